@@ -1,4 +1,4 @@
-"""The attempts that run in this process: reached by execution, interrupted, and let finish at the end."""
+"""The attempts that run in this process: found by execution, interrupted, and drained at the end."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -14,7 +14,7 @@ from pagehand.errors import Conflict, LimitReached, PagehandError, TooMany
 
 _log = structlog.get_logger(__name__)
 _STOP_SECONDS = 3.0
-"""How long attempts have to end after they were interrupted; then they are left to recovery."""
+"""How long attempts have to end after they were interrupted; later ones are left to recovery."""
 _STOPPING = Stop("The service was asked to stop.", goes_back_to_queue=True)
 
 
@@ -28,7 +28,7 @@ class Attempts:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def interrupt(self, execution_id: str, reason: PagehandError) -> bool:
-        """End a running one; False when it does not run here."""
+        """Interrupt a running one; False when it does not run here."""
         attempt = self.running.get(execution_id)
         if attempt is None:
             return False
@@ -38,20 +38,20 @@ class Attempts:
         return True
 
     def interrupt_all(self, stop: Stop) -> None:
-        """End every attempt wherever it is."""
+        """Interrupt every attempt wherever it is."""
         for attempt in list(self.running.values()):
             attempt.signals.end(stop)
 
     def reason_to_end(self, execution_id: str) -> PagehandError | None:
-        """Why an execution is to end whose attempt is over: it may have gone back to the queue instead."""
+        """Why an execution was interrupted; its attempt may have put it back into the queue instead."""
         return self._ending.pop(execution_id, None)
 
     async def drain(self, grace_seconds: float) -> None:
         """Let running ones finish for a while and put the rest back into the queue."""
-        # a live session cannot be repeated, so it ends well instead of going back to the queue
+        # a live session cannot be repeated, so it completes instead of going back to the queue
         self.sessions.close_all()
         for attempt in self.running.values():
-            # it waits for a person, who may take hours: the grace would pass in vain
+            # it waits for a person, who may take hours: no grace period is long enough
             if attempt.signals.is_paused and retry.may_repeat(attempt.execution):
                 attempt.signals.end(_STOPPING)
         if not await self._all_done(grace_seconds):
@@ -63,7 +63,7 @@ class Attempts:
                 await self._all_done(_STOP_SECONDS)
 
     def spawn(self, work: Coroutine[None, None, None]) -> None:
-        """Do something beside everything else; `drain` waits for it."""
+        """Run a coroutine in a task; `drain` waits for it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -81,11 +81,11 @@ class Attempts:
 
 
 def pause(attempt: Attempt | None) -> None:
-    """Hold a running execution before its next step; None is one that does not run."""
+    """Pause a running execution before its next step; None is one that does not run."""
     if attempt is None:
         raise Conflict("Only a running execution can be paused; this one does not run right now.")
     try:
-        # here, while the caller can still get an answer: the run itself could only fail
+        # here, where the caller gets the error: the run itself could only fail
         attempt.slot.check_pause()
     except LimitReached as full:
         raise TooMany(full.message, retry_after_seconds=60) from full
@@ -93,10 +93,10 @@ def pause(attempt: Attempt | None) -> None:
 
 
 def resume(attempt: Attempt | None) -> None:
-    """Let a paused execution go on; None is one that does not run."""
+    """Resume a paused execution; None is one that does not run."""
     if attempt is None or not attempt.signals.is_paused:
         raise Conflict("Only a paused execution can be resumed; this one is not paused.")
     if attempt.live is not None:
-        # resuming means that the run acts again, so nobody drives
+        # the run acts again, so nobody may drive
         attempt.live.release()
     attempt.signals.resume()

@@ -1,4 +1,4 @@
-"""Waiting for a store that cannot be reached just now."""
+"""Waiting for a store that cannot be reached."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -1,6 +1,6 @@
-"""Which things of an organization changed, for those who watch.
+"""Which things of an organization changed, for its watchers, such as open consoles.
 
-A change names a thing and says nothing of its content: whoever may see the thing reads it again.
+A change names a thing without its content: a watcher that may see the thing reads it again.
 """
 
 import asyncio
@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 _UNREAD_CHANGES = 256
-"""A watcher that lags behind by more has to read everything anew."""
+"""A watcher that lags behind by more has to read everything again."""
 _GATHER_SECONDS = 0.2
-"""Changes that follow one are gathered this long: a burst becomes one change per thing."""
+"""How long changes are gathered after the first: a burst becomes one change per thing."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -23,7 +23,7 @@ class Change:
 
 
 EVERYTHING = Change("*", "")
-"""For a watcher that missed something."""
+"""Sent to a watcher that missed something."""
 
 
 class Changes:
@@ -38,12 +38,12 @@ class Changes:
         return bool(self._watchers)
 
     def publish(self, organization_id: str, noun: str, id: str = "") -> None:  # noqa: A002 - the API's own word
-        """Something changed; costs nothing where nobody watches."""
+        """Report a change; costs nothing where nobody watches."""
         for watcher in self._watchers.get(organization_id, ()):
             watcher.note(Change(noun, id))
 
     def publish_everything(self) -> None:
-        """Changes may have been missed: every watcher has to read everything anew."""
+        """Have every watcher read everything again, because changes may have been missed."""
         for watchers in self._watchers.values():
             for watcher in watchers:
                 watcher.note(EVERYTHING)
@@ -69,7 +69,7 @@ class _Watcher:
 
     def __init__(self) -> None:
         self._unread: dict[Change, None] = {}
-        self._is_some = asyncio.Event()
+        self._has_unread = asyncio.Event()
 
     def note(self, change: Change) -> None:
         if EVERYTHING in self._unread:
@@ -79,12 +79,12 @@ class _Watcher:
             self._unread.clear()
             change = EVERYTHING
         self._unread[change] = None
-        self._is_some.set()
+        self._has_unread.set()
 
     async def unread(self, quiet_seconds: float) -> Sequence[Change]:
         with suppress(TimeoutError):
             async with asyncio.timeout(quiet_seconds):
-                await self._is_some.wait()
-        self._is_some.clear()
+                await self._has_unread.wait()
+        self._has_unread.clear()
         changes, self._unread = list(self._unread), {}
         return changes

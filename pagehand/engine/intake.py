@@ -1,4 +1,4 @@
-"""Turning requests into executions: all they refer to is looked up before anything is written."""
+"""Making executions from requests: everything they refer to is looked up before anything is written."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ class Intake:
     async def execution(self, organization_id: str, request: ExecutionRequest) -> Execution:
         """The execution a request asks for."""
         if request.like_execution_id is not None:
-            # first: what it takes over is checked like what a caller sends
+            # first: values of the other execution are checked like those of a caller
             request = await self._filled_in(organization_id, request, request.like_execution_id)
         execution, workflow, logins = await self._prepare(organization_id, request)
         await logins.add_named(execution)
@@ -54,7 +54,7 @@ class Intake:
     ) -> tuple[Batch, list[Execution]]:
         """A batch and one execution per row of params."""
         first, workflow, logins = await self._prepare(organization_id, request)
-        # a sheet may have 100,000 rows: others get their turn in between
+        # a sheet may have 100,000 rows: other tasks run in between
         async for number, row in iterate_cooperatively(enumerate(rows)):
             check_params(workflow.parameters, row, f"rows[{number}]")
         batch = Batch(
@@ -81,14 +81,14 @@ class Intake:
     def _hide_secrets(
         self, execution: Execution, workflow: Workflow, secret_names: frozenset[str] = frozenset()
     ) -> None:
-        """Encrypt the parameters that are declared secret; what is shown and searched has a mask instead."""
+        """Encrypt the parameters that are declared secret; `params` has a mask in their place."""
         declared = [parameter["name"] for parameter in workflow.parameters if parameter.get("isSecret")]
         given = execution.params
         names = dict.fromkeys([*declared, *sorted(secret_names)])
         secrets = {name: given[name] for name in names if given.get(name) is not None}
         if secrets:
             execution.secret_params = self._secret_params.seal(execution, secrets)
-            # a new object: the caller's may be used for the next row
+            # a new dict: the caller may use its own for the next row
             execution.params = {**given, **dict.fromkeys(secrets, KEPT)}
 
     async def _prepare(
@@ -119,7 +119,7 @@ class Intake:
             )
 
     async def retry_of(self, original: Execution) -> Execution:
-        """A new execution like a finished one, of the workflow as it is today."""
+        """A new execution of the current workflow, with what a finished one was started with."""
         secrets = self._secret_params.open(original)
         request = ExecutionRequest(
             workflow_id=original.workflow_id,
@@ -149,7 +149,7 @@ class Intake:
     async def _filled_in(
         self, organization_id: str, request: ExecutionRequest, like_id: str
     ) -> ExecutionRequest:
-        """The request with what it leaves open as that execution had it; secrets stay on this side."""
+        """The request with what it leaves out taken from that execution; secrets stay in this process."""
         like = await self._stores.executions.get(organization_id, like_id)
         if like is None or like.workflow_id != request.workflow_id:
             raise NotFound(_not_found("executionId", "execution of this workflow", like_id))
@@ -261,7 +261,7 @@ def _start_at(execution: Execution, workflow: Workflow, name: str) -> None:
 
 
 def _sibling(first: Execution, **changes: Any) -> Execution:
-    """A sibling of `first` with ids and changeable parts of its own."""
+    """A copy of `first` with its own ids and lists."""
     return replace(
         first,
         id=new_id("exec"),

@@ -24,7 +24,7 @@ class IntakeLogins:
         self._store = store
         self._logins = logins
         self._check_proxy = check_proxy
-        self._naming = _naming_blocks(workflow, kinds)
+        self._blocks = _naming_blocks(workflow, kinds)
         self._defaults = {
             parameter["name"]: parameter["default"]
             for parameter in workflow.parameters
@@ -41,14 +41,14 @@ class IntakeLogins:
         await self._add(execution, facts)
 
     async def add_named(self, execution: Execution) -> None:
-        """Logins that blocks name, by id or through params; what only the run will know is left out."""
+        """Logins that blocks name, by id or through params; those that only the run can know are left out."""
         # as the run will see them
         params = {**self._defaults, **execution.params}
         added = {
             authentication.login_summary.login_id for authentication in execution.context_authentications
         }
         for login_id in dict.fromkeys(
-            login for kind, data in self._naming for login in kind.named_logins(data, params)
+            login for kind, data in self._blocks for login in kind.named_logins(data, params)
         ):
             facts = await self._find(execution.organization_id, login_id)
             # an id that does not exist fails the Login block, with its name, not the whole request
@@ -70,7 +70,7 @@ class IntakeLogins:
 
 
 def _naming_blocks(workflow: Workflow, kinds: Registry) -> list[tuple[type[Block], Json]]:
-    """Blocks that name a login, whatever the params are."""
+    """The blocks that can name a login, with their data."""
     every = (inner for block in tree.from_json(workflow.blocks) for inner in block.walk())
     found: list[tuple[type[Block], Json]] = []
     for inner in every:

@@ -1,4 +1,4 @@
-"""The engine as its callers see it: accept, wait, signal."""
+"""The engine as its callers use it."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class ScheduledFor:
 
 
 Commit = Callable[[Sequence[Execution]], Awaitable[Sequence[Execution]]]
-"""Writes new executions together with something else; answers those that were written."""
+"""Writes new executions together with something else; returns those that were written."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class ExecutionRequest:
     workflow_name: str | None = None
     params: Json = field(default_factory=Json)
     secret_names: frozenset[str] = frozenset()
-    """Params that were given as secrets before: they stay secret whatever the workflow declares today."""
+    """Params that were secret before: they stay secret whatever the workflow declares now."""
     login_id: str | None = None
     name: str | None = None
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS
@@ -51,7 +51,7 @@ class ExecutionRequest:
     like_execution_id: str | None = None
     """An execution of the workflow whose params, login and proxy are taken where the request has none."""
     traceparent: str | None = None
-    """The header of that name: which span of the caller's trace asks for it."""
+    """The header of that name: the span of the caller's trace that asks for it."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -63,7 +63,7 @@ class IdempotencyKey:
 
 
 class Engine(Protocol):
-    """Accepts executions and sees each through to one final state."""
+    """Accepts executions and brings each to one final state."""
 
     @property
     def busy_browsers(self) -> int:
@@ -80,7 +80,7 @@ class Engine(Protocol):
         ...
 
     async def prepare(self, organization_id: str, request: ExecutionRequest) -> Execution:
-        """The execution that a request asks for, kept nowhere; raises what `accept` would."""
+        """The execution that a request asks for, without storing it; raises what `accept` would."""
         ...
 
     async def accept_all(
@@ -125,11 +125,11 @@ class Engine(Protocol):
         ...
 
     async def pause(self, organization_id: str, execution_id: str) -> Execution:
-        """Hold a running execution before its next step."""
+        """Pause a running execution before its next step."""
         ...
 
     async def resume(self, organization_id: str, execution_id: str) -> Execution:
-        """Let a paused execution go on."""
+        """Resume a paused execution."""
         ...
 
     def live(self, organization_id: str, execution_id: str) -> LiveRun | None:
@@ -149,7 +149,7 @@ class Engine(Protocol):
         ...
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
-        """Hand in a code that an authentication waits for; answers once the site took or refused it.
+        """Submit a code that an authentication waits for; returns once the site accepted or refused it.
 
         Raises NotFound when none waits, Conflict when several do and `wanted` fits more than one.
         """

@@ -1,4 +1,4 @@
-"""What an earlier process left behind is ended or tried again, by the same rule as after any lost worker."""
+"""Executions whose worker was lost are tried again or failed, by the rule in `retry`."""
 
 from pagehand.clock import now_ms
 from pagehand.engine import retry
@@ -15,7 +15,7 @@ from pagehand.records import Event, Execution, QueueEntry, Requeue, Status
 
 
 class Recovery:
-    """Sees to one execution at a time whose worker was lost."""
+    """Requeues or ends executions whose worker was lost."""
 
     def __init__(self, services: EngineServices, finisher: Finisher) -> None:
         self._services = services
@@ -32,26 +32,26 @@ class Recovery:
         if execution.status is Status.ENQUEUED:
             return QueueEntry.of(execution)
         vendor_id = execution.vendor_id
-        again = await self._after_loss(execution)
+        requeued = await self._requeue_or_fail(execution)
         if vendor_id is not None:
             self._services.end_lost_browser(vendor_id)
-        return QueueEntry.of(again) if again is not None else None
+        return QueueEntry.of(requeued) if requeued is not None else None
 
-    async def _after_loss(self, execution: Execution) -> Execution | None:
+    async def _requeue_or_fail(self, execution: Execution) -> Execution | None:
         """Queue its next attempt, or fail it with everything it had put out."""
         lost = WorkerLost("The worker was lost: the process that ran this execution ended without reporting.")
         # without the login's delay: our own worker was lost, the site was not down
         decision = retry.decide(lost, execution, now=now_ms(), delay_ms=0)
         # waiting for a code may take hours, so it may outlive any number of workers
         if _waited_to_sign_in(execution) or retry.goes_back_after_loss(execution):
-            await self._note(execution, "execution.requeued", f"{lost.message} It begins again.")
+            await self._add_event(execution, "execution.requeued", f"{lost.message} It begins again.")
             execution.metadata = retry.count_requeue(execution.metadata, worker_lost=True)
-            return await self._again(execution, execution.attempts, None)
+            return await self._requeue(execution, execution.attempts, None)
         if isinstance(decision, retry.RetryAt):
-            await self._note(execution, "execution.retried", f"{lost.message} Another attempt follows.")
-            return await self._again(execution, execution.attempts + 1, decision.not_before)
-        await self._note(execution, "execution.failed", lost.message)
-        # which block it was is not on the row; the last events say it
+            await self._add_event(execution, "execution.retried", f"{lost.message} Another attempt follows.")
+            return await self._requeue(execution, execution.attempts + 1, decision.not_before)
+        await self._add_event(execution, "execution.failed", lost.message)
+        # which block ran is not on the row; the last events show it
         failure, stores = Failure(None, lost), self._services.stores
         response = assemble_response(await retry_while_unavailable(lambda: stores.outputs.of(execution.id)))
         ending = Ending(
@@ -64,7 +64,7 @@ class Recovery:
         await self._finisher.finish(execution, ending, fence=execution.fence)
         return None
 
-    async def _again(self, execution: Execution, attempts: int, not_before: int | None) -> Execution | None:
+    async def _requeue(self, execution: Execution, attempts: int, not_before: int | None) -> Execution | None:
         executions, token = self._services.stores.executions, new_id("requeue")
         sign_ins = ended_sign_ins(execution)
         requeue = Requeue(
@@ -72,7 +72,7 @@ class Recovery:
             metadata=execution.metadata,
             at=now_ms(),
             not_before=not_before,
-            # with the status: nobody sees it Paused without the sign-in that it waits for
+            # with the status, so that both always agree
             fields={
                 "authentications": sign_ins,
                 "context_authentications": execution.context_authentications,
@@ -83,15 +83,15 @@ class Recovery:
         )
         return await retry_while_unavailable(lambda: executions.find(execution.id))
 
-    async def _note(self, execution: Execution, type: str, message: str) -> None:  # noqa: A002 - the event's own word
+    async def _add_event(self, execution: Execution, type: str, message: str) -> None:  # noqa: A002 - the event's own word
         stores = self._services.stores
-        # events are numbered by the run, and this one is lost
+        # the run, which numbered its events, is lost
         seq = await retry_while_unavailable(lambda: stores.events.last_seq(execution.id)) + 1
         event = Event(execution_id=execution.id, seq=seq, at=now_ms(), type=type, message=message)
         await retry_while_unavailable(lambda: stores.events.add([event]))
 
 
 def _waited_to_sign_in(execution: Execution) -> bool:
-    """Whether it stood still for a code or a person when its worker was lost."""
+    """Whether it waited for a code or a person when its worker was lost."""
     waits = any(sign_in.status.is_waiting for sign_in in execution.authentications)
     return waits and retry.may_repeat(execution)

@@ -1,4 +1,4 @@
-"""Whether a run that ended in trouble is tried again, and when."""
+"""Whether an execution is tried again after an error, and when."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -19,13 +19,13 @@ class RetryAt:
 
 @dataclass(slots=True, frozen=True)
 class GiveUp:
-    """Fail; `note` is added to the analysis when it helps."""
+    """Fail; `note` is added to the analysis."""
 
     note: str = ""
 
 
 def decide(error: PagehandError, execution: Execution, *, now: int, delay_ms: int) -> RetryAt | GiveUp:
-    """Only the outside being down is worth another attempt, and never past an effect."""
+    """Another attempt only after temporary trouble, and never after an effect."""
     # by the trunk of the error, never by its text
     if not isinstance(error, TemporaryTrouble):
         return GiveUp()
@@ -43,7 +43,7 @@ def may_repeat(execution: Execution) -> bool:
     """
     if is_live_session(execution):
         return False
-    # `retrySafe` speaks of effects; a commit point is a promise of its own
+    # `retrySafe` is about effects; a commit point is never repeated
     return execution.commit_block is None and (execution.retry_safe or not _effects(execution))
 
 
@@ -58,7 +58,7 @@ def goes_back_after_loss(execution: Execution) -> bool:
 
 
 def count_requeue(metadata: Json, *, worker_lost: bool = False) -> Json:
-    """`metadata` of an execution that goes back to the queue without that being an attempt."""
+    """The metadata of an execution that goes back to the queue without that counting as an attempt."""
     lost = {"workersLost": metadata.get("workersLost", 0) + 1} if worker_lost else {}
     return {**metadata, "requeued": metadata.get("requeued", 0) + 1, **lost}
 

@@ -1,4 +1,4 @@
-"""The concrete things the engine works with, picked by `assemble`."""
+"""The objects the engine works with, chosen by `assemble`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -47,4 +47,4 @@ class EngineServices:
     knowledge: KnowledgeBase
     check_room: CheckRoom | None = None
     end_lost_browser: Callable[[str], None] = lambda _: None
-    """Begin to end the browser of a run whose process was lost, by the vendor's id; it may be rented."""
+    """Starts to end the browser of a run whose process was lost, by the vendor's id; it may be rented."""

@@ -1,4 +1,4 @@
-"""Who waits for executions to end: one future each, set by whoever learns of the end first."""
+"""Callers that wait for executions to end, one future each."""
 
 import asyncio
 
@@ -6,14 +6,14 @@ from pagehand.records import Execution
 
 
 class Waiters:
-    """Futures by execution."""
+    """The waiting futures by execution."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, set[asyncio.Future[Execution]]] = {}
 
     @property
     def ids(self) -> list[str]:
-        """The executions that somebody waits for."""
+        """The executions that callers wait for."""
         return list(self._waiting)
 
     def add(self, execution_id: str) -> "asyncio.Future[Execution]":
@@ -23,14 +23,14 @@ class Waiters:
         return waiter
 
     def remove(self, execution_id: str, waiter: "asyncio.Future[Execution]") -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         waiting = self._waiting.get(execution_id, set())
         waiting.discard(waiter)
         if not waiting:
             self._waiting.pop(execution_id, None)
 
     def wake(self, execution: Execution) -> None:
-        """Wake all who wait for it."""
+        """Give an execution that has ended to all callers that wait for it."""
         for waiter in self._waiting.pop(execution.id, set()):
             if not waiter.done():
                 waiter.set_result(execution)

@@ -1,4 +1,4 @@
-"""What Pagehand keeps, as plain data, one module per noun: the words that storage, engine and API share.
+"""What Pagehand stores, as plain data, one module per noun, shared by storage, engine and API.
 
 Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the API names them.
 """

@@ -1,4 +1,4 @@
-"""Sign-ins of an execution: which logins it has, how far each got."""
+"""The sign-ins of an execution and their status."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class AuthenticationStatus(StrEnum):
-    """How far a sign-in got."""
+    """The status of a sign-in."""
 
     UNAUTHENTICATED = "Unauthenticated"
     IN_PROGRESS = "InProgress"
@@ -48,7 +48,7 @@ class LoginSummary(Struct, rename="camel", kw_only=True):
 
 
 class ContextAuthentication(Struct, rename="camel", kw_only=True):
-    """A login that an execution may use, and how far it got with it."""
+    """A login that an execution may use, and the status of its sign-in."""
 
     context_authentication_id: str
     login_summary: LoginSummary

@@ -1,4 +1,4 @@
-"""Executions started together."""
+"""Batches."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Batch:
     concurrency: int | None = None
     """How many of its executions may run at once; None for any number."""
     paused_at: int | None = None
-    """Since when none of its executions begins; None while they do."""
+    """Since when it is paused; None while it is not."""
     cancelled_at: int | None = None
     announced_at: int | None = None
     """When `batch.finished` was sent to webhooks."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Captcha:
-    """A challenge that waits for an answer."""
+    """A captcha that waits for its solution."""
 
     kind: str
     """reCAPTCHA, hCaptcha or Turnstile."""
     site_key: str
-    """The site's public key, as its widget carries it; empty when it does not show one."""
+    """The site's public key, from its widget; empty when there is none."""
     url: str
-    """The page or frame it stands in."""
+    """The page or frame that contains it."""

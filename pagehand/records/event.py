@@ -1,4 +1,4 @@
-"""What happened during an execution."""
+"""Events of executions."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Executions: one run of a workflow from acceptance to its final state, and what the queue knows of it."""
+"""Executions, their final state, and their entries in the queue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class Execution:
     batch_name: str | None = None
     login_id: str | None = None
     exclusive_logins: list[str] = field(default_factory=list[str])
-    """What no other execution may use meanwhile: logins it names, and the schedule it belongs to.
+    """Ids that no other execution may use meanwhile: of logins it names, and of its schedule.
     It waits until all of them are free."""
     batch_concurrency: int | None = None
     """How many executions of its batch may run at once; None for any number."""
@@ -55,7 +55,7 @@ class Execution:
     fence: int = 0
     commit_block: str | None = None
     retry_safe: bool = False
-    """The workflow says that it may be repeated although it had effects."""
+    """The workflow may be repeated although it had effects."""
     session_id: str | None = None
     vendor_id: str | None = None
     live_view_url: str | None = None
@@ -71,14 +71,14 @@ class Execution:
     waiting: Waiting | None = None
     """What it waits for while it is Paused."""
     proposal: ProposalState | None = None
-    """What became of the change to the workflow that `metadata.proposedOperations` holds."""
+    """Whether the edit in `metadata.proposedOperations` was applied."""
     proposal_version: int | None = None
     """The version that applying the proposal made."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class FinalState:
-    """How an execution ends: what its row gets, and what is written together with it."""
+    """How an execution ends: the columns of its row, and what is written in the same transaction."""
 
     execution_id: str
     final: Json
@@ -90,7 +90,7 @@ class FinalState:
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Requeue:
-    """What the row of an execution gets when it goes back to the queue."""
+    """The columns of an execution that goes back to the queue."""
 
     attempts: int
     metadata: Json
@@ -102,7 +102,7 @@ class Requeue:
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class QueueEntry:
-    """What the queue knows of an execution: enough to choose the next one, nothing large."""
+    """What the queue needs of an execution to choose the next one; nothing large."""
 
     id: str
     organization_id: str
@@ -115,7 +115,7 @@ class QueueEntry:
     deadline_at: int
     not_before: int | None
     number: int = 0
-    """Its place in the order of acceptance; 0 where nobody asked the table."""
+    """Its place in the order of acceptance; 0 where it was not read from the table."""
 
     @classmethod
     def of(cls, execution: Execution) -> "QueueEntry":
@@ -126,7 +126,7 @@ class QueueEntry:
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class OutputPiece:
-    """Something a run put out: where it belongs in the response, and what it is."""
+    """Part of an execution's response, and its place there."""
 
     path: Sequence[str | int]
     """References of blocks and numbers of rounds; empty for the whole response."""

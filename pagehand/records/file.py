@@ -1,4 +1,4 @@
-"""Stored files, and what an execution's row keeps of them."""
+"""Stored files, and what an execution's row has of them."""
 
 from dataclasses import dataclass
 from typing import Literal, Self
@@ -21,7 +21,7 @@ class FileInfo:
 
 
 class StoredFile(Struct, rename="camel", kw_only=True, frozen=True):
-    """What an execution's row keeps of a file; its URL is signed anew whenever it is shown."""
+    """A file in an execution's row; its URL is signed whenever it is shown."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class StoredFile(Struct, rename="camel", kw_only=True, frozen=True):
 
     @classmethod
     def of(cls, info: FileInfo) -> Self:
-        """The part of `info` that is kept."""
+        """Of a File info."""
         return cls(
             id=info.id, name=info.name, mime_type=info.mime_type, size_bytes=info.size_bytes, key=info.key
         )
@@ -41,7 +41,7 @@ DownloadStatus = Literal["pending", "in_progress", "success", "failed"]
 
 
 class DownloadState(Struct, rename="camel", kw_only=True, frozen=True, omit_defaults=True):
-    """What an execution has downloaded, and how far the newest download is."""
+    """The downloads of an execution, and the status of the newest."""
 
     status: DownloadStatus
     files: list[StoredFile]

@@ -1,4 +1,4 @@
-"""What an element was like: its own words and attributes, and what stood around it."""
+"""Fingerprints of elements: their words and attributes, and what was around them."""
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +13,7 @@ class LinkAddress(Struct):
 
 
 class ElementTraits(Struct, rename="camel", kw_only=True):
-    """One element, as `browser/healing/describe.js` describes it; never what people typed into it.
+    """One element, as `browser/healing/describe.js` describes it; never text that people typed.
 
     Every trait may be absent in what was stored, so that a later description can know more.
     """
@@ -37,7 +37,7 @@ class ElementTraits(Struct, rename="camel", kw_only=True):
     far: str = ""
     wide: str = ""
     row: str = ""
-    """The words that tell its row from the others."""
+    """The words that distinguish its row from the others."""
     before: str = ""
     after: str = ""
     heading: str = ""

@@ -1,4 +1,4 @@
-"""Why an execution stands still, and why it failed."""
+"""Why an execution waits, and why it failed."""
 
 from msgspec import Struct
 

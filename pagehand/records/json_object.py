@@ -1,4 +1,4 @@
-"""JSON whose keys are not known here: what callers, pages and models give."""
+"""JSON objects with any keys: from callers, pages and models."""
 
 from typing import Any, TypeGuard
 
@@ -6,10 +6,10 @@ Json = dict[str, Any]
 
 
 def is_object(value: Any) -> TypeGuard[Json]:
-    """Whether a JSON value is an object; narrows its type for the type checker."""
+    """True for a JSON object; narrows the type."""
     return isinstance(value, dict)
 
 
 def is_array(value: Any) -> TypeGuard[list[Any]]:
-    """Whether a JSON value is an array; narrows its type for the type checker."""
+    """True for a JSON array; narrows the type."""
     return isinstance(value, list)

@@ -1,4 +1,4 @@
-"""The knowledge base."""
+"""Documents of the knowledge base and their passages."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Document:
 
 @dataclass(slots=True, kw_only=True)
 class PassageDraft:
-    """A passage that is to be kept, with what it is found by."""
+    """A passage to be stored, with the words and the embedding it is found by."""
 
     text: str
     words: Counter[str]
@@ -30,7 +30,7 @@ class PassageDraft:
 
 @dataclass(slots=True, kw_only=True)
 class Passage:
-    """A piece of a document, short enough to be read at a glance."""
+    """A short part of a document."""
 
     document_id: str
     document_name: str

@@ -1,4 +1,4 @@
-"""Logins: what is stored, what a run may know of one, its health, and what its sign-ins leave behind."""
+"""Logins, what runs may know of them, their health, saved sessions and received mail."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from pagehand.records.json_object import Json
 
 @dataclass(slots=True, kw_only=True)
 class Login:
-    """A stored login; `secrets` is encrypted and never leaves the vault as text."""
+    """A stored login; `secrets` is encrypted."""
 
     id: str
     organization_id: str
@@ -22,7 +22,7 @@ class Login:
 
 @dataclass(slots=True, kw_only=True)
 class LoginFacts:
-    """What a run may know of a login: what templates show and what must be hidden."""
+    """What a run may know of a login: what templates show, and what must be hidden."""
 
     id: str
     name: str
@@ -32,19 +32,19 @@ class LoginFacts:
     retries: int
     retry_delay_ms: int
     shown: Json
-    """What `{{login.…}}` reads in most blocks; secrets stand there as `***`."""
+    """The values of `{{login.…}}` in most blocks, with `***` for secrets."""
     secret_values: dict[str, str] = field(repr=False)
-    """What `{{login.…}}` means for the secrets among them, where they are typed or sent as auth."""
+    """The secret values of `{{login.…}}`, for fields that are typed or sent as auth."""
     secrets: list[str] = field(repr=False)
     site: str
-    """The login's own addresses, in words."""
+    """The login's own addresses, for people."""
     is_own_url: Callable[[str], bool] = field(repr=False)
     """Whether its secrets may be typed or sent there."""
 
 
 @dataclass(slots=True, kw_only=True)
 class LoginHealth:
-    """When a login last worked, why it last failed, and whether runs may try it."""
+    """When a login last worked, why it last failed, and whether runs may use it."""
 
     login_id: str
     organization_id: str
@@ -52,7 +52,7 @@ class LoginHealth:
     last_failure_at: int | None = None
     last_failure: str | None = None
     held_version: int | None = None
-    """`updated_at` of the login that no run may try again, because the site refused it."""
+    """`updated_at` of the login version that the site refused, which no run may use again."""
     held_at: int | None = None
     failures: int = 0
     """How often it failed since it last worked or was released."""
@@ -60,12 +60,12 @@ class LoginHealth:
 
 @dataclass(slots=True, kw_only=True)
 class SavedSession:
-    """What a site knows a browser by, encrypted; belongs to one version of one login."""
+    """Cookies and storage of a signed-in browser, encrypted; of one version of one login."""
 
     login_id: str
     organization_id: str
     generation: str
-    """Names the sign-in it came from."""
+    """Identifies the sign-in it came from."""
     login_version: int
     sealed: bytes
     saved_at: int
@@ -73,7 +73,7 @@ class SavedSession:
 
 @dataclass(slots=True, kw_only=True)
 class ReceivedMail:
-    """A mail that came to a login's own address, encrypted."""
+    """A mail to a login's own address, encrypted."""
 
     id: str
     organization_id: str

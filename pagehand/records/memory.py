@@ -1,4 +1,4 @@
-"""What elements were like, for finding them again."""
+"""Memories of elements, by which healing finds them again."""
 
 from dataclasses import dataclass
 
@@ -14,11 +14,11 @@ class Memory:
     workflow_id: str
     block_id: str
     key: str
-    """Stands for the locator with its templates filled in."""
+    """A digest of the locator with its templates filled in."""
     written: str
-    """Stands for the block's locators as written; editing them ends the memory."""
+    """A digest of the block's locators as written; an edit ends the memory."""
     version: int
-    """The workflow's version by which it was remembered."""
+    """The version of the workflow whose run remembered it."""
     remembered_at: int
     healed_locator: Json | None = None
     """The locator that found it when the block's own did not."""

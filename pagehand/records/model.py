@@ -1,4 +1,4 @@
-"""What is exchanged with a language model that may ask for tools."""
+"""Tools and replies in a conversation with a language model."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from pagehand.records.json_object import Json
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Tool:
-    """Something a model may ask for in a conversation."""
+    """A tool that a model may call."""
 
     name: str
     description: str
@@ -17,7 +17,7 @@ class Tool:
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class ToolCall:
-    """A model's wish to use a tool."""
+    """A model's call of a tool."""
 
     id: str
     name: str
@@ -26,7 +26,7 @@ class ToolCall:
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Reply:
-    """What a model answered in a conversation, and the tools it wants used."""
+    """A model's answer, and the tools it calls."""
 
     text: str
     calls: tuple[ToolCall, ...] = ()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True, kw_only=True)
 class ApiKey:
-    """A key of an organization; the key itself is not kept, only `digest`."""
+    """A key of an organization; only its digest is stored."""
 
     id: str
     organization_id: str
@@ -19,7 +19,7 @@ class ApiKey:
 
 @dataclass(slots=True, kw_only=True)
 class Organization:
-    """Whom a workflow, an execution, a login belongs to."""
+    """The owner of workflows, executions and logins."""
 
     id: str
     name: str

@@ -9,9 +9,9 @@ class Owner:
 
     token: str
     installation: str
-    """Names its data folder, which only one process uses at a time."""
+    """Identifies its data folder, which only one process uses at a time."""
     description: str
     beat_at: int = 0
     """Its latest heartbeat, by the database's clock."""
     silent_ms: int = 0
-    """How long that is ago, by the same clock."""
+    """How long ago that was, by the same clock."""

@@ -1,4 +1,4 @@
-"""How blocks did their work, for the runs that follow."""
+"""Plans that blocks keep for later runs."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(slots=True, kw_only=True)
 class CachedPlan:
-    """How a block read or did something last time, so that nobody has to be asked again; never data."""
+    """How a block read or did something, so that the next run needs no model; never data."""
 
     organization_id: str
     workflow_id: str
@@ -14,11 +14,11 @@ class CachedPlan:
     kind: str
     """`element`, `extraction` or `steps`."""
     key: str
-    """Stands for the page and the names of the parameters."""
+    """A digest of the page and the names of the parameters."""
     written: str
-    """Stands for the block and all before it as written; editing any of them ends the plan."""
+    """A digest of the block and all before it as written; an edit of any of them ends the plan."""
     version: int
-    """The workflow's version by which it was made."""
+    """The version of the workflow whose run made it."""
     page: str
     """Origin and path pattern of the page."""
     made_by: str

@@ -1,4 +1,4 @@
-"""Workflows that start by the clock."""
+"""Schedules and their runs."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -27,20 +27,20 @@ class Schedule:
     name: str | None = None
     is_enabled: bool = True
     catch_up: CatchUp = "none"
-    """What becomes of moments that passed while no service ran."""
+    """What happens to moments that passed while no service ran."""
     overlap: Overlap = "skip"
-    """What becomes of a moment at which an earlier execution of the schedule is not over."""
+    """What happens at a moment at which an earlier execution of the schedule still runs."""
     next_at: int = 0
-    """The moment that is due next; whoever moves it on has claimed it."""
+    """The moment that is due next; the process that advances it has claimed it."""
     created_at: int = 0
     updated_at: int = 0
     workflow_name: str = ""
-    """As the workflow is called when the schedule is read."""
+    """The workflow's name when the schedule is read."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ScheduleRun:
-    """What became of one moment of a schedule."""
+    """What happened at one moment of a schedule."""
 
     id: str
     schedule_id: str

@@ -1,4 +1,4 @@
-"""Where an execution is."""
+"""The status of executions and of proposals."""
 
 from enum import StrEnum
 from typing import Literal
@@ -14,7 +14,7 @@ no; somebody who asked for the pause to resume it; somebody who drives the brows
 
 
 class Status(StrEnum):
-    """Where an execution is between acceptance and its end."""
+    """The status of an execution."""
 
     ENQUEUED = "Enqueued"
     IN_PROGRESS = "InProgress"
@@ -24,5 +24,5 @@ class Status(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Nothing ever changes a final status."""
+        """True for a status that never changes again."""
         return self in (Status.COMPLETED, Status.FAILED)

@@ -31,6 +31,6 @@ class Thread:
     proposed_operations: list[Json] | None = None
     """The change to the workflow's blocks that it proposes, as `/workflows/blocks/update` takes it."""
     proposal: ProposalState | None = None
-    """What became of the proposal."""
+    """Whether the proposal was applied."""
     proposal_version: int | None = None
     """The version that applying the proposal made."""

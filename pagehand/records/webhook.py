@@ -27,7 +27,7 @@ DeliveryStatus = Literal["pending", "delivered", "failed"]
 
 @dataclass(slots=True, kw_only=True)
 class Delivery:
-    """One message on its way to one webhook."""
+    """One message to one webhook, with its attempts."""
 
     id: str
     organization_id: str
@@ -40,7 +40,7 @@ class Delivery:
     status: DeliveryStatus = "pending"
     attempts: int = 0
     next_at: int | None = None
-    """When it is tried next; None when it is done with."""
+    """When it is tried next; None when it is delivered or given up."""
     last_attempt_at: int | None = None
     delivered_at: int | None = None
     response_status: int | None = None

@@ -8,7 +8,7 @@ from pagehand.records.json_object import Json
 
 @dataclass(slots=True, kw_only=True)
 class Tag:
-    """A label that workflows carry."""
+    """A label of workflows."""
 
     id: str
     name: str
@@ -16,7 +16,7 @@ class Tag:
 
 @dataclass(slots=True, kw_only=True)
 class Workflow:
-    """A workflow as it is today; `blocks` is the JSON of its envelopes, nested."""
+    """A workflow in its current version; `blocks` is the JSON of its envelopes, nested."""
 
     id: str
     organization_id: str
@@ -33,7 +33,7 @@ class Workflow:
 
 @dataclass(slots=True, kw_only=True)
 class WorkflowVersion:
-    """A workflow as it was at one version; never changes."""
+    """One version of a workflow; never changes."""
 
     workflow_id: str
     version: int

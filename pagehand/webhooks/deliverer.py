@@ -1,4 +1,4 @@
-"""Sends what is due: many at once, a few per webhook, so that a slow target holds up nobody but itself."""
+"""Sends the deliveries that are due: many at once, a few per webhook, so that slow targets delay no others."""
 
 import asyncio
 from collections import Counter
@@ -34,7 +34,7 @@ _HEADERS = (("Content-Type", "application/json"), ("User-Agent", "Pagehand-Webho
 
 
 class Deliverer:
-    """Works through the deliveries that are due for as long as the service runs."""
+    """Sends deliveries as long as the service runs."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Deliverer:
         http: Http,
         on_attempt: Callable[[str | None], None] = lambda _: None,
     ) -> None:
-        """`on_attempt` hears of every attempt: what was wrong with it, or None."""
+        """`on_attempt` is called with the error of every attempt, None for a delivered one."""
         self._on_attempt = on_attempt
         self._deliveries = deliveries
         self._webhooks = webhooks
@@ -55,11 +55,11 @@ class Deliverer:
         self._working: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin with what an earlier process left."""
+        """Begin to send, with what an earlier process left first."""
         self._working = asyncio.create_task(self._work(), name="webhook deliveries")
 
     async def stop(self) -> None:
-        """Take nothing new; what does not end soon is sent again after the next start."""
+        """Stop sending; attempts that do not end soon are repeated after the next start."""
         if self._working is not None:
             self._working.cancel()
             await asyncio.gather(self._working, return_exceptions=True)
@@ -70,14 +70,14 @@ class Deliverer:
             await asyncio.gather(*late, return_exceptions=True)
 
     def wake(self) -> None:
-        """Something may be due."""
+        """Look again: a delivery may be due."""
         self._woken.set()
 
     async def attempt(self, delivery: Delivery) -> Delivery:
-        """Send one that was taken, once, and write down how it went."""
+        """Send a delivery once and store the result."""
         webhook = await self._webhooks.get(delivery.organization_id, delivery.webhook_id)
         is_on = webhook is not None and webhook.is_active
-        # asked anew for every attempt: it may have been switched off or deleted since
+        # read for every attempt: it may have been switched off or deleted since
         status, error = await self._send(delivery, webhook) if webhook and is_on else (None, _SWITCHED_OFF)
         self._on_attempt(error)
         now = now_ms()
@@ -89,7 +89,7 @@ class Deliverer:
         if error is not None:
             after.status = "failed" if after.next_at is None else "pending"
         await self._deliveries.settle(after)
-        if status == _GONE:  # the target's own word for "never again"
+        if status == _GONE:  # the target asks for no more deliveries
             await self._webhooks.update(
                 delivery.organization_id, delivery.webhook_id, is_active=False, updated_at=now
             )
@@ -155,12 +155,12 @@ class Deliverer:
         try:
             await self.attempt(delivery)
         except Unavailable:
-            return  # not written down, so it is due again soon: sent twice rather than never
+            return  # not stored, so it is due again soon: sent twice rather than never
         except Exception:  # noqa: BLE001 - a bug with one delivery must not end the others
             _log.exception("delivery failed with a bug", delivery=delivery.id)
 
     async def _send(self, delivery: Delivery, webhook: Webhook) -> tuple[int | None, str | None]:
-        """The status of the answer, and what was wrong if anything."""
+        """The status of the answer, and the error; None for one that was accepted."""
         now = now_ms()
         try:
             signatures = signed_headers(delivery, open_secrets(self._box, webhook).valid(now), now)

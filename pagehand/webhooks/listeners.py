@@ -9,21 +9,21 @@ from pagehand.ids import new_id
 from pagehand.records import Delivery, Json
 from pagehand.storage.webhooks import WebhookStore
 
-_REMEMBERED_SECONDS = 5.0
+_CACHE_SECONDS = 5.0
 """Within this time a webhook that another process made is seen here."""
-_REMEMBERED_ORGANIZATIONS = 10_000
+_CACHE_SIZE = 10_000
 
 Compose = Callable[[Json], list[Delivery]]
 """Makes the deliveries of one event from its data."""
 
 
 class WebhookListeners:
-    """Which webhooks listen for an event, remembered so that not every execution asks the database."""
+    """Which webhooks listen for an event, cached so that not every execution asks the database."""
 
     def __init__(self, store: WebhookStore, wake: Callable[[], None]) -> None:
         """`wake` is called when deliveries were written."""
         self._store = store
-        self._known: dict[str, tuple[float, list[tuple[str, list[str]]]]] = {}
+        self._cache: dict[str, tuple[float, list[tuple[str, list[str]]]]] = {}
         self._changes = 0
         self.wake = wake
 
@@ -35,26 +35,26 @@ class WebhookListeners:
             return None
         return lambda data: compose(organization_id, ids, event, data)
 
-    def forget(self, organization_id: str) -> None:
+    def invalidate(self, organization_id: str) -> None:
         """Read the organization's webhooks again at the next event: they were changed."""
         self._changes += 1
-        self._known.pop(organization_id, None)
+        self._cache.pop(organization_id, None)
 
     async def _webhooks(self, organization_id: str) -> list[tuple[str, list[str]]]:
-        until, webhooks = self._known.get(organization_id, (0.0, []))
+        until, webhooks = self._cache.get(organization_id, (0.0, []))
         if until < monotonic():
             change = self._changes
             webhooks = await self._store.listening(organization_id)
-            # emptied as a whole: keeping an order of use would cost more than asking again
-            if len(self._known) >= _REMEMBERED_ORGANIZATIONS:
-                self._known.clear()
+            # emptied as a whole: tracking the order of use would cost more than reading again
+            if len(self._cache) >= _CACHE_SIZE:
+                self._cache.clear()
             if change == self._changes:  # else the answer may be from before the change
-                self._known[organization_id] = (monotonic() + _REMEMBERED_SECONDS, webhooks)
+                self._cache[organization_id] = (monotonic() + _CACHE_SECONDS, webhooks)
         return webhooks
 
 
 def compose(organization_id: str, webhook_ids: list[str], event: str, data: Json) -> list[Delivery]:
-    """One message, on its way to each of the webhooks at once."""
+    """One message as a delivery to each of the webhooks."""
     now = now_ms()
     message_id = new_id("msg")
     message = {"type": event, "timestamp": to_iso(now), "data": data}

@@ -18,7 +18,7 @@ from pagehand.records import Delivery, Webhook
 from pagehand.webhooks.secret_box import WebhookSecrets
 
 OVERLAP_MS = 24 * 3_600_000
-"""How long the secret before still signs after a rotation."""
+"""How long the previous secret still signs after a rotation."""
 _PREFIX = "whsec_"
 _BYTES = 32
 
@@ -30,18 +30,18 @@ def new_secret() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secrets:
-    """The secret that signs, and the one before it while that is still accepted."""
+    """The secret that signs, and the previous one while it still signs too."""
 
     current: str
     previous: str | None = None
     previous_until: int = 0
 
     def rotated(self, now: int) -> "Secrets":
-        """With a new secret; the present one signs along for a day."""
+        """With a new secret; the current one still signs for a day."""
         return Secrets(current=new_secret(), previous=self.current, previous_until=now + OVERLAP_MS)
 
     def valid(self, now: int) -> list[str]:
-        """Those that sign at this moment, the newest first."""
+        """The secrets that sign now, the newest first."""
         return [self.current, *([self.previous] if self.previous and now < self.previous_until else [])]
 
     def sealed(self, box: WebhookSecrets, organization_id: str, webhook_id: str) -> bytes:
@@ -58,7 +58,7 @@ def open_secrets(box: WebhookSecrets, webhook: Webhook) -> Secrets:
 
 
 def signed_headers(delivery: Delivery, valid: list[str], now: int) -> list[tuple[str, str]]:
-    """The headers that let the receiver tell that the message is ours, whole and fresh."""
+    """The headers by which the receiver verifies that the message is ours, unchanged and recent."""
     at = datetime.fromtimestamp(now // 1000, UTC)
     timestamp = str(now // 1000)
     signatures = [Signer(secret).sign(delivery.message_id, at, delivery.body) for secret in valid]

@@ -1,10 +1,10 @@
-"""Where the secrets of webhooks are encrypted."""
+"""Encrypting the secrets of webhooks."""
 
 from pagehand.secrets.vault import Place, Vault
 
 
 class WebhookSecrets:
-    """The vault, for the one column that webhooks keep there."""
+    """The vault, for the column of webhook secrets."""
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault

@@ -1,4 +1,4 @@
-"""The webhooks of an organization: made, changed, tried out, and their log."""
+"""The webhooks of an organization: created, changed, tested, and their log of deliveries."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +21,7 @@ MAX_WEBHOOKS = 20
 
 
 class StoredWebhooks:
-    """What callers may do with webhooks; a secret is shown once, when it is made."""
+    """The operations on webhooks; a secret is shown once, when it is made."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class StoredWebhooks:
         )
         if not await self._store.add(webhook, MAX_WEBHOOKS):
             raise Conflict(f"An organization has at most {MAX_WEBHOOKS} webhooks; delete one first")
-        self._listeners.forget(organization_id)
+        self._listeners.invalidate(organization_id)
         return webhook, secrets.current
 
     async def get(self, organization_id: str, webhook_id: str) -> Webhook:
@@ -71,24 +71,24 @@ class StoredWebhooks:
         if "url" in changes:
             self._check_target(changes["url"])
         changed = await self._store.update(organization_id, webhook_id, **changes, updated_at=now_ms())
-        self._listeners.forget(organization_id)
+        self._listeners.invalidate(organization_id)
         return _found(changed)
 
     async def delete(self, organization_id: str, webhook_id: str) -> None:
-        """Forget a webhook and what was on its way to it."""
+        """Delete a webhook and its pending deliveries."""
         if not await self._store.delete(organization_id, webhook_id):
-            raise _no_such()
-        self._listeners.forget(organization_id)
+            raise _not_found()
+        self._listeners.invalidate(organization_id)
 
     async def rotate(self, organization_id: str, webhook_id: str) -> tuple[Webhook, str]:
-        """A new secret; the old one signs along for a day."""
+        """Make a new secret; the old one signs too for a day."""
         webhook = await self.get(organization_id, webhook_id)
         secrets = open_secrets(self._box, webhook).rotated(now_ms())
         sealed = secrets.sealed(self._box, organization_id, webhook_id)
         return await self.update(organization_id, webhook_id, secrets=sealed), secrets.current
 
     async def test(self, organization_id: str, webhook_id: str) -> Delivery:
-        """Send a test message now; how it went. It is not tried again."""
+        """Send a test message once; the delivery with its result."""
         webhook = await self.get(organization_id, webhook_id)
         data: Json = {"webhook": {"id": webhook.id, "name": webhook.name, "events": webhook.events}}
         [fresh] = compose(organization_id, [webhook_id], TEST_EVENT, data)
@@ -97,7 +97,7 @@ class StoredWebhooks:
         return await self._deliverer.attempt(delivery)
 
     async def redeliver(self, organization_id: str, webhook_id: str, delivery_id: str) -> Delivery:
-        """Send a message of the log again, under its own id, as a delivery of its own."""
+        """Send a message of the log again: the same message id, a new delivery."""
         await self.get(organization_id, webhook_id)
         earlier = await self._deliveries.get(organization_id, webhook_id, delivery_id)
         if earlier is None:
@@ -133,9 +133,9 @@ class StoredWebhooks:
 
 def _found(webhook: Webhook | None) -> Webhook:
     if webhook is None:
-        raise _no_such()
+        raise _not_found()
     return webhook
 
 
-def _no_such() -> NotFound:
+def _not_found() -> NotFound:
     return NotFound("There is no webhook with this `id` in this organization")

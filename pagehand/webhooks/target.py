@@ -1,4 +1,4 @@
-"""Whether a webhook's address can ever be reached."""
+"""Refusing webhook addresses that can never be reached."""
 
 from ipaddress import ip_address
 from urllib.parse import urlsplit

@@ -118,7 +118,7 @@ async def test_of_many_processes_one_starts_the_execution(processes: list[Proces
     for hour in range(3):
         for process in processes:
             process.now = TEN + hour * HOUR + 500
-        await asyncio.gather(*(process.scheduler.look() for process in processes))
+        await asyncio.gather(*(process.scheduler.run_due() for process in processes))
         await finish_all(stores)
     assert len(await everything(stores)) == 15
     queued = [execution.id for process in processes for execution in process.engine.queued]
@@ -138,9 +138,9 @@ async def finish_all(stores: Stores) -> None:
 async def test_a_moment_is_skipped_while_an_earlier_execution_is_not_over(processes: list[Process]) -> None:
     one = processes[0]
     schedule = await keep(one.stores)
-    await one.scheduler.look()
+    await one.scheduler.run_due()
     one.now += HOUR
-    await one.scheduler.look()
+    await one.scheduler.run_due()
     skipped, started = await history(one.stores, schedule)
     assert (started.outcome, started.status) == ("started", Status.ENQUEUED)
     assert (skipped.outcome, skipped.execution_id) == ("skipped", None)
@@ -150,9 +150,9 @@ async def test_a_moment_is_skipped_while_an_earlier_execution_is_not_over(proces
 async def test_with_queue_it_waits_its_turn_instead(processes: list[Process]) -> None:
     one = processes[0]
     schedule = await keep(one.stores, overlap="queue")
-    await one.scheduler.look()
+    await one.scheduler.run_due()
     one.now += HOUR
-    await one.scheduler.look()
+    await one.scheduler.run_due()
     assert [run.outcome for run in await history(one.stores, schedule)] == ["started", "started"]
     assert len(one.engine.queued) == 2
 
@@ -164,7 +164,7 @@ async def test_missed_moments_are_caught_up_as_it_says(
     schedule = await keep(processes[0].stores, catch_up=catch_up, next_at=TEN - 3 * HOUR)
     for process in processes:
         process.now = TEN + 30 * 60_000
-    await asyncio.gather(*(process.scheduler.look() for process in processes))
+    await asyncio.gather(*(process.scheduler.run_due() for process in processes))
     assert len(await everything(processes[0].stores)) == count
     after = await processes[0].stores.schedules.get("org_a", schedule.id)
     assert after is not None
@@ -177,8 +177,8 @@ async def test_what_cannot_be_started_says_why_and_does_not_come_again(processes
     one = processes[0]
     one.engine.problem = NotFound("`loginId`: there is no login `login_9` in this organization.")
     schedule = await keep(one.stores)
-    await one.scheduler.look()
-    await one.scheduler.look()
+    await one.scheduler.run_due()
+    await one.scheduler.run_due()
     [run] = await history(one.stores, schedule)
     assert (run.outcome, run.message) == ("failed", one.engine.problem.message)
 
@@ -186,7 +186,7 @@ async def test_what_cannot_be_started_says_why_and_does_not_come_again(processes
 async def test_one_that_is_switched_off_starts_nothing(processes: list[Process]) -> None:
     one = processes[0]
     schedule = await keep(one.stores, is_enabled=False)
-    await one.scheduler.look()
+    await one.scheduler.run_due()
     assert await history(one.stores, schedule) == []
 
 
@@ -255,5 +255,5 @@ async def test_a_schedule_is_due_by_the_clock_that_all_processes_share(
     scheduler = Scheduler(one.stores.schedules, cast("Engine", one.engine), one.secrets, Changes())
     ahead = (soon + HOUR) * 1_000_000
     monkeypatch.setattr("pagehand.clock.time.time_ns", lambda: ahead)  # this machine's clock is wrong
-    await scheduler.look()
+    await scheduler.run_due()
     assert one.engine.queued == []

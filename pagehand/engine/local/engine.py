@@ -107,7 +107,7 @@ class LocalEngine(BaseEngine):
         return [entry.id for entry in entries if self._attempts.interrupt(entry.id, reason)]
 
     async def pause(self, organization_id: str, execution_id: str) -> Execution:
-        """Hold a running execution before its next step."""
+        """Pause a running execution before its next step."""
         execution = await self._get(organization_id, execution_id)
         if execution.status is not Status.IN_PROGRESS:
             raise Conflict(f"Only a running execution can be paused; this one is {execution.status}.")
@@ -115,7 +115,7 @@ class LocalEngine(BaseEngine):
         return execution
 
     async def resume(self, organization_id: str, execution_id: str) -> Execution:
-        """Let a paused execution go on."""
+        """Resume a paused execution."""
         execution = await self._get(organization_id, execution_id)
         if execution.status.is_final or execution.status is Status.ENQUEUED:
             raise Conflict(f"Only a paused execution can be resumed; this one is {execution.status}.")
@@ -128,7 +128,7 @@ class LocalEngine(BaseEngine):
         return await self._attempts.sessions.begun(execution_id, self.wait(execution))
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
-        """Hand in a code that an authentication waits for."""
+        """Submit a code that an authentication waits for."""
         waiting = [
             attempt
             for attempt in self._attempts.running.values()

@@ -1,4 +1,4 @@
-"""Logins that one execution at a time may use: who has which, and which blocks wait."""
+"""Locks on logins that one execution at a time may use."""
 
 import asyncio
 from collections import deque
@@ -8,7 +8,7 @@ from pagehand.engine.signing_in.login_turns import deadlock
 
 
 class LoginLocks:
-    """Locks of exclusive logins, by login id; an execution keeps what it takes until it ends."""
+    """Locks on exclusive logins; an execution keeps what it takes until it ends."""
 
     def __init__(self) -> None:
         self._owners: dict[str, str] = {}
@@ -22,11 +22,11 @@ class LoginLocks:
         return next(others, None)
 
     def take(self, execution_id: str, login_ids: Iterable[str]) -> None:
-        """Take logins that are free: all at once, so that nobody holds one and waits for another."""
+        """Take logins that are free, all at once, so that no execution has one and waits for another."""
         self._owners.update(dict.fromkeys(login_ids, execution_id))
 
     def request(self, execution_id: str, login_id: str) -> "asyncio.Future[None]":
-        """A future that is done once the execution has the login; cancelling it gives up the place in line.
+        """A future that is done once the execution has the login; cancelling it leaves the queue.
 
         `BlockFailed` when the execution that has it waits, in turn, for a login of this one.
         """
@@ -45,21 +45,21 @@ class LoginLocks:
         return self.request(execution_id, login_id)
 
     def release(self, execution_id: str) -> Sequence[str]:
-        """The execution has ended: blocks that wait get its logins; those that nobody waits for."""
+        """Pass the logins of an execution that has ended to blocks that wait; those that are free now."""
         held = [login_id for login_id, owner in self._owners.items() if owner == execution_id]
         return [login_id for login_id in held if not self._hand_over(login_id)]
 
     def _hand_over(self, login_id: str) -> bool:
         del self._owners[login_id]
-        line = self._waiting.pop(login_id, deque())
-        while line:
-            execution_id, granted = line.popleft()
+        queue = self._waiting.pop(login_id, deque())
+        while queue:
+            execution_id, granted = queue.popleft()
             if granted.done():
                 continue  # it was cancelled while it waited
             self._owners[login_id] = execution_id
             granted.set_result(None)
-            if line:
-                self._waiting[login_id] = line
+            if queue:
+                self._waiting[login_id] = queue
             return True
         return False
 
@@ -76,8 +76,8 @@ class LoginLocks:
         return next(
             (
                 login_id
-                for login_id, line in self._waiting.items()
-                if any(item == execution_id and not granted.done() for item, granted in line)
+                for login_id, queue in self._waiting.items()
+                if any(item == execution_id and not granted.done() for item, granted in queue)
             ),
             None,
         )

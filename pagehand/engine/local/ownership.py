@@ -1,4 +1,4 @@
-"""Being the one process that runs a database's executions: two would fail each other's runs."""
+"""Owning a database: exactly one process runs its executions, because two would fail each other's runs."""
 
 import asyncio
 import os
@@ -17,16 +17,16 @@ _log = structlog.get_logger(__name__)
 _BEAT_SECONDS = 5.0
 _LOST_AFTER_SECONDS = 30.0
 _WATCHED_SECONDS = 2 * _BEAT_SECONDS
-"""How long an owner is watched before it is taken for dead: after an outage of the database the time of its
-last heartbeat proves nothing."""
+"""How long an owner is watched before it counts as dead: after an outage of the database its last heartbeat
+proves nothing."""
 _LEAVE_SECONDS = 2.0
 
 
 class Ownership:
-    """Taken before work begins, shown to live while it goes on, and left at its end."""
+    """Taken before work begins, renewed by heartbeats, and released at the end."""
 
     def __init__(self, owners: OwnerStore, installation: str, on_lost: Callable[[str], None]) -> None:
-        """`on_lost` is called when another process has taken over, as after a long standstill."""
+        """`on_lost` is called when another process has taken over, as after this one stood still."""
         self._owners = owners
         self._on_lost = on_lost
         self._owner = Owner(
@@ -37,7 +37,7 @@ class Ownership:
         self._beating: asyncio.Task[None] | None = None
 
     async def take(self) -> None:
-        """Become the owner; raises Conflict when another lives, waits out one that is dead."""
+        """Become the owner; raises Conflict while another lives, waits for one that seems dead."""
         other = await self._try(None)
         if other is not None:
             _log.info("another process owned the database; looking whether it lives", owner=other.description)
@@ -45,7 +45,7 @@ class Ownership:
         self._beating = asyncio.create_task(self._beat())
 
     async def leave(self) -> None:
-        """Let the next owner begin at once."""
+        """Release the database, so that the next owner need not wait."""
         if self._beating is not None:
             self._beating.cancel()
             await asyncio.wait([self._beating])
@@ -61,10 +61,10 @@ class Ownership:
     async def _wait_until_dead(self, other: Owner) -> None:
         watched = 0.0
         while True:
-            # more often than it beats, so that a sign of life is not missed
+            # more often than it beats, so that no heartbeat is missed
             await asyncio.sleep(_BEAT_SECONDS / 5)
             watched += _BEAT_SECONDS / 5
-            # both: its own silence, and that we have watched it long enough ourselves
+            # both: it is silent, and we have watched it long enough ourselves
             is_dead = watched > _WATCHED_SECONDS and other.silent_ms > _LOST_AFTER_SECONDS * 1000
             present = await self._try(other if is_dead else None)
             if present is None:

@@ -14,18 +14,18 @@ _Entry = tuple[int, int, str]
 
 
 class ReadyQueue:
-    """Executions that wait for a worker; lives in memory, the table is the record."""
+    """Executions that wait for a worker, in memory; the table has them all."""
 
     def __init__(self, locks: LoginLocks | None = None, has_slot: Callable[[], bool] = lambda: True) -> None:
-        """Nothing is handed out while no slot is free to run it; `wake` says that one may be again."""
+        """`take` returns nothing while `has_slot` is false; call `wake` when it may have become true."""
         self._locks = locks or LoginLocks()
         self._has_slot = has_slot
         self._waiting: dict[str, QueueEntry] = {}
         self._entries: dict[str, _Entry] = {}
-        # one heap per organization, taken in turn, so that ten thousand of one do not starve another
-        self._turns: OrderedDict[str, list[_Entry]] = OrderedDict()
-        self._held: dict[str, list[_Entry]] = {}
-        """Executions that cannot run yet, by the id of the login or batch that keeps them from it."""
+        # one heap per organization, served in turn, so that ten thousand of one do not delay another
+        self._heaps: OrderedDict[str, list[_Entry]] = OrderedDict()
+        self._blocked: dict[str, list[_Entry]] = {}
+        """Executions that cannot run yet, by the id of the login or batch that blocks them."""
         self._running_of_batch = Counter[str]()
         self._paused_batches: set[str] = set()
         self._arrivals = count()
@@ -39,89 +39,89 @@ class ReadyQueue:
         return execution_id in self._waiting
 
     def put(self, execution: QueueEntry) -> None:
-        """Let it wait for its turn."""
+        """Add an execution."""
         self._waiting[execution.id] = execution
-        # kept, so that one that was held keeps its place when it is let go
+        # kept, so that an execution that was blocked keeps its place
         self._entries[execution.id] = (-execution.priority, next(self._arrivals), execution.id)
-        self._line_up(execution)
+        self._make_ready(execution)
 
     def remove(self, execution_id: str) -> bool:
         """Take one out, wherever it is; False when it does not wait here."""
         execution = self._forget(execution_id)
         if execution is None:
             return False
-        self._wake(_limits(execution))  # it may have been the one that was to run next
+        self._unblock(_limits(execution))  # it may have been the one to run next
         return True
 
     async def take(self) -> QueueEntry | None:
         """The next one, as soon as there is one; None when the queue is closed."""
         while self._is_open:
             if self._has_slot():
-                for execution in self._in_turn():
+                for execution in self._ready():
                     return execution
             self._wakeup.clear()
             await self._wakeup.wait()
         return None
 
     def release(self, execution: QueueEntry) -> None:
-        """It no longer runs: its logins and its place in the batch are free for the next."""
+        """Free the logins and the place in the batch of an execution that no longer runs."""
         free = list(self._locks.release(execution.id))
         batch_id = execution.batch_id
         if batch_id is not None and batch_id in self._running_of_batch:
             self._running_of_batch[batch_id] -= 1
             self._running_of_batch += Counter()  # drops batches of which nothing runs any more
             free.append(batch_id)
-        self._wake(free)
+        self._unblock(free)
 
     def pause_batch(self, batch_id: str) -> None:
-        """Hand out nothing more of a batch."""
+        """Return nothing more of a batch."""
         self._paused_batches.add(batch_id)
 
     def resume_batch(self, batch_id: str) -> None:
-        """Hand out the rest of a batch."""
+        """Return the rest of a batch."""
         self._paused_batches.discard(batch_id)
-        for _, _, execution_id in self._held.pop(batch_id, []):
+        for _, _, execution_id in self._blocked.pop(batch_id, []):
             if execution_id in self._waiting:
-                self._line_up(self._waiting[execution_id])
+                self._make_ready(self._waiting[execution_id])
 
     def wake(self) -> None:
-        """A slot may be free for the next."""
+        """Look again: a slot may be free."""
         self._wakeup.set()
 
     def close(self) -> None:
-        """Hand out nothing more."""
+        """Return nothing more; `take` returns None."""
         self._is_open = False
         self._wakeup.set()
 
-    def _in_turn(self) -> Iterator[QueueEntry]:
+    def _ready(self) -> Iterator[QueueEntry]:
         # a copy: taking one moves its organization to the end
-        for organization_id in list(self._turns):
-            heap = self._turns[organization_id]
+        for organization_id in list(self._heaps):
+            heap = self._heaps[organization_id]
             while heap:
                 _, _, execution_id = heapq.heappop(heap)
                 execution = self._waiting.get(execution_id)
-                if execution is None or self._must_hold(execution):
+                if execution is None or not self._try_start(execution):
                     continue
                 self._forget(execution_id)
                 # the others come first next time
-                self._turns.move_to_end(organization_id)
+                self._heaps.move_to_end(organization_id)
                 yield execution
-            del self._turns[organization_id]
+            del self._heaps[organization_id]
 
-    def _must_hold(self, execution: QueueEntry) -> bool:
-        """True when a login or its batch keeps it waiting; otherwise it counts as running from now on."""
-        limit = self._limit_in_the_way(execution)
+    def _try_start(self, execution: QueueEntry) -> bool:
+        """Count it as running from now on; False when a login or its batch blocks it."""
+        limit = self._blocking_limit(execution)
         if limit is not None:
-            heapq.heappush(self._held.setdefault(limit, []), self._entries[execution.id])
-            # it was woken for a place that it cannot use now: another that waits for that place alone may
-            self._wake(other for other in _limits(execution) if self._has_room(other, execution))
-            return True
+            heapq.heappush(self._blocked.setdefault(limit, []), self._entries[execution.id])
+            # another execution may use the place that it cannot use
+            self._unblock(other for other in _limits(execution) if self._has_room(other, execution))
+            return False
         self._locks.take(execution.id, execution.exclusive_logins)
         if execution.batch_id and execution.batch_concurrency:
             self._running_of_batch[execution.batch_id] += 1
-        return False
+        return True
 
-    def _limit_in_the_way(self, execution: QueueEntry) -> str | None:
+    def _blocking_limit(self, execution: QueueEntry) -> str | None:
         return next((limit for limit in _limits(execution) if not self._has_room(limit, execution)), None)
 
     def _has_room(self, limit: str, execution: QueueEntry) -> bool:
@@ -130,23 +130,23 @@ class ReadyQueue:
         if limit in self._paused_batches:
             return False
         # 0 and none both mean that the batch has no limit
-        most = execution.batch_concurrency
-        return not most or self._running_of_batch[limit] < most
+        concurrency = execution.batch_concurrency
+        return not concurrency or self._running_of_batch[limit] < concurrency
 
-    def _wake(self, limits: Iterable[str]) -> None:
-        """Let the first that each limit holds back try again: one place is free, so one may come forward."""
+    def _unblock(self, limits: Iterable[str]) -> None:
+        """Make the first execution ready that each limit blocks: one place is free."""
         for limit in limits:
-            held = self._held.get(limit, [])
-            while held:
-                execution = self._waiting.get(heapq.heappop(held)[2])
+            blocked = self._blocked.get(limit, [])
+            while blocked:
+                execution = self._waiting.get(heapq.heappop(blocked)[2])
                 if execution is not None:
-                    self._line_up(execution)
+                    self._make_ready(execution)
                     break
-            if not held:
-                self._held.pop(limit, None)
+            if not blocked:
+                self._blocked.pop(limit, None)
 
-    def _line_up(self, execution: QueueEntry) -> None:
-        heap = self._turns.setdefault(execution.organization_id, [])
+    def _make_ready(self, execution: QueueEntry) -> None:
+        heap = self._heaps.setdefault(execution.organization_id, [])
         heapq.heappush(heap, self._entries[execution.id])
         self._wakeup.set()
 
@@ -156,5 +156,5 @@ class ReadyQueue:
 
 
 def _limits(execution: QueueEntry) -> list[str]:
-    """Whatever may keep it waiting."""
+    """The ids of the logins and the batch that may block it."""
     return [*execution.exclusive_logins, *([execution.batch_id] if execution.batch_id else [])]

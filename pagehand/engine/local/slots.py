@@ -1,4 +1,4 @@
-"""How many executions run at once, and how many may stand paused beside them with their browsers open."""
+"""How many executions run at once, and how many may be paused besides, with their browsers open."""
 
 import asyncio
 from collections import Counter, deque
@@ -8,17 +8,17 @@ from pagehand.errors import LimitReached
 
 
 class Slots:
-    """Slots for running executions; a paused one gives its slot back and takes another to go on.
+    """Slots for running executions; a paused one gives its slot back and takes another to resume.
 
-    Paused executions have a number of their own, of which one organization may use half: whoever pauses many
-    holds up neither the others' runs nor the others' pauses.
+    Paused executions have their own limit, of which one organization may use half, so that it cannot keep
+    others from running or pausing.
     """
 
     def __init__(self, running: int, paused: int, on_free: Callable[[], None]) -> None:
         """`on_free` is called when a new execution may begin."""
         self._free = running
         self._max_paused = paused
-        # so that an organization can pause at all where the operator allows one
+        # at least one, so that an organization can pause where the operator allows one
         self._share = max(1, paused // 2)
         self._paused: Counter[str] = Counter()
         self._returning: deque[asyncio.Future[None]] = deque()
@@ -26,16 +26,16 @@ class Slots:
 
     @property
     def has_free(self) -> bool:
-        """True when a new execution may begin; those that go on after a pause come first."""
+        """True when a new execution may begin; those that resume come first."""
         return self._free > 0 and not self._returning
 
     def take(self) -> None:
-        """Begin a run."""
+        """Take a slot for a run."""
         self._free -= 1
 
     def release(self) -> None:
-        """End a run, or hold it."""
-        # those that go on after a pause hold a browser and a page: they come before new ones
+        """Free the slot of a run that ended or paused."""
+        # those that resume have a browser and a page, so they come before new ones
         while self._returning:
             returning = self._returning.popleft()
             if not returning.done():
@@ -45,7 +45,7 @@ class Slots:
         self._on_free()
 
     def check_pause(self, organization_id: str) -> None:
-        """Refuse one more paused execution than there may be."""
+        """Raise LimitReached when no more executions may be paused."""
         if self._paused[organization_id] >= self._share:
             raise LimitReached(
                 f"{self._share} executions of this organization are paused already, each with its browser. "
@@ -58,17 +58,17 @@ class Slots:
             )
 
     def pause(self, organization_id: str) -> None:
-        """Hold a run: its slot is free for another."""
+        """Pause a run: its slot is free for another."""
         self.check_pause(organization_id)
         self._paused[organization_id] += 1
         self.release()
 
     def end_pause(self, organization_id: str) -> None:
-        """A paused run goes on, or has ended."""
+        """A paused run resumed, or has ended."""
         self._paused[organization_id] -= 1
 
     async def retake(self) -> None:
-        """Wait for a slot to go on with, ahead of all that have not begun."""
+        """Wait for a slot to resume with, ahead of executions that have not begun."""
         if self.has_free:
             self._free -= 1
             return
@@ -86,7 +86,7 @@ class Slot:
     """The slot of one attempt: held while it runs, given back while it is paused."""
 
     def __init__(self, slots: Slots, organization_id: str) -> None:
-        """Take one; there must be one."""
+        """Takes a slot; one must be free."""
         self._slots = slots
         self._organization_id = organization_id
         self._is_held = True
@@ -94,7 +94,7 @@ class Slot:
         slots.take()
 
     def check_pause(self) -> None:
-        """Refuse a pause for which there is no room."""
+        """Raise LimitReached when too many are paused."""
         if not self._is_paused:
             self._slots.check_pause(self._organization_id)
 
@@ -106,7 +106,7 @@ class Slot:
             self._is_held, self._is_paused = False, True
 
     async def resume(self) -> None:
-        """Have a slot again before the run goes on."""
+        """Return once the run has a slot again."""
         if not self._is_held:
             await self._slots.retake()
             self._is_held = True

@@ -1,4 +1,4 @@
-"""What changed, for those who watch: sent to every process."""
+"""Changes of an organization's things, sent to the watchers of every process."""
 
 from pagehand.engine.changes import Changes
 from pagehand.engine.postgres.notifications import Notifications
@@ -17,11 +17,11 @@ class SharedChanges(Changes):
 
     @property
     def is_watched(self) -> bool:
-        """True: whether anybody watches in another process is not known here."""
+        """True: this process does not know whether another has watchers."""
         return True
 
     def publish(self, organization_id: str, noun: str, id: str = "") -> None:  # noqa: A002 - the API's own word
-        """Something changed; every process hears of it."""
+        """Report a change to the watchers of every process."""
         super().publish(organization_id, noun, id)
         self._notifications.send_soon("change", self._sender, organization_id, noun, id)
 

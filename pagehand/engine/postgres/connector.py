@@ -1,4 +1,4 @@
-"""Procrastinate over our own connections: no second pool, and one word for a database that is away."""
+"""Procrastinate over our own connections: no second pool, and `Unavailable` for a database that is away."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
@@ -24,14 +24,14 @@ class DatabaseConnector(BaseAsyncConnector):
         self._database = database
 
     def get_sync_connector(self) -> BaseConnector:
-        """Itself; nothing here is called without a loop."""
+        """Itself; it is never used without an event loop."""
         return self
 
     async def open_async(self, pool: Any = None) -> None:
-        """The database is opened by whoever owns it."""
+        """Does nothing: the owner of the database opens it."""
 
     async def close_async(self) -> None:
-        """And closed by them."""
+        """Does nothing, as above."""
 
     async def execute_query_async(self, query: str, **arguments: Any) -> None:
         """Run a statement whose answer does not matter."""
@@ -53,7 +53,7 @@ class DatabaseConnector(BaseAsyncConnector):
     async def execute_query_all_async_with_connection(
         self, connection: sqlalchemy.AsyncConnection, query: str, **arguments: Any
     ) -> list[_Row]:
-        """The same within a transaction of the caller."""
+        """All rows, within the transaction of the caller."""
         async with _cursor_of(connection) as cursor:
             return await _all(cursor, query, arguments)
 
@@ -89,7 +89,7 @@ async def _all(cursor: AsyncCursor[_Row], query: str, arguments: _Row) -> list[_
 
 
 def _wrapped(value: Any) -> Any:
-    """Objects within the arguments as the driver wants JSON marked; the arguments themselves stay a dict."""
+    """The arguments with JSON objects marked for the driver."""
     return {name: _marked(item) for name, item in value.items()}
 
 

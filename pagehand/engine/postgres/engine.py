@@ -102,7 +102,7 @@ class PostgresEngine(BaseEngine):
         return f"worker_{self._lease.number}"
 
     async def pause(self, organization_id: str, execution_id: str) -> Execution:
-        """Hold a running execution before its next step, wherever it runs."""
+        """Pause a running execution before its next step, wherever it runs."""
         execution = await self._get(organization_id, execution_id)
         if execution.status is not Status.IN_PROGRESS:
             raise Conflict(f"Only a running execution can be paused; this one is {execution.status}.")
@@ -110,7 +110,7 @@ class PostgresEngine(BaseEngine):
         return execution
 
     async def resume(self, organization_id: str, execution_id: str) -> Execution:
-        """Let a paused execution go on, wherever it runs."""
+        """Resume a paused execution, wherever it runs."""
         execution = await self._get(organization_id, execution_id)
         if execution.status.is_final or execution.status is Status.ENQUEUED:
             raise Conflict(f"Only a paused execution can be resumed; this one is {execution.status}.")
@@ -156,7 +156,7 @@ class PostgresEngine(BaseEngine):
         raise has_ended(ended.result())
 
     async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
-        """Hand in a code that an authentication waits for, wherever it runs."""
+        """Submit a code that an authentication waits for, wherever it runs."""
         execution = execution_waiting_for_code(wanted, await self._executions.running_of(organization_id))
         # encrypted: a code is a secret for as long as the message is stored
         sealed = self._services.secret_params.seal(execution, {"code": code})

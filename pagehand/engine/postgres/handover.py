@@ -1,4 +1,4 @@
-"""Hands waiting executions to the queue and takes them back; the table says what waits, whatever is lost."""
+"""Moves waiting executions from their table to the job queue, and back."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -19,11 +19,11 @@ _log = structlog.get_logger(__name__)
 _WINDOW: Final = 8
 """How many of an organization's executions are in the queue at most before a worker takes one."""
 LOW: Final = _WINDOW // 2
-"""With fewer than that more are handed over: several at a time cost little more than one."""
+"""With fewer left, more are handed over: several at a time cost little more than one."""
 
 
 class Handover:
-    """Keeps a few executions of every organization in the queue."""
+    """Keeps a few executions of every organization in the queue; the table has all that wait."""
 
     def __init__(
         self, admission: AdmissionStore, jobs: Jobs, executions: ExecutionStore, finisher: Finisher
@@ -36,16 +36,16 @@ class Handover:
         self._asked_again: set[str] = set()
 
     def top_up_soon(self, organization_id: str) -> None:
-        """Hand over what there is room for, beside everything else; who asks meanwhile is served together."""
+        """Hand over what there is room for, in a task; requests that come meanwhile are combined."""
         if organization_id in self._topping_up:
             self._asked_again.add(organization_id)
         else:
             self._begin(organization_id, self._top_up_all_asked(organization_id))
 
     def refill_soon(self, organization_id: str) -> None:
-        """The same where few are left in the queue, unless this or another process is at it already.
+        """Hand over more where few are left in the queue, unless this or another process is doing so.
 
-        Of several workers that see the queue run low, one tops it up; the others would wait and find it full.
+        Of several workers that see the queue run low one tops it up; the others would wait and find it full.
         """
         if organization_id not in self._topping_up:
             self._begin(organization_id, self.top_up(organization_id, unless_others_do=True))
@@ -55,7 +55,7 @@ class Handover:
         task.add_done_callback(lambda done: self._topped_up(organization_id, done))
 
     async def settle(self) -> None:
-        """Let what was begun end."""
+        """Wait for the tasks that were started."""
         if self._topping_up:
             await asyncio.wait(self._topping_up.values())
 
@@ -73,7 +73,7 @@ class Handover:
             self.top_up_soon(organization_id)
 
     async def top_up(self, organization_id: str, *, unless_others_do: bool = False) -> None:
-        """Hand over what there is room for; what a database that is away misses, the next look finds."""
+        """Hand over what there is room for; a database that is away is tried again by the reaper."""
         try:
             await self._admission.admit(
                 organization_id, _WINDOW, self._jobs.defer, unless_others_do=unless_others_do
@@ -82,7 +82,7 @@ class Handover:
             return
 
     async def top_up_all(self) -> None:
-        """The same for every organization whose executions wait."""
+        """Hand over what there is room for, for every organization whose executions wait."""
         for organization_id in await self._admission.organizations():
             await self._admission.admit(organization_id, _WINDOW, self._jobs.defer)
 
@@ -99,7 +99,7 @@ class Handover:
         return await self._finisher.finish(execution, ending_without_run(reason), fence=None)
 
     async def forget(self, ended: Sequence[Execution]) -> None:
-        """These waited and have ended: they leave the queue and what they held."""
+        """Remove executions from the queue that ended while they waited, with their locks on logins."""
         ids = [execution.id for execution in ended]
         await retry_while_unavailable(lambda: self._admission.release(ids))
         for organization_id in {execution.organization_id for execution in ended}:

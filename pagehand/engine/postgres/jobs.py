@@ -1,7 +1,7 @@
 """The queue that workers share: one Procrastinate job per execution that may run.
 
-A job is in the queue from the moment its execution is handed over until its attempt has ended, so a job that
-is being done shows which worker has the execution, and a worker's heartbeat whether it lives.
+A job is in the queue from the handover of its execution until the end of its attempt, so a running job shows
+which worker has the execution, and the worker's heartbeat whether it lives.
 `AdmissionStore.take` gives jobs to workers, with Procrastinate's own function.
 """
 
@@ -20,9 +20,9 @@ from pagehand.storage.admission import Candidate
 
 _TASK: Final = "pagehand.execution"
 _LOCK = text(f"SELECT pg_advisory_xact_lock({advisory_locks.JOB_TABLES})")
-_IS_THERE = text("SELECT to_regclass('procrastinate_jobs') IS NOT NULL")
+_HAS_TABLES = text("SELECT to_regclass('procrastinate_jobs') IS NOT NULL")
 
-_IS_KNOWN = text("SELECT EXISTS (SELECT 1 FROM procrastinate_workers WHERE id = :worker)")
+_IS_REGISTERED = text("SELECT EXISTS (SELECT 1 FROM procrastinate_workers WHERE id = :worker)")
 
 
 class Jobs:
@@ -33,10 +33,10 @@ class Jobs:
         self._manager = App(connector=DatabaseConnector(database)).job_manager
 
     async def open(self) -> None:
-        """Make the queue's tables if they are not there yet."""
+        """Create the queue's tables if they do not exist yet."""
         async with self._database.write() as connection:
             await connection.execute(_LOCK)
-            if not (await connection.execute(_IS_THERE)).scalar():
+            if not (await connection.execute(_HAS_TABLES)).scalar():
                 await connection.exec_driver_sql(SchemaManager.get_schema().replace("%", "%%"))
 
     async def defer(self, connection: AsyncConnection, candidates: Sequence[Candidate]) -> None:
@@ -56,19 +56,19 @@ class Jobs:
         await self._manager.batch_defer_jobs_async(jobs, connection=connection)
 
     async def register(self) -> int:
-        """Make a worker known; its number."""
+        """Register a worker; its number."""
         return await self._manager.register_worker()
 
     async def leave(self, worker: int) -> None:
-        """The worker has ended."""
+        """Unregister a worker that has ended."""
         await self._manager.unregister_worker(worker)
 
     async def beat(self, worker: int) -> bool:
         """Show that the worker lives; False when it is no longer known."""
         await self._manager.update_heartbeat(worker)
         async with self._database.read() as connection:
-            return bool((await connection.execute(_IS_KNOWN, {"worker": worker})).scalar())
+            return bool((await connection.execute(_IS_REGISTERED, {"worker": worker})).scalar())
 
     async def forget_lost_workers(self, silent_seconds: float) -> None:
-        """Should one of them live after all, it finds that it is no longer known."""
+        """Unregister silent workers; one that lives after all finds out at its next heartbeat."""
         await self._manager.prune_stalled_workers(silent_seconds)

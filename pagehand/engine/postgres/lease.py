@@ -1,4 +1,4 @@
-"""A worker's right to run executions: shown by a heartbeat on the database's clock, lost by silence."""
+"""A worker's right to run executions: kept by heartbeats, lost by silence."""
 
 import asyncio
 import math
@@ -18,17 +18,17 @@ LOST_AFTER_SECONDS: Final = 30.0
 """A worker that is silent for longer has lost its executions."""
 _BEAT_SECONDS: Final = 5.0
 _SAFE_SECONDS: Final = 20.0
-"""A worker that could not show itself for so long acts no more: others may soon take it for lost."""
+"""A worker without a heartbeat for so long stops acting: others may soon take it for lost."""
 _LEAVE_SECONDS: Final = 2.0
 
 
 class Lease:
-    """Registers this process as a worker and keeps showing that it lives."""
+    """Registers this process as a worker and sends its heartbeats."""
 
     def __init__(
         self, jobs: Jobs, admission: AdmissionStore, address: str, on_lost: Callable[[], None]
     ) -> None:
-        """`on_lost` is called when this worker can no longer be sure of its executions."""
+        """`on_lost` is called when another worker may have taken over this one's executions."""
         self._jobs = jobs
         self._admission = admission
         self.address = address
@@ -36,15 +36,15 @@ class Lease:
         self._beat_at = -math.inf
         self._beating: asyncio.Task[None] | None = None
         self.number: int | None = None
-        """By which the queue knows this worker; None while it may not run anything."""
+        """The worker's number in the queue; None while it may not run anything."""
 
     @property
     def is_safe(self) -> bool:
-        """Whether nobody can have taken this worker for lost."""
+        """True while no other process can have taken this worker for lost."""
         return self.number is not None and time.monotonic() - self._beat_at < _SAFE_SECONDS
 
     async def wait_until_safe(self) -> None:
-        """Return once this worker can be sure of its executions; what it has lost is ended meanwhile."""
+        """Return once `is_safe`; executions that were lost are interrupted meanwhile."""
         while not self.is_safe:  # noqa: ASYNC110 - seldom, and short: the next heartbeat decides
             await asyncio.sleep(_BEAT_SECONDS / 50)
 
@@ -59,7 +59,7 @@ class Lease:
             self._beating = asyncio.create_task(self._beat(), name="heartbeat")
 
     async def leave(self) -> None:
-        """Be a worker no longer; whatever is left of its work is found at once."""
+        """Unregister, so that other workers find what is left of its work at once."""
         if self._beating is not None:
             self._beating.cancel()
             await asyncio.wait([self._beating])
@@ -91,8 +91,8 @@ class Lease:
             await asyncio.sleep(_BEAT_SECONDS / 5)
 
     async def _register_again(self) -> None:
-        """Give everything up and be a worker under another number."""
-        _log.warning("this worker could not show that it lives; it ends what it runs and begins anew")
+        """Give everything up and register under another number."""
+        _log.warning("this worker's heartbeat failed; it ends what it runs and registers again")
         self.number = None
         self._on_lost()
         await self.take()

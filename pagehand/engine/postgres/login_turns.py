@@ -1,4 +1,4 @@
-"""Exclusive logins that executions of several processes ask for in the middle of a run."""
+"""Exclusive logins for executions of several processes that ask for one in the middle of a run."""
 
 import asyncio
 from typing import Final
@@ -11,7 +11,7 @@ _POLL_SECONDS: Final = 0.5
 
 
 class SharedLoginTurns:
-    """Implements `LoginTurns` by rows; who waits looks again and again."""
+    """Implements `LoginTurns` with rows of the database, by polling."""
 
     def __init__(self, admission: AdmissionStore) -> None:
         self._admission = admission

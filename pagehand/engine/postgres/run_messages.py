@@ -1,4 +1,4 @@
-"""Speaking with executions that run in another process: a row, a notice, and the answer the same way."""
+"""Messages to executions that run in another process: a row and a notification, answered the same way."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -27,11 +27,11 @@ _POLL_SECONDS: Final = 1.0
 _REFUSALS: Final = (Conflict, NotFound, TooMany, BlockFailed, BrowserLost, OurFault)
 
 Handler = Callable[[RunMessage], Awaitable[Json]]
-"""Does what a message asks of an execution that runs here; the answer, or a refusal."""
+"""Does what a message asks of an execution that runs here; returns the answer, or raises a refusal."""
 
 
 class RunMessages:
-    """Both sides: asking an execution wherever it runs, and answering for those that run here."""
+    """Sends messages to executions wherever they run, and receives the answers."""
 
     def __init__(self, store: RunMessageStore, notifications: Notifications) -> None:
         self._store = store
@@ -40,7 +40,7 @@ class RunMessages:
         notifications.subscribe("answer", self._on_answer)
 
     async def ask(self, execution_id: str, kind: str, body: Json, *, seconds: float | None) -> Json | None:
-        """Ask whoever runs the execution; raises its refusal. None when nobody answers in time.
+        """Send a message and wait for the answer; raises a refusal. None when none comes in time.
 
         Without `seconds` it waits until it is cancelled.
         """
@@ -57,7 +57,7 @@ class RunMessages:
             await self._forget(message.id)
 
     async def send(self, messages: list[RunMessage]) -> None:
-        """Say something without waiting for an answer; it stays until somebody has done it."""
+        """Send messages without waiting for answers; they stay until they are handled."""
         await self._store.add(messages)
         for execution_id in {message.execution_id for message in messages}:
             self._notifications.send("message", execution_id)
@@ -72,13 +72,13 @@ class RunMessages:
                     await answered.wait()
                 answered.clear()
             except TimeoutError:
-                continue  # the notice may have been lost: look
+                continue  # the notification may have been lost
 
     async def _forget(self, message_id: str) -> None:
         try:
             await self._store.remove(message_id)
         except Unavailable:
-            _log.info("a message stays until it is swept", message=message_id)
+            _log.info("a message stays until it expires", message=message_id)
 
     def _on_answer(self, words: list[str]) -> None:
         if words[0] in self._answered:
@@ -86,7 +86,7 @@ class RunMessages:
 
 
 class MessageReader:
-    """Reads what is said to the executions that run in this process and answers it."""
+    """Reads the messages to executions that run in this process, and answers them."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class MessageReader:
         self._reading = asyncio.create_task(self._read_all(), name="messages to runs")
 
     async def stop(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         tasks = [*self._answering.values(), *([self._reading] if self._reading else [])]
         for task in tasks:
             task.cancel()
@@ -127,7 +127,7 @@ class MessageReader:
             try:
                 await self._read()
             except Unavailable:
-                pass  # looked at again in a moment
+                pass  # tried again in a moment
             except Exception:  # noqa: BLE001 - the outermost loop: the next message must still be read
                 _log.exception("messages to runs cannot be read")
             try:
@@ -149,7 +149,7 @@ class MessageReader:
             answer: Json = {"done": await self._handle(message)}
         except _REFUSALS as refusal:
             answer = {"refused": _name(refusal), "message": refusal.message}
-        except Exception:  # noqa: BLE001 - whoever asked must hear that it failed, and the message is not done again
+        except Exception:  # noqa: BLE001 - the sender must learn that it failed, and the message is not handled again
             error_id = new_id("err")
             _log.exception("a message to a run failed", error_id=error_id, execution=message.execution_id)
             answer = {"refused": OurFault.__name__, "message": f"The worker's log has it under `{error_id}`."}
@@ -162,7 +162,7 @@ def _name(refusal: PagehandError) -> str:
 
 
 def _result(answer: Json) -> Json:
-    """What was done; a refusal is raised here as it was there."""
+    """The result in an answer; raises the refusal that the other process raised."""
     if "done" in answer:
         return answer["done"]
     refusals: dict[str, type[PagehandError]] = {refusal.__name__: refusal for refusal in _REFUSALS}

@@ -1,4 +1,4 @@
-"""What a workflow's elements were like when its blocks last found them, as one run knows and learns it."""
+"""What a workflow's elements were like when its blocks last found them, for one run."""
 
 import hashlib
 import json
@@ -32,19 +32,18 @@ class ElementMemory:
         self._outdated: list[Memory] = []
 
     async def recall(self, envelope: Envelope, wanted: Locator) -> Memory | None:
-        """What is known of the element, perhaps without its fingerprint: `whole` reads that."""
+        """What is known of the element, perhaps without its fingerprints: `with_fingerprints` reads them."""
         known = await self._all()
         for place, memory in [item for item in known.items() if item[0][0] == envelope.id]:
             if memory.written != _written(envelope):
                 del known[place]
-                # an older version of the workflow may still run: what a newer one has learnt is not ours to
-                # drop
+                # a run of an older version must not drop what a newer one has learned
                 if memory.version < self._execution.workflow_version:
                     self._outdated.append(memory)
         return known.get((envelope.id, _key(wanted)))
 
     async def with_fingerprints(self, memory: Memory) -> Memory | None:
-        """The same with its fingerprints; None when it was forgotten meanwhile."""
+        """The same with its fingerprints; None when it was deleted meanwhile."""
         # the list of memories comes without fingerprints: most are never needed, and they are large
         if memory.fingerprint is None and (memory.block_id, memory.key) not in self._unsaved:
             with suppress(Unavailable):
@@ -54,7 +53,7 @@ class ElementMemory:
         return memory
 
     def new(self, envelope: Envelope, wanted: Locator) -> Memory:
-        """An element of which nothing is known yet."""
+        """A memory of an element of which nothing is known yet."""
         return Memory(
             organization_id=self._execution.organization_id,
             workflow_id=self._execution.workflow_id,
@@ -77,25 +76,25 @@ class ElementMemory:
             self._known[place] = memory
 
     async def save(self) -> None:
-        """Write what the run has learnt."""
+        """Write what the run has learned."""
         if not self._unsaved and not self._outdated:
             return
         # at the end, when every secret of the run is known
-        kept = [replace(memory, **self._hidden(memory)) for memory in self._unsaved.values()]
-        with suppress(Unavailable):  # the run is worth more than what it learnt
+        kept = [replace(memory, **self._redacted(memory)) for memory in self._unsaved.values()]
+        with suppress(Unavailable):  # memories must not fail the run
             await self._store.save(kept, self._outdated)
         self._unsaved, self._outdated = {}, []
 
     async def _all(self) -> dict[tuple[str, str], Memory]:
         if self._known is None:
             self._known = {}
-            with suppress(Unavailable):  # then this run goes without
+            with suppress(Unavailable):  # this run works without them
                 known = await self._store.known(self._execution.organization_id, self._execution.workflow_id)
                 self._known = {(memory.block_id, memory.key): memory for memory in known}
         return self._known
 
-    def _hidden(self, memory: Memory) -> Json:
-        """The parts that came from the page, without what this run must not show."""
+    def _redacted(self, memory: Memory) -> Json:
+        """The fields that came from the page, without secrets."""
         return {
             "fingerprint": self._without_secrets(memory.fingerprint),
             "healed_fingerprint": self._without_secrets(memory.healed_fingerprint),

@@ -1,18 +1,17 @@
-"""Finding a block's element on a changed page: by its locator, by what worked last, by its fingerprint."""
+"""Finding a block's element on a changed page: by the known locators, or by its fingerprint."""
 
 import asyncio
-import json
-import re
 from dataclasses import dataclass, replace
 from typing import Final
 
 from pagehand.browser_session import Found, Proposal, Purpose
 from pagehand.clock import now_ms
-from pagehand.engine.repair.element_memory import ElementMemory, written_locators
+from pagehand.engine.repair import positional
+from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.running_block import RunningBlock
-from pagehand.errors import Diagnosis, NotPresent
+from pagehand.errors import NotPresent
 from pagehand.records import Fingerprint, Json, Memory
 from pagehand.settings import Settings
 from pagehand.workflow.effect_words import is_risky
@@ -24,20 +23,17 @@ _LOOK_AGAIN_SECONDS: Final = 2.0
 _HEALING_SECONDS: Final = 5.0
 """With less time left the page is not searched by fingerprint a second time."""
 _SHORTEST_SECONDS: Final = 0.1
-_ANOTHER: Final = "The page has changed, and the locator counts elements."
 _REFERENCE: Final = {
     "type": "object",
     "properties": {"ref": {"type": ["string", "null"]}},
     "required": ["ref"],
 }
 _STALE_MS: Final = 7 * 86_400_000
-# `:nth-child(3)`, `[3]`: a place that another takes when one is added; first and last are meant as such
-_PLACE: Final = re.compile(r":nth-[\w-]+\(\s*(?!1\s*\))\d+\s*\)|\[\s*(?!1\s*\])\d+\s*\]")
 
 
 @dataclass(slots=True)
 class _Healed:
-    """An element taken instead of what the locator no longer finds; a proposal until its block succeeds."""
+    """An element that was used instead of the one its locator no longer finds; kept if its block succeeds."""
 
     memory: Memory
     old: Locator
@@ -57,13 +53,13 @@ class Healing:
         self._memory = memory
         self._settings = settings
         self._events = events
-        self._learnt: dict[str, list[Memory]] = {}
+        self._learned: dict[str, list[Memory]] = {}
         self._healed: dict[str, list[_Healed]] = {}
         self.proposals: list[Json] = []
-        """Edits that would put the locators that work in the place of those that do not."""
+        """Edits of the workflow that replace the locators that no longer work."""
 
     async def find(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> Found:
-        """The element meant by `wanted`, within the block's time."""
+        """The element of a locator, within the block's time."""
         envelope, session = context.envelope, context.page
         # blocks.md: what may be missing is missing; healing would find something else
         if envelope.skip_if_not_present or not self._settings.heal:
@@ -71,28 +67,28 @@ class Healing:
         memory = await self._memory.recall(envelope, wanted)
         if memory is None:
             found = await self._find_unknown(context, wanted, purpose)
-            learning = len(self._learnt.get(envelope.id, ()))
-            # what a model pointed at belongs to its new locator, which the proposal keeps
+            learning = len(self._learned.get(envelope.id, ()))
+            # an element that the model found belongs to its new locator, which the proposal keeps
             if found.how != "model" and self._memory.has_room(envelope.id, learning):
                 await self._learn(context, wanted, found)
             return found
         return await self._find_known(context, wanted, purpose, memory)
 
     async def adopt(self, context: RunningBlock, old: Locator, new: Locator) -> None:
-        """The block succeeded with `new` in place of its own locator: keep that for the next run."""
+        """Keep `new` for the next run: the block succeeded with it in place of its own locator."""
         if context.envelope.is_cacheable:
             known = await self._memory.recall(context.envelope, old)
-            whole = known and await self._memory.with_fingerprints(known)
+            complete = known and await self._memory.with_fingerprints(known)
             given = new.model_dump(by_alias=True, exclude_none=True)
-            kept = whole or self._memory.new(context.envelope, old)
-            # what was learnt of the new element just now: a likeness of any other would refuse it next time
-            likeness = self._fingerprint_learnt(context.envelope, new)
-            self._memory.keep(replace(kept, healed_locator=given, healed_fingerprint=likeness))
+            kept = complete or self._memory.new(context.envelope, old)
+            # the fingerprint of the new element: that of any other would refuse it next time
+            fingerprint = self._learned_fingerprint(context.envelope, new)
+            self._memory.keep(replace(kept, healed_locator=given, healed_fingerprint=fingerprint))
 
     def succeeded(self, context: RunningBlock) -> None:
-        """The block did its work: what it took for its elements is worth keeping."""
+        """Keep what the block found: it did its work."""
         envelope = context.envelope
-        for memory in self._learnt.pop(envelope.id, []):
+        for memory in self._learned.pop(envelope.id, []):
             self._memory.keep(memory)
         for healed in self._healed.pop(envelope.id, []):
             if envelope.is_cacheable:
@@ -107,17 +103,17 @@ class Healing:
             )
 
     def failed(self, envelope: Envelope) -> None:
-        """The block did not do its work: what it took for its elements may have been wrong."""
-        self._learnt.pop(envelope.id, None)
+        """Drop what the block found: it may have been the wrong element."""
+        self._learned.pop(envelope.id, None)
         self._healed.pop(envelope.id, None)
 
-    def _fingerprint_learnt(self, envelope: Envelope, wanted: Locator) -> Fingerprint | None:
+    def _learned_fingerprint(self, envelope: Envelope, wanted: Locator) -> Fingerprint | None:
         key = self._memory.new(envelope, wanted).key
-        learnt = self._learnt.get(envelope.id, ())
-        return next((memory.fingerprint for memory in learnt if memory.key == key), None)
+        learned = self._learned.get(envelope.id, ())
+        return next((memory.fingerprint for memory in learned if memory.key == key), None)
 
     async def _find_unknown(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> Found:
-        """By the locator; where there is a model and half the time is over, where the model points."""
+        """By the locator; where there is a model, it is asked once half the time is over."""
         session = context.page
         if not context.has_model:
             return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
@@ -132,9 +128,9 @@ class Healing:
     async def _by_model(
         self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory
     ) -> Found | None:
-        """The element that the model takes for the one meant; none where a wrong one could do harm."""
+        """The element that the model points out; None where a wrong one could do harm."""
         if context.commits or await context.page.find_all(wanted):
-            return None  # it is there, only hidden or disabled, or must not be mistaken
+            return None  # it is there, only hidden or disabled; or a mistake could not be undone
         model, envelope = context.model, context.envelope
         prompt = model.prompt(
             "find_element", wanted=str(wanted), purpose=f"{envelope.name} ({envelope.type}), to {purpose}"
@@ -145,7 +141,7 @@ class Healing:
             return None
         try:
             _, locator = await context.page.by_reference(answer["ref"])
-            # what a page says may mislead a model: a block that saves must not press Delete
+            # the page may mislead a model: a block that saves must not press Delete
             if is_risky(str(locator)) and not is_risky(str(wanted)):
                 context.notes["model"] = {"refused": f"{locator} could do harm"}
                 return None
@@ -160,48 +156,54 @@ class Healing:
     async def _find_known(
         self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory
     ) -> Found:
-        """By the locator; by what worked last time; once the page has had its time, by what it was like."""
-        now, proposal, is_asked = asyncio.get_running_loop().time, None, False
+        """By the locators that are known; after a while by the element's fingerprint, or with the model."""
+        now, proposal, has_asked = asyncio.get_running_loop().time, None, False
         # half, so that time is left to act on what is found
         patience = min(self._settings.heal_after_seconds, context.remaining_seconds / 2)
         heals_at = now() + patience
         # a locator that was healed before has most likely not come back
         seconds = _FIRST_LOOK_SECONDS if memory.healed_locator else patience
         while True:
-            limit = min(seconds, context.remaining_seconds)
-            try:
-                found = await context.page.find(wanted, purpose, timeout_seconds=limit)
-            except NotPresent as absent:
-                missing = absent
-            else:
-                if not await self._took_its_place(context, wanted, purpose, found, memory):
-                    await self._refresh(context, wanted, found, memory)
-                    return found
-                missing = _another(wanted)
-            found = await self._find_cached(context, purpose, memory)
-            if found is not None:
+            found = await self._by_locators(context, wanted, purpose, memory, seconds)
+            if not isinstance(found, NotPresent):
                 return found
-            is_other = missing.diagnosis.cause == _ANOTHER
+            missing, is_other = found, positional.is_another(found)
             if not is_other and await context.page.find_all(wanted):
                 # it is there, only hidden or disabled: waiting is right, another element is not
                 return await context.page.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
             # a page may still be loading: what is missing now may come by itself
             is_time = is_other or now() >= heals_at
             if is_time and (proposal is None or context.remaining_seconds > _HEALING_SECONDS):
-                found, proposal = await self._elsewhere(
-                    context, wanted, purpose, memory, may_ask=not is_asked
+                healed, proposal = await self._elsewhere(
+                    context, wanted, purpose, memory, may_ask=not has_asked
                 )
-                is_asked = True
-                if found is not None:
-                    return found
+                has_asked = True
+                if healed is not None:
+                    return healed
             if is_other or context.remaining_seconds <= _SHORTEST_SECONDS:
                 raise _refused(missing, proposal, context)
             seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
 
+    async def _by_locators(
+        self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory, seconds: float
+    ) -> Found | NotPresent:
+        """By the block's own locator, then by the one that worked last time; why neither did."""
+        limit = min(seconds, context.remaining_seconds)
+        try:
+            found = await context.page.find(wanted, purpose, timeout_seconds=limit)
+        except NotPresent as absent:
+            missing = absent
+        else:
+            if not await self._took_its_place(context, wanted, purpose, found, memory):
+                await self._refresh(context, wanted, found, memory)
+                return found
+            missing = positional.matches_another(wanted)
+        return await self._find_cached(context, purpose, memory) or missing
+
     async def _elsewhere(
         self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
     ) -> tuple[Found | None, Proposal | None]:
-        """By its fingerprint, then where the model points; the proposal may be a refusal."""
+        """By its fingerprint, then with the model; the proposal may be a refusal."""
         proposal = await self._heal(context, wanted, memory)
         if proposal is not None and proposal.found is not None:
             return proposal.found, proposal
@@ -217,24 +219,24 @@ class Healing:
             found = await context.page.find(locator, purpose, timeout_seconds=_FIRST_LOOK_SECONDS)
         except NotPresent:
             return None
-        whole = await self._memory.with_fingerprints(memory)
-        fingerprint = whole and (whole.healed_fingerprint or whole.fingerprint)
+        complete = await self._memory.with_fingerprints(memory)
+        fingerprint = complete and (complete.healed_fingerprint or complete.fingerprint)
         # the page may have changed once more, and the cached locator with it
         if fingerprint and await context.page.is_another(found.element, fingerprint):
             return None
         return replace(found, how="cached")
 
     async def _heal(self, context: RunningBlock, wanted: Locator, memory: Memory) -> Proposal | None:
-        """Look for what the element was like at first, then for what it was like after the last healing."""
-        whole, proposal = await self._memory.with_fingerprints(memory), None
-        for fingerprint in (whole.fingerprint, whole.healed_fingerprint) if whole else ():
+        """By the first fingerprint of the element, then by the one after the last healing."""
+        complete, proposal = await self._memory.with_fingerprints(memory), None
+        for fingerprint in (complete.fingerprint, complete.healed_fingerprint) if complete else ():
             if fingerprint is None:
                 continue
             tried = await context.page.heal(fingerprint, is_commit=context.commits)
-            # the first refusal is the one about the element as the workflow's author meant it
+            # the first refusal is about the element that the workflow's author meant
             proposal = proposal or tried
-            if tried.found is not None and tried.locator is not None and whole is not None:
-                await self._propose(context, wanted, whole, tried)
+            if tried.found is not None and tried.locator is not None and complete is not None:
+                await self._propose(context, wanted, complete, tried)
                 return tried
         return proposal
 
@@ -243,12 +245,11 @@ class Healing:
     ) -> None:
         assert proposal.found is not None  # noqa: S101 - the caller has looked
         assert proposal.locator is not None  # noqa: S101 - as above
-        whole = (
-            await self._memory.with_fingerprints(memory) or memory
-        )  # what it was like at first stays known
+        # the first fingerprint is kept
+        complete = await self._memory.with_fingerprints(memory) or memory
         now = await context.page.remember(proposal.found.element)
         given = proposal.locator.model_dump(by_alias=True, exclude_none=True)
-        fresh = replace(whole, healed_locator=given, healed_fingerprint=now)
+        fresh = replace(complete, healed_locator=given, healed_fingerprint=now)
         healed = _Healed(fresh, wanted, proposal.locator, proposal.facts)
         self._healed.setdefault(context.envelope.id, []).append(healed)
         context.notes["healing"] = _shown(healed)
@@ -257,54 +258,34 @@ class Healing:
     async def _took_its_place(
         self, context: RunningBlock, wanted: Locator, purpose: Purpose, found: Found, memory: Memory
     ) -> bool:
-        """True when a locator that counts elements has come to mean another one."""
+        """True when a locator that counts elements now matches another one."""
         if (
             purpose != "act"
             or not context.envelope.is_cacheable
-            or not _is_positional(wanted, context.envelope)
+            or not positional.is_positional(wanted, context.envelope)
         ):
             return False
-        whole = await self._memory.with_fingerprints(memory)
-        if whole is None or whole.fingerprint is None:
+        complete = await self._memory.with_fingerprints(memory)
+        if complete is None or complete.fingerprint is None:
             return False
-        return await context.page.is_another(found.element, whole.fingerprint)
+        return await context.page.is_another(found.element, complete.fingerprint)
 
     async def _learn(self, context: RunningBlock, wanted: Locator, found: Found) -> None:
-        """Look at an element before it is acted on; its block's success makes it worth keeping."""
+        """Take the fingerprint of an element before it is used; kept if its block succeeds."""
         envelope = context.envelope
         fingerprint = await context.page.remember(found.element)
         if fingerprint is None:
             return
         fresh = replace(self._memory.new(envelope, wanted), fingerprint=fingerprint)
-        self._learnt.setdefault(envelope.id, []).append(fresh)
+        self._learned.setdefault(envelope.id, []).append(fresh)
 
     async def _refresh(self, context: RunningBlock, wanted: Locator, found: Found, memory: Memory) -> None:
         if now_ms() - memory.remembered_at > _STALE_MS:
             await self._learn(context, wanted, found)
 
 
-def _is_positional(wanted: Locator, envelope: Envelope) -> bool:
-    """True for a bare selector that counts; one whose template counts means the place, not the element."""
-    given = wanted.model_dump(by_alias=True, exclude_none=True)
-    is_bare = set(given) <= {"css", "xpath", "frame"}
-    if not is_bare or "{{" in json.dumps(written_locators(envelope)):
-        return False
-    return _PLACE.search(f"{wanted.css or ''} {wanted.xpath or ''}") is not None
-
-
-def _another(wanted: Locator) -> NotPresent:
-    return NotPresent(
-        f"What matches {wanted} now is another element than the one it found before.",
-        Diagnosis(
-            expected=str(wanted),
-            cause=_ANOTHER,
-            advice="Name the element by role and text; if its place is meant, set `isCacheable` to false.",
-        ),
-    )
-
-
 def _refused(missing: NotPresent, proposal: Proposal | None, context: RunningBlock) -> NotPresent:
-    """The failure, with why no other element was taken."""
+    """The failure, with why no other element was used."""
     if proposal is None:
         return missing
     context.notes["healing"] = {**proposal.facts, "refused": proposal.reason}

@@ -8,9 +8,9 @@ from pagehand.workflow.locator import Locator
 
 
 def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> Json | None:
-    """The operation that puts `new` where `old` stands as written.
+    """The operation that replaces `old` by `new` where the author wrote it.
 
-    None where a template stands instead, and for a place among others, which is never written down.
+    None where a template makes the locator, and where `new` is a position, which is never proposed.
     """
     if new.is_position:
         return None
@@ -25,7 +25,7 @@ def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> Json | None
 
 
 def _replaced(value: Any, before: Json, after: Json) -> tuple[Any, int]:
-    """`value` with the locator exchanged wherever it stands, and how often it stood there."""
+    """`value` with the locator replaced wherever it occurs, and how often it occurred."""
     if isinstance(value, list):
         parts = [_replaced(item, before, after) for item in cast("list[Any]", value)]
         return [part for part, _ in parts], sum(count for _, count in parts)

@@ -1,8 +1,7 @@
-"""The recovery agent: helps a failed block to succeed within its own intent, and never edits the workflow.
+"""The recovery agent: helps a failed block to do what it was meant to do, and never edits the workflow.
 
-Without a model it closes what lies over the page. With one it sees the page, the block and the error, may
-clear the way, and may say where the element has gone; what would mend the workflow is proposed, for a
-person to apply.
+Without a model it closes overlays. With one it sees the page, the block and the error, may remove what is in
+the way, and may find the element elsewhere; edits that would mend the workflow are proposed to people.
 """
 
 import json
@@ -28,9 +27,9 @@ _RESULT: Final[Json] = {
     "required": ["ref"],
 }
 Redo = Callable[[Locator | None], Awaitable[Outcome]]
-"""Runs the block anew, with another locator if one is given."""
+"""Runs the block again, with another locator if one is given."""
 CloseOverlay = Callable[[Envelope], Awaitable[bool]]
-"""Closes what lies over the page; False when there was nothing."""
+"""Closes an overlay of the page; False when there was none."""
 
 
 class RecoveryAgent:
@@ -51,7 +50,7 @@ class RecoveryAgent:
         *,
         may_redo: Callable[[], bool],
     ) -> Outcome:
-        """The outcome of the block after all; the error that stopped it when nothing helps.
+        """The outcome of the block after help; raises its error when nothing helps.
 
         `may_redo` is false once the latest try had an effect: that must not happen twice.
         """
@@ -59,22 +58,22 @@ class RecoveryAgent:
         self._events.add("recovery.started", f"{envelope.name} failed: {error.message}", envelope)
         if await close_overlay(envelope):
             try:
-                return await self._succeeded(envelope, await redo(None), "after closing what lay over it")
-            # closing helped nothing, but the newer error describes the page as it is now
+                return self._succeeded(envelope, await redo(None), "after closing what lay over it")
+            # closing did not help, but the newer error describes the page as it is now
             except BlockFailed as again:
                 error = again
         if not context.has_model or not may_redo():
             raise error
         moved = await self._ask(context, error, history)
         if moved is None:
-            return await self._succeeded(envelope, await redo(None), "after clearing the way")
+            return self._succeeded(envelope, await redo(None), "after clearing the way")
         outcome = await redo(moved)
         await context.adopt(moved)
         await self._propose(context, moved)
-        return await self._succeeded(envelope, outcome, f"with {moved}")
+        return self._succeeded(envelope, outcome, f"with {moved}")
 
     async def _ask(self, context: RunningBlock, error: BlockFailed, history: Sequence[str]) -> Locator | None:
-        """Let the model clear the way; where the element is now, if it has moved."""
+        """Let the model remove what is in the way; the element's new locator if it has moved."""
         session, model = context.page, context.model
         tools = PageAgentTools(context, for_recovery=True, commits="refuse")
         instructions = model.prompt(
@@ -83,7 +82,7 @@ class RecoveryAgent:
             error=error.message,
             history="\n".join(history[-_SHOWN_HISTORY:]) or "Nothing.",
         )
-        # what the page says may be an attack: the model's steps reach no other site
+        # the page may attack the model, so its steps reach no other site
         session.limit_to(await own_hosts(session))
         try:
             achieved = await model.pursue(instructions, tools, most_steps=_MAX_STEPS, result=_RESULT)
@@ -104,7 +103,7 @@ class RecoveryAgent:
         return locator
 
     async def _propose(self, context: RunningBlock, moved: Locator) -> None:
-        """Show what would mend the workflow; nobody applies it but a person."""
+        """Propose the edit that would mend the workflow, for a person to apply."""
         envelope, old = context.envelope, context.locator
         patch = locator_patch(envelope, old, moved) if old is not None else None
         if patch is None:
@@ -118,7 +117,7 @@ class RecoveryAgent:
             f"yourself with workflows/blocks/update: {json.dumps(patch)}",
         )
 
-    async def _succeeded(self, envelope: Envelope, outcome: Outcome, how: str) -> Outcome:
+    def _succeeded(self, envelope: Envelope, outcome: Outcome, how: str) -> Outcome:
         self._events.add("recovery.succeeded", f"{envelope.name} succeeded {how}", envelope)
         return outcome
 

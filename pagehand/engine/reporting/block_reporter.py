@@ -1,4 +1,4 @@
-"""What a run says of its blocks: an event each, a picture where the page changed, and the failure."""
+"""Reports on the blocks of a run: an event for each, with a screenshot where the page changed."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ _MAX_REMARKS = 5
 
 
 class BlockReporter:
-    """The record of one run."""
+    """Writes the events of blocks that ended, and keeps what the execution's report needs."""
 
     def __init__(self, services: RunServices) -> None:
         self._execution = services.execution
@@ -25,15 +25,16 @@ class BlockReporter:
         self._events = services.events
         self._redactor = services.redactor
         self.history: list[str] = []
-        """What was done, a line a block, for the recovery agent and the model's report."""
+        """What was done, one line per block, for the recovery agent and the model's report."""
         self.remarks: list[str] = []
-        """What the summary has to say of blocks that ended well."""
+        """Remarks of blocks that ended well, for the summary."""
         self.failure: Failure | None = None
+        """The latest failure of a block."""
 
     async def block_finished(
         self, block: Block, context: BlockContext, outcome: Outcome, duration_ms: int
     ) -> None:
-        """The block did its work."""
+        """Report that a block did its work."""
         envelope, picture = context.envelope, None
         if block.changes_page and self._settings.screenshots:
             with context.timing("picture"):
@@ -51,33 +52,33 @@ class BlockReporter:
     async def block_failed(
         self, envelope: Envelope, error: PagehandError, context: BlockContext | None
     ) -> None:
-        """Note it; of an error that passes through its containers the innermost block is the failure's."""
+        """Report that a block failed; an error in nested blocks belongs to the innermost one."""
         picture = None
         notes = {**context.notes, **self._facts(context)} if context else None
-        # the same error comes by again for every container around the block
+        # containers around the block report the same error again
         if self.failure is None or self.failure.error is not error:
-            await self._quote_page(envelope, error)
-            await self._keep(envelope, error)
+            await self._explain_signed_out(envelope, error)
+            await self._set_failure(envelope, error)
             picture = await self._browser.picture()
             if self.failure is not None:
                 self.failure.has_picture = picture is not None
         self._events.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
 
     async def sign_in_failed(self, error: PagehandError) -> None:
-        """The sign-in before the first block failed."""
-        await self._keep(None, error)
+        """Report that the sign-in before the first block failed."""
+        await self._set_failure(None, error)
         picture = await self._browser.picture()
         self._events.add("authentication.failed", error.message, None, None, picture)
 
-    async def _quote_page(self, envelope: Envelope, error: PagehandError) -> None:
-        """A page that says the session is over explains more than whatever was missing on it."""
+    async def _explain_signed_out(self, envelope: Envelope, error: PagehandError) -> None:
+        """Add to the error that the page shows a session that has ended, if it does."""
         kind, session = self._kinds.find(envelope.type), self._browser.session
         if not isinstance(error, BlockFailed) or kind is None or not kind.needs_page:
             return
         notice = ""
         if session is not None and not session.lost.done():
             notice = await self._logins.signed_out_words(session)
-        # a sign-in quotes the page itself
+        # a failed sign-in has quoted the page already
         if notice and notice not in error.message:
             error.add(f"The page says “{notice}”.")
             error.diagnosis = replace(
@@ -87,12 +88,12 @@ class BlockReporter:
                 "session.",
             )
 
-    async def _keep(self, envelope: Envelope | None, error: PagehandError) -> None:
+    async def _set_failure(self, envelope: Envelope | None, error: PagehandError) -> None:
         url, title = await self._browser.describe_page()
         self.failure = Failure(envelope, error, url, title)
 
     def _facts(self, context: BlockContext) -> Json:
-        """What went in, how often the model was asked, how long each phase took, and the picture before."""
+        """The block's input, how often the model was asked, and how long each phase took."""
         calls = context.model_calls
         return {
             **({"input": context.input} if context.input else {}),
@@ -101,7 +102,7 @@ class BlockReporter:
         }
 
     def _phases(self, context: BlockContext) -> Json:
-        """How long each phase took, and the event whose picture shows the page as it was before."""
+        """How long each phase took, and the event whose screenshot shows the page before the block."""
         phases = {name: round(seconds * 1000) for name, seconds in context.phases.items()}
         before = self._events.last_pictured
         return {

@@ -1,4 +1,4 @@
-"""The events of one execution, written in small groups so that recording costs the run next to nothing."""
+"""The events of one execution, written in small groups so that they cost the run little."""
 
 import asyncio
 from collections import Counter
@@ -14,7 +14,7 @@ from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import clean_text, made_storable
 
 Observe = Callable[[str, Envelope | None, Mapping[str, Any]], None]
-"""Hears of every event: its type, block and data."""
+"""Called with every event: its type, block and data."""
 _FLUSH_AFTER_SECONDS = 0.1
 _MAX_PAUSE_SECONDS = 5.0
 _MAX_CHARACTERS = 10_000
@@ -34,9 +34,9 @@ class EventLog:
         observe: Observe | None = None,
         fence: Callable[[], int] | None = None,
     ) -> None:
-        """Events beyond `max_events` are counted, and one at the end says how many; `observe` sees all.
+        """Events beyond `max_events` are counted, and a last one reports how many; `observe` gets all.
 
-        With the `fence` of a run nothing is written once another run has taken over.
+        With the `fence` of a run nothing is written once another worker has taken over.
         """
         self._fence = fence
         self._observe = observe
@@ -48,10 +48,10 @@ class EventLog:
         self._seq = first_seq
         self._last_at = 0
         self.last_pictured: int | None = None
-        """The number of the newest event that has a picture."""
+        """The number of the newest event that has a screenshot."""
         self._pending: list[Event] = []
         self.rejected: list[Event] = []
-        """What was not kept because another run had taken over."""
+        """Events that were not written because another worker had taken over."""
         self._timer: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
 
@@ -63,10 +63,10 @@ class EventLog:
         data: Mapping[str, Any] | None = None,
         screenshot_key: str | None = None,
     ) -> None:
-        """Note that something happened now."""
+        """Record that something happened now."""
         if self._observe is not None:
             self._observe(type, block, data or {})
-        # without its beginning and end nobody could read the rest
+        # the beginning and the end are always kept
         if self._seq >= self._max_events and not type.startswith("execution."):
             self._left_out[type] += 1
             return
@@ -101,7 +101,7 @@ class EventLog:
             self._timer = asyncio.create_task(self._flush_soon())
 
     async def flush(self) -> None:
-        """Write what is pending."""
+        """Write the pending events now."""
         async with self._writing:
             events, self._pending = self._pending, []
             if not events:
@@ -116,9 +116,9 @@ class EventLog:
                 raise
 
     async def close(self) -> None:
-        """Write the last events, and what was left out of them."""
+        """Write the last events, and how many were left out."""
         if self._left_out:
-            # taken away, so that closing twice writes it once
+            # reset, so that closing twice writes it once
             count, self._left_out = self._left_out, Counter[str]()
             message = f"{count.total():,} more events were left out: {self._max_events:,} are kept."
             self._write_soon("events.limited", message, None, {"leftOut": dict(count)}, None)
@@ -127,11 +127,11 @@ class EventLog:
         await self.flush()
 
     async def _flush_soon(self) -> None:
-        """Write until nothing is pending: events may come while others are being written."""
+        """Write until nothing is pending: events may be added during a write."""
         pause = _FLUSH_AFTER_SECONDS
         while self._pending:
             await asyncio.sleep(pause)
-            # shielded: `close` cancels the waiting, never a write that is under way
+            # shielded: `close` cancels the timer, never a write that is under way
             writing = asyncio.ensure_future(self.flush())
             writing.add_done_callback(_retrieve_exception)
             try:
@@ -142,7 +142,7 @@ class EventLog:
 
 
 def _retrieve_exception(writing: "asyncio.Future[None]") -> None:
-    """Take note of a failure that nobody waits for any more: what was not written is written by `close`."""
+    """Keep asyncio from logging a failure that nobody awaits: `close` writes what was not written."""
     if not writing.cancelled():
         writing.exception()
 

@@ -1,4 +1,4 @@
-"""Where a run failed: what its report is written from."""
+"""Where and why a run failed."""
 
 from dataclasses import dataclass
 
@@ -15,14 +15,14 @@ _MAX_LOCATOR_BYTES = 1024 * 1024
 
 @dataclass(slots=True)
 class Failure:
-    """The block at which a run failed, and what the page showed then."""
+    """The error that a run failed with, the block, and the page at that moment."""
 
     envelope: Envelope | None
     error: PagehandError
     url: str = ""
     title: str = ""
     has_picture: bool = False
-    """Whether the event of the failure shows the page."""
+    """Whether the event of the failure has a screenshot."""
 
     def to_record(self) -> ExecutionFailure:
         """The failure for programs; `code` comes from the error's class."""
@@ -38,13 +38,13 @@ class Failure:
 
 
 def redact_failure(failure: ExecutionFailure, redactor: Redactor) -> ExecutionFailure:
-    """The failure without secrets, as JSON that every store takes; code and ids are ours and hold none."""
+    """The failure without secrets, as JSON that every store takes; code and ids contain none."""
     cancelled = failure.cancelled
     return msgspec.structs.replace(
         failure,
         message=clean_text(redactor.text(failure.message)),
         block_reference_id=redactor.value(failure.block_reference_id),
-        # as the author wrote it: it may hold anything JSON can
+        # as the author wrote it: any JSON
         locator=made_storable(redactor.value(failure.locator), most_bytes=_MAX_LOCATOR_BYTES)[0],
         cancelled=cancelled and Cancellation(by=redactor.text(cancelled.by), at=cancelled.at),
     )

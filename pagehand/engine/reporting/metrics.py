@@ -1,4 +1,4 @@
-"""What the process counts and measures, for Prometheus; labels name no organization and nothing of one."""
+"""Metrics for Prometheus; labels never name an organization or anything of one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,14 +15,14 @@ from prometheus_client import (
 from pagehand.records import ExecutionFailure, Json, Status
 from pagehand.workflow.envelope import Envelope
 
-disable_created_metrics()  # a second series beside every counter that nobody asks for
+disable_created_metrics()  # a second series for every counter, which nobody needs
 _RUN_SECONDS = (0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 10800)
 _BLOCK_SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 _REPAIRS = {"locator.healed": "healed", "recovery.succeeded": "recovered", "recovery.failed": "failed"}
 
 
 class Metrics:
-    """The metrics of one process; what the database knows is set before they are shown."""
+    """The metrics of one process; those from the database are set by `show`."""
 
     def __init__(self) -> None:
         own = self._registry = CollectorRegistry()
@@ -67,19 +67,19 @@ class Metrics:
         self._workers = Gauge(
             "pagehand_workers", "Processes that run executions, of the whole installation", registry=own
         )
-        # a series that begins with its first event cannot be alerted on: a rate needs a zero before
+        # at 0 from the start: a rate over a series needs a value before its first event
         for result in _REPAIRS.values():
             self._healed.labels(result)
         for result in ("delivered", "failed"):
             self._deliveries.labels(result)
 
     def finished(self, final: Json) -> None:
-        """An execution has ended with these values of its row."""
+        """Count an execution that ended with these values of its row."""
         self._finished.labels(str(final["status"]), failure_code(final)).inc()
         self._seconds.observe(final["duration_ms"] / 1000)
 
     def event(self, type: str, block: Envelope | None, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
-        """Something happened during an execution."""
+        """Count an event of an execution."""
         if type == "block.finished" and block is not None and "durationMs" in data:
             self._blocks.labels(block.type).observe(data["durationMs"] / 1000)
         elif type == "egress.refused":
@@ -88,12 +88,12 @@ class Metrics:
             self._healed.labels(_REPAIRS[type]).inc()
 
     def model_used(self, usage: Json) -> None:
-        """An attempt has used the model, as `metadata.modelUsage` shows it."""
+        """Count what an attempt used of the model, as `metadata.modelUsage` shows it."""
         self._calls.inc(usage["calls"])
         self._cost.inc(usage["costUsd"])
 
     def delivered(self, error: str | None) -> None:
-        """A message was sent to a webhook, or could not be."""
+        """Count an attempt to deliver to a webhook; None for one without an error."""
         self._deliveries.labels("delivered" if error is None else "failed").inc()
 
     def show(
@@ -105,7 +105,7 @@ class Metrics:
         busy_browsers: int,
         workers: int,
     ) -> bytes:
-        """All of them as Prometheus reads them."""
+        """All metrics in the text format of Prometheus."""
         for status in Status:
             self._executions.labels(str(status)).set(by_status.get(status, 0))
         self._depth.set(by_status.get(Status.ENQUEUED, 0))

@@ -25,7 +25,7 @@ from pagehand.records import Execution, Json
 from pagehand.workflow.envelope import Envelope
 
 _BLOCK_ENDS: Final = {"block.finished": "finished", "block.failed": "failed", "block.skipped": "skipped"}
-_WENT_WELL: Final = ("Completed", "Enqueued")
+_SUCCESSFUL: Final = ("Completed", "Enqueued")
 
 _next_trace_id: ContextVar[int | None] = ContextVar("next_trace_id", default=None)
 
@@ -34,7 +34,7 @@ class ExecutionIds(RandomIdGenerator):
     """Gives an execution's trace its own id, so that every attempt is part of the same trace."""
 
     def generate_trace_id(self) -> int:
-        """The id that was decided on, or any."""
+        """The id that `begin` chose, or a random one."""
         return _next_trace_id.get() or super().generate_trace_id()
 
 
@@ -97,7 +97,7 @@ class _Spans:
             self._open.append((block.id, self._traces.begin_block(block, parent)))
         elif type in _BLOCK_ENDS and any(block_id == block.id for block_id, _ in self._open):
             while self._end_innermost(_BLOCK_ENDS[type]) != block.id:
-                pass  # what ran within was interrupted without a word
+                pass  # blocks within it were interrupted without an event
 
     def end(self, status: str, code: str) -> None:
         """End what is open; blocks were interrupted if they still are."""
@@ -106,7 +106,7 @@ class _Spans:
         self._attempt.set_attribute("pagehand.status", status)
         if code:
             self._attempt.set_attribute("pagehand.code", code)
-        if status not in _WENT_WELL:
+        if status not in _SUCCESSFUL:
             # the code and not the message: messages may hold what a page shows
             self._attempt.set_status(StatusCode.ERROR, code or None)
         self._attempt.end()
@@ -121,7 +121,7 @@ class _Spans:
 
 
 def _caller(execution: Execution) -> Context:
-    """The context of whoever asked for the execution; an empty one otherwise."""
+    """The trace context of the request for the execution; an empty one without `traceparent`."""
     caller = TRACEPARENT.fullmatch(execution.metadata.get("traceparent") or "")
     if caller is None:
         return Context()

@@ -1,4 +1,4 @@
-"""What people read of a finished execution: its summary and the analysis of a failure. No model needed."""
+"""The summary of a finished execution and the analysis of a failure, written without a model."""
 
 from pagehand.engine.reporting.failure import Failure
 from pagehand.errors import BlockFailed, OurFault, TemporaryTrouble
@@ -9,14 +9,14 @@ _SHOWN_NAMES = 8
 
 
 def summary(execution: Execution, *, blocks_run: int, response: Json, duration_ms: int, problem: str) -> str:
-    """One paragraph: what was done, in how long, what came out."""
+    """One paragraph: what was done, how long it took, what was put out."""
     name = f"“{execution.workflow_name}”"
     steps = f"{blocks_run} block{'' if blocks_run == 1 else 's'}"
     took = _duration(duration_ms)
     ended = f"{name} completed after {steps} in {took}."
     if problem:
         ended = f"{name} failed after {steps} in {took}: {_first_sentence(problem)}"
-    return f"{ended} {_what_came_out(response)}{_files(execution.downloads)}"
+    return f"{ended} {_outputs_text(response)}{_files(execution.downloads)}"
 
 
 def analysis(failure: Failure, note: str = "") -> str:
@@ -73,7 +73,7 @@ def _advice(failure: Failure) -> str:
     return ""
 
 
-def _what_came_out(response: Json) -> str:
+def _outputs_text(response: Json) -> str:
     if not response:
         return "Nothing was put out."
     names = [f"`{name}`{_size(value)}" for name, value in list(response.items())[:_SHOWN_NAMES]]

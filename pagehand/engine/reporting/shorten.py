@@ -1,4 +1,4 @@
-"""Values cut down to what a person reads in an event."""
+"""Shortening values for events."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -13,7 +13,7 @@ _MAX_DEPTH: Final = 5
 
 
 def shorten(value: Any, redact: Callable[[Any], Any]) -> Any:
-    """The same value with long texts, long lists and deep nesting cut off; `…` stands for what is missing.
+    """The value with long texts, long lists and deep nesting cut off; `…` stands for what is missing.
 
     Secrets are taken out before texts are cut to their length: half a secret would not be recognized.
     """

@@ -1,4 +1,4 @@
-"""Traces of executions: one each, with a span per block; off unless the operator asks for them."""
+"""Traces of executions, one span per block; off unless the operator turns them on."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ class Traces(Protocol):
     """Makes the traces of this process."""
 
     def metadata(self, execution_id: str, traceparent: str | None) -> Json:
-        """What an execution's metadata says of its trace; `traceparent` is the header of whoever asked."""
+        """What is added to an execution's metadata; `traceparent` is the header of the request for it."""
         ...
 
     def begin(self, execution: Execution) -> Trace:
@@ -37,7 +37,7 @@ class Traces(Protocol):
 
 
 class NoTraces:
-    """Implements `Traces` and `Trace` where nobody asks for them."""
+    """Implements `Traces` and `Trace` without recording anything."""
 
     def metadata(self, execution_id: str, traceparent: str | None) -> Json:
         """Nothing."""
@@ -57,11 +57,11 @@ class NoTraces:
 
 
 def logged_trace(execution: Execution) -> Json:
-    """What a line of the log says of an execution's trace; nothing where it has none."""
+    """The log field of an execution's trace; empty where it has none."""
     return {"trace": execution.metadata["traceId"]} if "traceId" in execution.metadata else {}
 
 
 def trace_id_of(execution_id: str) -> str:
-    """The trace of an execution that nobody's trace asked for: the same in every process and attempt."""
-    # from the id, so that nothing has to be stored or sent along
+    """The trace of an execution without `traceparent`: the same in every process and attempt."""
+    # derived from the execution's id, so that nothing has to be stored
     return hashlib.sha256(execution_id.encode()).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""Webhook messages about executions, written in the transaction of the change that they report."""
+"""Webhook events about executions, written in the transaction of the change that they report."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from pagehand.records import BatchEnd, Execution, Json, Status, WebhookEvent
 from pagehand.webhooks import WebhookListeners
 
 _WHOLE_RESPONSE_BYTES = 64 * 1024
-"""A larger response is not sent along; it can be fetched by the execution's id."""
+"""A larger response is not sent; it can be fetched by the execution's id."""
 _TRUNCATED_LENGTH = 1000
 
 
@@ -27,41 +27,41 @@ class WebhookEvents:
         self._listeners.wake()
 
     async def started(self, execution: Execution, at: int) -> WebhookEvent | None:
-        """An attempt begins."""
-        facts = {**_facts(execution), "status": Status.IN_PROGRESS, "startTime": to_iso(at)}
-        return await self._single(execution, "execution.started", {"execution": facts})
+        """`execution.started`; None when no webhook listens, as for all of these."""
+        shown = {**_execution_json(execution), "status": Status.IN_PROGRESS, "startTime": to_iso(at)}
+        return await self._single(execution, "execution.started", {"execution": shown})
 
     async def paused(self, execution: Execution, reason: str) -> WebhookEvent | None:
-        """It waits for a person or a signal."""
-        facts = {**_facts(execution), "status": Status.PAUSED}
-        return await self._single(execution, "execution.paused", {"execution": facts, "reason": reason})
+        """`execution.paused`."""
+        shown = {**_execution_json(execution), "status": Status.PAUSED}
+        return await self._single(execution, "execution.paused", {"execution": shown, "reason": reason})
 
     async def waiting(self, execution: Execution) -> WebhookEvent | None:
-        """A sign-in waits for a code or a person now and did not before."""
+        """`authentication.waiting`, when a sign-in waits for a code or a person that did not before."""
         waiting = {
             index for index, sign_in in enumerate(execution.authentications) if sign_in.status.is_waiting
         }
-        # a status is written several times while it waits; listeners want to hear of it once
-        fresh, self._waiting = waiting - self._waiting, waiting
-        if not fresh:
+        # a status is written several times while it waits, and reported once
+        new, self._waiting = waiting - self._waiting, waiting
+        if not new:
             return None
         data: Json = {
-            "execution": _facts(execution),
+            "execution": _execution_json(execution),
             # the latest: two never begin to wait in one write
-            "authentication": to_builtins(execution.authentications[max(fresh)]),
+            "authentication": to_builtins(execution.authentications[max(new)]),
             "logins": to_builtins(execution.logins),
         }
         return await self._single(execution, "authentication.waiting", data)
 
     async def finished(self, execution: Execution, final: Mapping[str, Any]) -> WebhookEvent | None:
-        """It gets its final state; `final` is what the row is given, secrets taken out."""
+        """`execution.completed` or `execution.failed`; `final` has the row's columns, without secrets."""
         event = "execution.completed" if final["status"] is Status.COMPLETED else "execution.failed"
         compose = await self._listeners.composer(execution.organization_id, event)
         # whether it was the last of its batch is known only inside the transaction of its end
         end = await self._batch_end(execution)
         if compose is None and end is None:
             return None
-        deliveries = compose({"execution": _finished_facts(execution, final)}) if compose is not None else ()
+        deliveries = compose({"execution": _finished_json(execution, final)}) if compose is not None else ()
         return WebhookEvent(deliveries=deliveries, batch_end=end)
 
     async def _batch_end(self, execution: Execution) -> BatchEnd | None:
@@ -79,7 +79,7 @@ class WebhookEvents:
             batch_id=execution.batch_id,
             organization_id=execution.organization_id,
             at=now_ms(),
-            compose=lambda progress: compose({"batch": {**batch, **_counted(progress)}}),
+            compose=lambda progress: compose({"batch": {**batch, **_progress_json(progress)}}),
         )
 
     async def _single(self, execution: Execution, event: str, data: Json) -> WebhookEvent | None:
@@ -87,7 +87,7 @@ class WebhookEvents:
         return None if compose is None else WebhookEvent(deliveries=compose(data))
 
 
-def _facts(execution: Execution) -> Json:
+def _execution_json(execution: Execution) -> Json:
     batch = {"id": execution.batch_id, "name": execution.batch_name} if execution.batch_id else None
     return {
         "id": execution.id,
@@ -104,11 +104,11 @@ def _facts(execution: Execution) -> Json:
     }
 
 
-def _finished_facts(execution: Execution, final: Mapping[str, Any]) -> Json:
+def _finished_json(execution: Execution, final: Mapping[str, Any]) -> Json:
     text = orjson.dumps(final["response"], option=orjson.OPT_NON_STR_KEYS)
     short = text.decode()
     return {
-        **_facts(execution),
+        **_execution_json(execution),
         "status": final["status"],
         "endTime": to_iso(final["end_time"]),
         "durationMs": final["duration_ms"],
@@ -122,7 +122,7 @@ def _finished_facts(execution: Execution, final: Mapping[str, Any]) -> Json:
     }
 
 
-def _counted(progress: Mapping[Status, int]) -> Json:
+def _progress_json(progress: Mapping[Status, int]) -> Json:
     return {
         "total": sum(progress.values()),
         "completed": progress.get(Status.COMPLETED, 0),

@@ -1,4 +1,4 @@
-"""Plans that blocks keep for the next run, so that it needs no model: how they found, read or did something."""
+"""Plans that blocks keep for the next run, so that it needs no model: how to find, read or do something."""
 
 import hashlib
 import json

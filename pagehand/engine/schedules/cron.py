@@ -1,7 +1,7 @@
-"""Cron expressions of five fields in a time zone: when they come next, when they came last, and in words.
+"""Cron expressions of five fields in a time zone: their next and latest moments, and their description.
 
-When clocks change, cronsim does as Debian's cron: a fixed time in a missing hour comes once, right after it,
-and one in a doubled hour comes once, the first time.
+When clocks change, cronsim behaves like Debian's cron: a fixed time in a missing hour comes once, right after
+it, and one in a doubled hour comes once, the first time.
 """
 
 from collections.abc import Iterator
@@ -39,16 +39,16 @@ class Cron:
 
     @property
     def words(self) -> str:
-        """What it says, for people."""
+        """A description for people."""
         return self._from(0).explain()
 
     def after(self, moment: int) -> Iterator[int]:
         """The moments after one, in milliseconds."""
-        # within a doubled hour cronsim counts from its first pass, and may begin with what has been
-        return dropwhile(lambda one: one <= moment, map(_milliseconds, self._from(moment)))
+        # within a doubled hour cronsim counts from its first pass, and may begin with moments in the past
+        return dropwhile(lambda found: found <= moment, map(_milliseconds, self._from(moment)))
 
     def next(self, moment: int, count: int) -> list[int]:
-        """The first `count` of them."""
+        """The first `count` moments after one."""
         return list(islice(self.after(moment), count))
 
     def latest(self, moment: int) -> int | None:
@@ -70,16 +70,16 @@ def _check(expression: str) -> None:
         # one field at a time, because cronsim does not say which one it refuses
         alone = ["*"] * len(_FIELDS)
         alone[position] = fields[position]
-        if not _is_read(" ".join(alone)):
+        if not _is_valid(" ".join(alone)):
             raise InvalidRequest(
                 f"`cron`: the {name} `{fields[position]}` is not valid: it takes {allowed}, "
                 f"with `*`, lists (`1,3`), ranges (`1-5`) and steps (`*/2`)"
             )
-    if not _is_read(expression):
+    if not _is_valid(expression):
         raise InvalidRequest(f"`cron`: `{expression}` never comes: no month it names has that day")
 
 
-def _is_read(expression: str) -> bool:
+def _is_valid(expression: str) -> bool:
     try:
         CronSim(expression, _EPOCH)
     except (CronSimError, AssertionError):  # it asserts that the start of a step is a number

@@ -9,9 +9,9 @@ from pagehand.engine.schedules.cron import Cron
 from pagehand.records import Schedule
 
 ON_TIME_MS: Final = 60_000
-"""A moment longer ago than this was missed: no service ran then."""
-_AT_ONCE: Final = 100
-"""So many missed moments are caught up in one transaction; the others follow in the next."""
+"""A moment longer ago was missed: no service ran then."""
+_PAGE_SIZE: Final = 100
+"""How many missed moments are caught up in one transaction; the others follow in the next."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -20,7 +20,7 @@ class DueMoments:
 
     run: Sequence[int]
     missed: int | None
-    """The last moment that is given up, if any is."""
+    """The last moment that is skipped as missed, if any is."""
     next_at: int
 
     def is_late(self, now: int) -> bool:
@@ -29,7 +29,7 @@ class DueMoments:
 
 
 def due_moments(schedule: Schedule, now: int) -> DueMoments:
-    """What `catch_up` says of the moments from `next_at` until now."""
+    """What to do about the moments from `next_at` until now, by the schedule's `catch_up`."""
     cron = Cron(schedule.cron, schedule.time_zone)
     if schedule.catch_up == "all":
         return _all(cron, schedule.next_at, now)
@@ -45,5 +45,5 @@ def due_moments(schedule: Schedule, now: int) -> DueMoments:
 
 def _all(cron: Cron, first: int, now: int) -> DueMoments:
     passed = takewhile(lambda moment: moment <= now, cron.after(first))
-    moments = [first, *islice(passed, _AT_ONCE - 1)]
+    moments = [first, *islice(passed, _PAGE_SIZE - 1)]
     return DueMoments(moments, None, cron.next(moments[-1], 1)[0])

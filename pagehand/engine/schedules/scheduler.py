@@ -1,4 +1,4 @@
-"""Starts executions when their moment has come; any number of processes may do so at once."""
+"""Starts the executions of schedules that are due; several processes may do so at the same time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,11 +17,11 @@ from pagehand.storage.schedules import ScheduleStore
 
 _log = structlog.get_logger(__name__)
 _POLL_SECONDS = 1.0
-_AT_ONCE = 100
+_PAGE_SIZE = 100
 
 
 class Scheduler:
-    """Looks for schedules that are due, again and again."""
+    """Starts what is due, again and again."""
 
     def __init__(
         self,
@@ -40,31 +40,31 @@ class Scheduler:
         self._working: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to look."""
+        """Begin the loop."""
         self._working = asyncio.create_task(self._work(), name="schedules")
 
     async def stop(self) -> None:
-        """Start nothing more."""
+        """End the loop."""
         if self._working is not None:
             self._working.cancel()
             await asyncio.wait([self._working])
 
-    async def look(self) -> None:
+    async def run_due(self) -> None:
         """Start what is due now."""
         now = await self._now()
         full: set[str] = set()
-        """Organizations whose queue is full: their other schedules need not be tried in this look."""
-        page = await self._store.due(now, _AT_ONCE)
+        """Organizations whose queue is full: their other schedules need not be tried now."""
+        page = await self._store.due(now, _PAGE_SIZE)
         while page:
             for schedule in page:
                 if schedule.organization_id not in full:
-                    await self._look_at(schedule, now, full)
-            # those that stay due must not stand before the schedules of others for ever
-            page = await self._store.due(now, _AT_ONCE, page[-1]) if len(page) == _AT_ONCE else ()
+                    await self._try_run(schedule, now, full)
+            # schedules that stay due must not keep later pages from being read
+            page = await self._store.due(now, _PAGE_SIZE, page[-1]) if len(page) == _PAGE_SIZE else ()
 
-    async def _look_at(self, schedule: Schedule, now: int, full: set[str]) -> None:
+    async def _try_run(self, schedule: Schedule, now: int, full: set[str]) -> None:
         try:
-            await self._take(schedule, now)
+            await self._run(schedule, now)
         except TooMany:
             full.add(schedule.organization_id)  # it stays due
         except Unavailable:
@@ -75,14 +75,14 @@ class Scheduler:
     async def _work(self) -> None:
         while True:
             try:
-                await self.look()
+                await self.run_due()
             except Unavailable:
-                pass  # the database is away; looked at again in a moment
-            except Exception:  # noqa: BLE001 - the outermost loop: the next moment must still be seen
-                _log.exception("schedules cannot be looked at")
+                pass  # the database is away; tried again in a moment
+            except Exception:  # noqa: BLE001 - the outermost loop: later moments must still run
+                _log.exception("running schedules failed")
             await asyncio.sleep(_POLL_SECONDS)
 
-    async def _take(self, schedule: Schedule, now: int) -> None:
+    async def _run(self, schedule: Schedule, now: int) -> None:
         due = due_moments(schedule, now)
         claim = _Claim(self._store, schedule, due, now)
         try:
@@ -90,7 +90,7 @@ class Scheduler:
             await self._engine.accept_all(schedule.organization_id, requests, claim.start)
         except TooMany:
             raise
-        # no later look would go better: the moment is over, and its history says why
+        # trying again would not help: the moment is over, and its history shows why
         except UserMistake as problem:
             # the workflow or the login is gone, or no longer takes these params
             await claim.fail(problem.message)
@@ -109,7 +109,7 @@ class _Claim:
     async def start(self, executions: Sequence[Execution]) -> Sequence[Execution]:
         """Write the executions, one for each moment; none when another process was first."""
         started = [
-            self._run(moment, "started", execution_id=execution.id)
+            self._schedule_run(moment, "started", execution_id=execution.id)
             for moment, execution in zip(self._due.run, executions, strict=True)
         ]
         kept = await self._write([*self._missed(), *started], executions)
@@ -117,8 +117,8 @@ class _Claim:
         return [execution for execution in executions if execution.id in ids]
 
     async def fail(self, message: str) -> None:
-        """Write that the moments came to nothing."""
-        failed = [self._run(moment, "failed", message=message) for moment in self._due.run]
+        """Write that the moments failed."""
+        failed = [self._schedule_run(moment, "failed", message=message) for moment in self._due.run]
         await self._write([*self._missed(), *failed], [])
 
     async def _write(
@@ -140,9 +140,9 @@ class _Claim:
             return []
         since = to_iso(self._schedule.next_at)
         message = f"No service ran at this moment (the first one missed was {since})."
-        return [self._run(self._due.missed, "missed", message=message)]
+        return [self._schedule_run(self._due.missed, "missed", message=message)]
 
-    def _run(
+    def _schedule_run(
         self,
         moment: int,
         outcome: RunOutcome,
@@ -162,7 +162,7 @@ class _Claim:
 
 
 def execution_request(schedule: Schedule, secrets: SecretParams, moment: int) -> ExecutionRequest:
-    """What the schedule asks of the engine."""
+    """The request for an execution of the schedule at a moment."""
     sealed = secrets.open(schedule)
     return ExecutionRequest(
         workflow_id=schedule.workflow_id,

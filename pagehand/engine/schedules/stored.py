@@ -1,4 +1,4 @@
-"""The schedules of an organization: made, changed, run by hand, and their history."""
+"""The schedules of an organization: created, changed, run by hand, and their history."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -21,7 +21,7 @@ _NEXT_RUNS = 5
 
 @dataclass(slots=True, kw_only=True)
 class ScheduleFields:
-    """What a caller wants of a schedule; None leaves a field as it is, or at its default."""
+    """The fields of a schedule that a caller gives; None leaves a field unchanged, or at its default."""
 
     workflow_id: str | None = None
     workflow_name: str | None = None
@@ -35,12 +35,12 @@ class ScheduleFields:
     overlap: Overlap | None = None
 
     def given(self, *names: str) -> Json:
-        """Those of these fields that say something."""
+        """Those of these fields that were given."""
         return {name: value for name, value in asdict(self).items() if name in names and value is not None}
 
 
 class StoredSchedules:
-    """What callers may do with schedules."""
+    """The operations on schedules."""
 
     def __init__(
         self,
@@ -57,27 +57,27 @@ class StoredSchedules:
         self._execution_secrets = execution_secrets
         self._now = now or store.now
 
-    async def create(self, organization_id: str, wish: ScheduleFields) -> Schedule:
+    async def create(self, organization_id: str, fields: ScheduleFields) -> Schedule:
         """A new schedule, checked as an execution of it would be."""
         now = await self._now()
         schedule = Schedule(
             id=new_id("schedule"),
             organization_id=organization_id,
             workflow_id="",
-            cron=wish.cron or "",
-            time_zone=wish.time_zone or "UTC",
+            cron=fields.cron or "",
+            time_zone=fields.time_zone or "UTC",
             params={},
             created_at=now,
         )
-        schedule = await self._with(schedule, wish)
+        schedule = await self._apply(schedule, fields)
         if not await self._store.add(schedule, MAX_SCHEDULES):
             raise Conflict(f"An organization has at most {MAX_SCHEDULES} schedules; delete one first")
         return schedule
 
-    async def update(self, organization_id: str, schedule_id: str, wish: ScheduleFields) -> Schedule:
+    async def update(self, organization_id: str, schedule_id: str, fields: ScheduleFields) -> Schedule:
         """Change the fields that are given; a new time counts from now on."""
         before = await self.get(organization_id, schedule_id)
-        after = await self._with(before, wish)
+        after = await self._apply(before, fields)
         kept = ("id", "organization_id", "created_at", "workflow_name")
         changes = {
             name: value
@@ -102,7 +102,7 @@ class StoredSchedules:
         return await self._store.list(organization_id, limit, offset, workflow_id)
 
     async def delete(self, organization_id: str, schedule_id: str) -> None:
-        """Forget a schedule and its history; its executions stay."""
+        """Delete a schedule and its history; its executions stay."""
         if not await self._store.delete(organization_id, schedule_id):
             raise _not_found()
 
@@ -142,30 +142,30 @@ class StoredSchedules:
         """The next five moments, whether or not it is switched on."""
         return Cron(schedule.cron, schedule.time_zone).next(now_ms(), _NEXT_RUNS)
 
-    async def _with(self, schedule: Schedule, wish: ScheduleFields) -> Schedule:
-        """The schedule as it would be then; raises InvalidRequest, NotFound or Conflict."""
-        fields = wish.given("cron", "time_zone", "login_id", "name", "is_enabled", "catch_up", "overlap")
-        changed = replace(schedule, **fields, updated_at=await self._now())
+    async def _apply(self, schedule: Schedule, fields: ScheduleFields) -> Schedule:
+        """The schedule with those fields; raises InvalidRequest, NotFound or Conflict."""
+        changes = fields.given("cron", "time_zone", "login_id", "name", "is_enabled", "catch_up", "overlap")
+        changed = replace(schedule, **changes, updated_at=await self._now())
         cron = Cron(changed.cron, changed.time_zone)
         request = execution_request(changed, self._secrets, changed.updated_at)
-        if wish.workflow_id is not None or wish.workflow_name is not None:
-            request.workflow_id, request.workflow_name = wish.workflow_id, wish.workflow_name
-        if wish.params is not None:
-            # a mask that comes back from a client means the value behind it
+        if fields.workflow_id is not None or fields.workflow_name is not None:
+            request.workflow_id, request.workflow_name = fields.workflow_id, fields.workflow_name
+        if fields.params is not None:
+            # a mask that a client sends back stands for the stored value
             known = self._secrets.open(schedule).items()
-            behind = {name: value for name, value in known if wish.params.get(name) == KEPT}
-            request.params = {**wish.params, **behind}
-        # one that is switched off starts nothing: its workflow or login may be gone, as its owner may know
-        if changed.is_enabled or wish.given("workflow_id", "workflow_name", "params", "login_id"):
+            unchanged = {name: value for name, value in known if fields.params.get(name) == KEPT}
+            request.params = {**fields.params, **unchanged}
+        # one that is switched off starts nothing, so its workflow or login may be gone
+        if changed.is_enabled or fields.given("workflow_id", "workflow_name", "params", "login_id"):
             await self._check(changed, request)
         # a schedule that was off for a month must not catch up on that month
-        is_new_time = fields.keys() & {"cron", "time_zone", "is_enabled"} or not schedule.updated_at
+        is_new_time = changes.keys() & {"cron", "time_zone", "is_enabled"} or not schedule.updated_at
         if is_new_time:
             changed.next_at = cron.next(changed.updated_at, 1)[0]
         return changed
 
     async def _check(self, schedule: Schedule, request: ExecutionRequest) -> None:
-        """See that an execution could be made, and take from it what the schedule keeps."""
+        """Check that an execution could be made, and take from it what the schedule stores."""
         execution = await self._engine.prepare(schedule.organization_id, request)
         schedule.workflow_id, schedule.workflow_name = execution.workflow_id, execution.workflow_name
         schedule.params, schedule.secret_params = execution.params, None

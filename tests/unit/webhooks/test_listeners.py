@@ -75,14 +75,14 @@ async def test_an_answer_from_before_a_change_is_not_remembered() -> None:
     while not store.asked:  # noqa: ASYNC110 - one turn of the loop
         await asyncio.sleep(0)
     store.rows = [("webhook_1", [EVENT])]
-    listeners.forget("org_1")
+    listeners.invalidate("org_1")
     store.may_answer.set()
     await looking
     assert await listeners.composer("org_1", EVENT)
 
 
 async def test_many_organizations_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagehand.webhooks.listeners._REMEMBERED_ORGANIZATIONS", 3)
+    monkeypatch.setattr("pagehand.webhooks.listeners._CACHE_SIZE", 3)
 
     class Nobody:
         asked = 0

@@ -57,8 +57,8 @@ class Clockwork:
     async def clock(self) -> int:
         return self.now
 
-    async def schedule(self, workflow: Workflow, **wish: Any) -> Schedule:
-        given: dict[str, Any] = {"workflow_id": workflow.id, "cron": "* * * * *", **wish}
+    async def schedule(self, workflow: Workflow, **fields: Any) -> Schedule:
+        given: dict[str, Any] = {"workflow_id": workflow.id, "cron": "* * * * *", **fields}
         return await self.stored.create(workflow.organization_id, ScheduleFields(**given))
 
     async def runs(self, schedule: Schedule) -> list[ScheduleRun]:
@@ -91,11 +91,11 @@ async def test_a_moment_starts_one_execution_and_the_next_is_a_minute_later(
 ) -> None:
     schedule = await clockwork.schedule(workflow, params={"a": 1}, name="Nightly")
     assert schedule.next_at == START + MINUTE
-    await clockwork.scheduler.look()
+    await clockwork.scheduler.run_due()
     assert await clockwork.runs(schedule) == []
     clockwork.now += MINUTE
-    await clockwork.scheduler.look()
-    await clockwork.scheduler.look()
+    await clockwork.scheduler.run_due()
+    await clockwork.scheduler.run_due()
     [run] = await clockwork.runs(schedule)
     assert (run.outcome, run.scheduled_for, run.is_manual) == ("started", START + MINUTE, False)
     execution = await clockwork.harness.stores.executions.get(
@@ -110,7 +110,7 @@ async def test_two_processes_at_once_start_one(clockwork: Clockwork, workflow: W
     schedule = await clockwork.schedule(workflow)
     other = Clockwork(clockwork.harness)
     clockwork.now = other.now = START + MINUTE
-    await asyncio.gather(clockwork.scheduler.look(), other.scheduler.look())
+    await asyncio.gather(clockwork.scheduler.run_due(), other.scheduler.run_due())
     assert await clockwork.outcomes(schedule) == ["started"]
 
 
@@ -121,14 +121,14 @@ async def test_overlap_says_what_becomes_of_a_moment_while_one_runs(
     schedule = await clockwork.schedule(workflow, overlap=overlap)
     for _ in range(2):
         clockwork.now += MINUTE
-        await clockwork.scheduler.look()
+        await clockwork.scheduler.run_due()
     assert await clockwork.outcomes(schedule) == [second, "started"]
 
 
 async def test_one_that_is_switched_off_does_not_run(clockwork: Clockwork, workflow: Workflow) -> None:
     schedule = await clockwork.schedule(workflow, is_enabled=False)
     clockwork.now += 10 * MINUTE
-    await clockwork.scheduler.look()
+    await clockwork.scheduler.run_due()
     assert await clockwork.runs(schedule) == []
     on = ScheduleFields(is_enabled=True)
     after = await clockwork.stored.update(schedule.organization_id, schedule.id, on)
@@ -142,12 +142,12 @@ async def test_a_workflow_that_is_gone_fails_the_moment_and_not_the_schedule(
     refusal = NotFound("Workflow not found or does not belong to this organization")
     clockwork.engine.troubles = {workflow.organization_id: refusal}
     clockwork.now += MINUTE
-    await clockwork.scheduler.look()
+    await clockwork.scheduler.run_due()
     [run] = await clockwork.runs(schedule)
     assert (run.outcome, run.message) == ("failed", refusal.message)
     clockwork.engine.troubles = {}
     clockwork.now += MINUTE
-    await clockwork.scheduler.look()
+    await clockwork.scheduler.run_due()
     assert (await clockwork.outcomes(schedule))[0] == "started"
 
 
@@ -158,10 +158,10 @@ async def test_what_cannot_be_started_now_stays_due_and_is_started_once(
     schedule = await clockwork.schedule(workflow)
     clockwork.now += MINUTE
     clockwork.engine.troubles = {workflow.organization_id: trouble}
-    await clockwork.scheduler.look()
+    await clockwork.scheduler.run_due()
     assert await clockwork.runs(schedule) == []
     clockwork.engine.troubles = {}
-    await clockwork.scheduler.look()
+    await clockwork.scheduler.run_due()
     assert await clockwork.outcomes(schedule) == ["started"]
 
 
@@ -169,13 +169,13 @@ async def test_what_cannot_be_started_now_stays_due_and_is_started_once(
 async def test_many_that_cannot_start_do_not_stand_before_another_organization(
     clockwork: Clockwork, workflow: Workflow, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:
-    monkeypatch.setattr(scheduler_module, "_AT_ONCE", 3)
+    monkeypatch.setattr(scheduler_module, "_PAGE_SIZE", 3)
     for _ in range(4):
         await clockwork.schedule(workflow)
     other = await clockwork.schedule(await of_another(clockwork, workflow))
     clockwork.engine.troubles = {workflow.organization_id: trouble}
     clockwork.now += MINUTE
-    await clockwork.scheduler.look()
+    await clockwork.scheduler.run_due()
     assert await clockwork.outcomes(other) == ["started"]
 
 
@@ -211,7 +211,7 @@ async def test_a_schedule_shows_its_next_five_moments(clockwork: Clockwork, work
 
 
 @pytest.mark.parametrize(
-    ("wish", "error", "words"),
+    ("fields", "error", "words"),
     [
         ({"cron": "61 * * * *"}, InvalidRequest, "cron"),
         ({"cron": ""}, InvalidRequest, "cron"),
@@ -222,10 +222,10 @@ async def test_a_schedule_shows_its_next_five_moments(clockwork: Clockwork, work
     ],
 )
 async def test_what_cannot_be_is_refused_and_nothing_is_kept(
-    clockwork: Clockwork, workflow: Workflow, wish: dict[str, Any], error: type[Exception], words: str
+    clockwork: Clockwork, workflow: Workflow, fields: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        await clockwork.schedule(workflow, **wish)
+        await clockwork.schedule(workflow, **fields)
     assert await clockwork.stored.list(workflow.organization_id, 10, 0) == ([], 0)
 
 
@@ -243,8 +243,8 @@ async def test_secret_parameters_are_hidden_kept_and_used(clockwork: Clockwork) 
     schedule = await clockwork.schedule(workflow, params={"pin": "9876", "who": "ann"})
     assert "9876" not in repr(schedule)
     assert schedule.params["pin"] == KEPT
-    wish = ScheduleFields(params={"pin": KEPT, "who": "bob"})
-    after = await clockwork.stored.update(schedule.organization_id, schedule.id, wish)
+    fields = ScheduleFields(params={"pin": KEPT, "who": "bob"})
+    after = await clockwork.stored.update(schedule.organization_id, schedule.id, fields)
     started = await clockwork.stored.run(schedule.organization_id, schedule.id)
     assert (after.params["who"], started.params["who"]) == ("bob", "bob")
     assert SecretParams(VAULT).open(started) == {"pin": "9876"}
@@ -298,11 +298,11 @@ async def test_a_schedule_whose_login_is_gone_can_be_switched_off_and_not_on(
     await clockwork.harness.stores.logins.delete(organization, login.id)
     off = await stored.update(organization, schedule.id, ScheduleFields(is_enabled=False, name="old"))
     assert (off.is_enabled, off.name, off.params) == (False, "old", schedule.params)
-    for wish in (ScheduleFields(is_enabled=True), ScheduleFields(params={"n": 1})):
+    for fields in (ScheduleFields(is_enabled=True), ScheduleFields(params={"n": 1})):
         with pytest.raises(NotFound, match="loginId"):
-            await stored.update(organization, schedule.id, wish)
+            await stored.update(organization, schedule.id, fields)
     clockwork.now += 10 * MINUTE
-    await clockwork.scheduler.look()
+    await clockwork.scheduler.run_due()
     assert await clockwork.runs(schedule) == []
 
 
@@ -326,14 +326,14 @@ async def test_a_secret_stays_one_when_the_workflow_does_not_declare_it_any_more
 
 
 @pytest.mark.parametrize(
-    ("wish", "is_new_time"),
+    ("fields", "is_new_time"),
     [({"name": "Nightly"}, False), ({"params": {"n": 1}}, False), ({"time_zone": "Asia/Tokyo"}, True)],
 )
 async def test_only_a_change_of_its_time_moves_the_next_moment(
-    clockwork: Clockwork, workflow: Workflow, wish: dict[str, Any], is_new_time: bool
+    clockwork: Clockwork, workflow: Workflow, fields: dict[str, Any], is_new_time: bool
 ) -> None:
     schedule = await clockwork.schedule(workflow, cron="0 8 * * *")
     clockwork.now += 3 * 24 * 60 * MINUTE
-    after = await clockwork.stored.update(schedule.organization_id, schedule.id, ScheduleFields(**wish))
+    after = await clockwork.stored.update(schedule.organization_id, schedule.id, ScheduleFields(**fields))
     assert (after.next_at != schedule.next_at) == is_new_time
     assert (after.next_at > clockwork.now) == is_new_time  # what is due stays due
