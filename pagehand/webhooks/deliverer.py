@@ -1,4 +1,4 @@
-"""Sends the deliveries that are due: many at once, a few per webhook, so that slow targets delay no others."""
+"""Sends the deliveries that are due: many at once, a few per webhook, so that a slow one delays no others."""
 
 import asyncio
 from collections import Counter

@@ -8,29 +8,23 @@ from pagehand.errors import InvalidRequest
 from pagehand.workflow.default_ports import WEB_PORTS
 
 
-class TargetCheck:
-    """Refuses an address that is plainly closed; names are looked up only when something is sent."""
-
-    def __init__(self, policy: EgressPolicy) -> None:
-        self._policy = policy
-
-    def __call__(self, url: str) -> None:
-        """Raise InvalidRequest for it."""
-        try:
-            parts = urlsplit(url)
-            host, port = parts.hostname, parts.port or WEB_PORTS[parts.scheme]
-        except (ValueError, KeyError):
-            raise _not_an_address() from None
-        # urlsplit drops line ends, which the pattern of the API lets pass at the very end
-        if not host or url != url.strip():
-            raise _not_an_address()
-        try:
-            address = ip_address(host)
-        except ValueError:
-            return
-        verdict = self._policy.decide(host, port, address)
-        if isinstance(verdict, Denied):
-            raise InvalidRequest(f"`url`: {EgressRefused(host, port, verdict.reason).message}")
+def check_target(policy: EgressPolicy, url: str) -> None:
+    """Raise InvalidRequest for an address that the policy denies; names are resolved only for a delivery."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port or WEB_PORTS[parts.scheme]
+    except (ValueError, KeyError):
+        raise _not_an_address() from None
+    # urlsplit drops line ends, which the pattern of the API lets pass at the very end
+    if not host or url != url.strip():
+        raise _not_an_address()
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return
+    verdict = policy.decide(host, port, address)
+    if isinstance(verdict, Denied):
+        raise InvalidRequest(f"`url`: {EgressRefused(host, port, verdict.reason).message}")
 
 
 def _not_an_address() -> InvalidRequest:

@@ -1,5 +1,7 @@
 """Webhooks over real stores, with an HTTP that a test scripts."""
 
+from functools import partial
+
 from pagehand.egress.policy import EgressPolicy
 from pagehand.ports import HttpAnswer
 from pagehand.records import Webhook
@@ -9,7 +11,7 @@ from pagehand.storage import Stores
 from pagehand.testing import ScriptedHttp
 from pagehand.webhooks import Deliverer, StoredWebhooks, WebhookListeners
 from pagehand.webhooks.secret_box import WebhookSecrets
-from pagehand.webhooks.target import TargetCheck
+from pagehand.webhooks.target import check_target
 
 URL = "https://hooks.example/in"
 EVENT = "execution.completed"
@@ -37,7 +39,7 @@ class WebhookParts:
             self.box,
             self.listeners,
             self.deliverer,
-            TargetCheck(EgressPolicy()),
+            partial(check_target, EgressPolicy()),
         )
 
     async def webhook(self, organization: str = "Test", *events: str) -> Webhook:
