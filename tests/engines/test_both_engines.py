@@ -10,15 +10,15 @@ from support.engines import FINAL, Json, Running
 pytestmark = pytest.mark.anyio
 
 
-def nap(milliseconds: int | str) -> Json:
-    return {"type": "Wait", "blockReferenceId": "nap", "data": {"durationMs": milliseconds}}
+def wait_block(milliseconds: int | str) -> Json:
+    return {"type": "Wait", "blockReferenceId": "wait_block", "data": {"durationMs": milliseconds}}
 
 
 def value(ref: str, given: Any = 1) -> Json:
     return {"type": "Transform", "blockReferenceId": ref, "data": {"input": given, "code": "input"}}
 
 
-async def test_whoever_waits_gets_the_finished_execution(running: Running) -> None:
+async def test_a_waiter_gets_the_finished_execution(running: Running) -> None:
     workflow = await running.api.create(value("kept"))
     ended = (await running.api.call("/workflows/executeSync", workflowId=workflow))["execution"]
     assert (ended["status"], ended["response"]) == ("Completed", {"kept": 1})
@@ -26,7 +26,7 @@ async def test_whoever_waits_gets_the_finished_execution(running: Running) -> No
 
 
 async def test_pause_resume_and_cancel(running: Running) -> None:
-    execution = await running.api.start(await running.api.create(nap(60_000)))
+    execution = await running.api.start(await running.api.create(wait_block(60_000)))
     await running.api.wait_for(execution, "InProgress")
     await running.other.call("/executions/pause", id=execution)
     await running.api.wait_for(execution, "Paused")
@@ -43,7 +43,7 @@ async def test_pause_resume_and_cancel(running: Running) -> None:
 @pytest.mark.slow
 async def test_what_waits_is_cancelled_and_the_next_one_runs(running: Running) -> None:
     api = running.api
-    long = await api.create(nap(60_000))
+    long = await api.create(wait_block(60_000))
     busy = [await api.start(long) for _ in range(2)]
     for item in busy:
         await api.wait_for(item, "InProgress")
@@ -58,7 +58,7 @@ async def test_what_waits_is_cancelled_and_the_next_one_runs(running: Running) -
 @pytest.mark.slow
 async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(running: Running) -> None:
     api = running.api
-    workflow = await api.create(nap("{{params.ms}}"))
+    workflow = await api.create(wait_block("{{params.ms}}"))
     rows = [{"ms": 150} for _ in range(4)]
     made = await api.call("/batches/create", name="b", workflowId=workflow, rows=rows, concurrency=1)
     batch, most = made["batch"]["id"], 0
@@ -82,9 +82,9 @@ async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(runni
 @pytest.mark.slow
 async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Running) -> None:
     api = running.api
-    blocker = await api.start(await api.create(nap(60_000)))
+    blocker = await api.start(await api.create(wait_block(60_000)))
     await api.wait_for(blocker, "InProgress")
-    workflow = await api.create(nap("{{params.ms}}"))
+    workflow = await api.create(wait_block("{{params.ms}}"))
     rows = [{"ms": 60_000}, *({"ms": 1} for _ in range(12))]
     made = await api.call("/batches/create", name="b", workflowId=workflow, rows=rows, concurrency=1)
     batch = made["batch"]["id"]
@@ -113,7 +113,7 @@ async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Run
 @pytest.mark.slow
 async def test_time_that_is_over_ends_what_waits(running: Running) -> None:
     api = running.api
-    long = await api.create(nap(60_000))
+    long = await api.create(wait_block(60_000))
     busy = [await api.start(long) for _ in range(2)]
     for item in busy:
         await api.wait_for(item, "InProgress")

@@ -120,7 +120,7 @@ async def test_two_executions_never_wait_for_each_others_logins(opened: Database
     assert await take(second, "login_1") is LoginTurn.WAITS  # nobody remembers that first waited
 
 
-async def test_a_batch_has_as_many_handed_over_as_it_may_and_holds_up_nobody_else(opened: Database) -> None:
+async def test_a_batch_has_as_many_handed_over_as_it_may_and_delays_no_others(opened: Database) -> None:
     stores, jobs = Stores(opened), Jobs(opened)
     await jobs.open()
     rows = [execution(batch_id="batch_1", batch_concurrency=1) for _ in range(6)]
@@ -149,7 +149,7 @@ async def test_ten_times_as_many_of_one_organization_do_not_starve_another(
         assert len(left) >= 15
 
 
-async def test_a_job_whose_worker_never_heard_of_it_is_queued_again(opened: Database) -> None:
+async def test_a_job_whose_worker_did_not_receive_it_is_queued_again(opened: Database) -> None:
     stores, jobs = Stores(opened), Jobs(opened)
     await jobs.open()
     known, unheard = execution(), execution()

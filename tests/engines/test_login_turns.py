@@ -17,20 +17,20 @@ pytestmark = pytest.mark.anyio
 
 
 @dataclass
-class Adapter:
+class LoginTurnsCase:
     turns: LoginTurns
     release: Callable[[str], Awaitable[object]]
 
 
 @pytest.fixture(params=["local", "postgres"])
-async def adapter(request: pytest.FixtureRequest) -> AsyncGenerator[Adapter]:
+async def case(request: pytest.FixtureRequest) -> AsyncGenerator[LoginTurnsCase]:
     if request.param == "local":
         locks = LoginLocks()
 
         async def release(execution_id: str) -> None:
             locks.release(execution_id)
 
-        yield Adapter(locks, release)
+        yield LoginTurnsCase(locks, release)
         return
     opened = Database(request.getfixturevalue("database"))
     await opened.open()
@@ -40,7 +40,7 @@ async def adapter(request: pytest.FixtureRequest) -> AsyncGenerator[Adapter]:
     async def let_go(execution_id: str) -> None:
         await admission.release([execution_id])
 
-    yield Adapter(SharedLoginTurns(admission), let_go)
+    yield LoginTurnsCase(SharedLoginTurns(admission), let_go)
     await opened.close()
 
 
@@ -49,22 +49,22 @@ async def granted(turn: "asyncio.Future[None]") -> None:
         await turn
 
 
-async def test_whoever_waits_gets_the_login_when_it_is_free(adapter: Adapter) -> None:
-    await granted(await adapter.turns.ask("exec_1", "login_1"))
-    await granted(await adapter.turns.ask("exec_1", "login_1"))  # its own
-    waiting = await adapter.turns.ask("exec_2", "login_1")
+async def test_a_waiting_execution_gets_the_login_when_it_is_free(case: LoginTurnsCase) -> None:
+    await granted(await case.turns.ask("exec_1", "login_1"))
+    await granted(await case.turns.ask("exec_1", "login_1"))  # its own
+    waiting = await case.turns.ask("exec_2", "login_1")
     assert not waiting.done()
-    await adapter.release("exec_1")
+    await case.release("exec_1")
     await granted(waiting)
 
 
-async def test_two_that_want_each_others_logins_do_not_wait_for_ever(adapter: Adapter) -> None:
-    await granted(await adapter.turns.ask("exec_1", "login_1"))
-    await granted(await adapter.turns.ask("exec_2", "login_2"))
-    waiting = await adapter.turns.ask("exec_1", "login_2")
+async def test_two_that_want_each_others_logins_do_not_wait_for_ever(case: LoginTurnsCase) -> None:
+    await granted(await case.turns.ask("exec_1", "login_1"))
+    await granted(await case.turns.ask("exec_2", "login_2"))
+    waiting = await case.turns.ask("exec_1", "login_2")
     with pytest.raises(BlockFailed, match="both would wait for ever") as refused:
-        await adapter.turns.ask("exec_2", "login_1")
+        await case.turns.ask("exec_2", "login_1")
     assert "different order" in refused.value.diagnosis.cause
     assert not waiting.done()
-    await adapter.release("exec_2")
+    await case.release("exec_2")
     await granted(waiting)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.slow
-async def test_what_runs_goes_on_and_what_comes_later_runs(database: str, tmp_path: Path) -> None:
+async def test_running_executions_continue_and_later_ones_run(database: str, tmp_path: Path) -> None:
     async with shared(database, tmp_path) as fleet:
         api = fleet.api
         await fleet.worker()

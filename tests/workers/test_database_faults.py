@@ -69,7 +69,7 @@ def key(number: int) -> dict[str, str]:
     return {"Idempotency-Key": f"invoice-{number}"}
 
 
-def killed_while_waiting(asked: RunningService, other: Api, workflow: str) -> None:
+def kill_while_waiting(asked: RunningService, other: Api, workflow: str) -> None:
     """A hundred clients wait for their executions at a node, which is killed once all are accepted."""
     fields = {"workflowId": workflow}
     with ThreadPoolExecutor(WAITING) as pool:
@@ -103,7 +103,7 @@ def test_what_a_killed_node_waited_for_is_found_at_another_by_its_key(fleet: Fle
     asked, other = fleet.node(), fleet.node().api()
     fleet.worker()
     workflow = other.create("repeat", wait(1500))["id"]
-    killed_while_waiting(asked, other, workflow)
+    kill_while_waiting(asked, other, workflow)
     for number in range(WAITING):
         found = other.call("/workflows/executeSync", {"workflowId": workflow}, headers=key(number))
         assert (found["execution"]["status"], found["execution"]["attempts"]) == ("Completed", 1)
@@ -116,7 +116,7 @@ def test_what_a_killed_service_alone_waited_for_is_found_by_its_key(tmp_path: Pa
         service = fleet.node()
         api = service.api()
         workflow = api.create("repeat", wait(1500))["id"]
-        killed_while_waiting(service, api, workflow)
+        kill_while_waiting(service, api, workflow)
         service.start()
         api = service.api()
         for number in range(WAITING):

@@ -20,7 +20,7 @@ from support.workers import Fleet, RunningWorker
 LOST_AFTER_SECONDS = 30
 
 
-def nap(milliseconds: int) -> Json:
+def wait_block(milliseconds: int) -> Json:
     return {"type": "Wait", "data": {"durationMs": milliseconds}}
 
 
@@ -28,7 +28,7 @@ def post(url: str) -> Json:
     return {"type": "API", "data": {"method": "POST", "route": url, "saveAs": "x"}}
 
 
-def who_runs(fleet: Fleet, execution_id: str) -> RunningWorker:
+def worker_running(fleet: Fleet, execution_id: str) -> RunningWorker:
     """The worker whose log says that it began the execution last."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
@@ -51,8 +51,8 @@ def test_what_a_killed_worker_ran_begins_again_on_another(fleet: Fleet) -> None:
     api = fleet.node().api()
     fleet.worker()
     fleet.worker()
-    execution = api.start(api.create("long", nap(600_000))["id"])["id"]
-    lost = who_runs(fleet, execution)
+    execution = api.start(api.create("long", wait_block(600_000))["id"])["id"]
+    lost = worker_running(fleet, execution)
     lost.kill()
     again = until_requeued(api, execution)
     assert (again["attempts"], again["metadata"]["requeued"]) == (1, 1)
@@ -66,8 +66,8 @@ def test_a_worker_that_stood_still_writes_and_does_nothing_more(fleet: Fleet) ->
         api = fleet.node().api()
         fleet.worker()
         fleet.worker()
-        execution = api.start(api.create("once", nap(3000), post(f"{book.url}/paid"))["id"])["id"]
-        frozen = who_runs(fleet, execution)
+        execution = api.start(api.create("once", wait_block(3000), post(f"{book.url}/paid"))["id"])["id"]
+        frozen = worker_running(fleet, execution)
         frozen.send(signal.SIGSTOP)
         ended = api.wait_for(execution, *FINAL)
         assert (ended["status"], book.seen["paid"]) == ("Completed", 1)
@@ -81,7 +81,9 @@ def test_a_worker_that_stood_still_writes_and_does_nothing_more(fleet: Fleet) ->
         others = [worker for worker in fleet.workers if worker is not frozen]
         for worker in others:
             worker.stop()
-        following = api.call("/workflows/executeSync", {"workflowId": api.create("next", nap(10))["id"]})
+        following = api.call(
+            "/workflows/executeSync", {"workflowId": api.create("next", wait_block(10))["id"]}
+        )
         assert following["execution"]["status"] == "Completed"
         assert (book.seen["paid"], api.events(execution)) == (1, shown)
         assert api.get(execution) == ended
@@ -103,7 +105,7 @@ def test_a_worker_that_is_asked_to_stop_gives_back_what_it_runs(fleet: Fleet) ->
     api = fleet.node().api()
     fleet.env["PAGEHAND_STOP_GRACE_SECONDS"] = "1"
     leaving = fleet.worker()
-    execution = api.start(api.create("long", nap(5000))["id"])["id"]
+    execution = api.start(api.create("long", wait_block(5000))["id"])["id"]
     api.wait_for(execution, "InProgress")
     assert leaving.stop() == 0
     assert api.get(execution)["status"] == "Enqueued"
@@ -123,7 +125,7 @@ def browsers_of(worker: RunningWorker) -> list[int]:
 def test_a_worker_that_cannot_show_that_it_lives_ends_its_browsers(fleet: Fleet, site: Site) -> None:
     api = fleet.node().api()
     worker = fleet.worker()
-    workflow = api.create("long", navigate(site.page("/", "<p>here</p>")), nap(600_000))["id"]
+    workflow = api.create("long", navigate(site.page("/", "<p>here</p>")), wait_block(600_000))["id"]
     execution = api.start(workflow)["id"]
     until(lambda: "/" in site.hits)
     assert browsers_of(worker)
@@ -142,7 +144,7 @@ def test_a_run_that_was_taken_over_leaves_no_pictures_behind(fleet: Fleet, site:
     api = fleet.node().api()
     fleet.worker()
     page = site.page("/", "<p>here</p>")
-    workflow = api.create("pictured", navigate(page), nap(3000), navigate(page, "again"))["id"]
+    workflow = api.create("pictured", navigate(page), wait_block(3000), navigate(page, "again"))["id"]
     execution = api.start(workflow)["id"]
     until(lambda: any(event["screenshotUrl"] for event in api.events(execution)))
     address = fleet.database.replace("postgresql+psycopg://", "postgresql://", 1)

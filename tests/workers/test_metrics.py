@@ -9,7 +9,7 @@ from support.service import free_port
 from support.workers import Fleet
 
 
-def figures(url: str) -> dict[str, float]:
+def read_metrics(url: str) -> dict[str, float]:
     """Every figure by its name and labels as they are written."""
     text = httpx2.get(f"{url}/metrics").text
     return {
@@ -26,17 +26,17 @@ def test_nodes_count_the_workers_and_a_worker_shows_what_it_ran(fleet: Fleet) ->
         fleet.env["PAGEHAND_LISTEN"] = address
         fleet.worker()
     for node in nodes:
-        until(lambda url=node.url: figures(url)["pagehand_workers[]"] == 2)
+        until(lambda url=node.url: read_metrics(url)["pagehand_workers[]"] == 2)
     assert nodes[0].api().run(value("answer"))["status"] == "Completed"
     for node in nodes:
-        assert figures(node.url)["pagehand_executions[('status', 'Completed')]"] == 1
+        assert read_metrics(node.url)["pagehand_executions[('status', 'Completed')]"] == 1
     finished = "pagehand_executions_finished_total[('code', ''), ('status', 'Completed')]"
     blocks = "pagehand_blocks_seconds_count[('kind', 'Transform')]"
-    shown = [figures(f"http://{address}") for address in addresses]
+    shown = [read_metrics(f"http://{address}") for address in addresses]
     assert sum(item.get(finished, 0) for item in shown) == 1
     assert sum(item.get(blocks, 0) for item in shown) == 1
-    assert finished not in figures(nodes[0].url)  # it ran nothing
+    assert finished not in read_metrics(nodes[0].url)  # it ran nothing
     fleet.workers[0].kill()
-    until(lambda: figures(nodes[1].url)["pagehand_workers[]"] == 1)
+    until(lambda: read_metrics(nodes[1].url)["pagehand_workers[]"] == 1)
     refused = httpx2.post(f"http://{addresses[1]}/workflows/list", json={})
     assert refused.status_code == 403

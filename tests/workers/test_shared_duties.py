@@ -83,7 +83,7 @@ def starts(fleet: Fleet) -> Counter[str]:
     return Counter(schedule_id for (schedule_id,) in found)
 
 
-def test_each_schedule_fires_once_and_goes_on_when_a_node_dies(fleet: Fleet) -> None:
+def test_each_schedule_fires_once_and_continues_when_a_node_dies(fleet: Fleet) -> None:
     first, second = fleet.node(), fleet.node()
     api = second.api()
     fleet.worker()

@@ -21,7 +21,7 @@ WAIT = {"type": "Wait", "blockReferenceId": "nap", "data": {"durationMs": 60_000
 
 
 @dataclass
-class Working:
+class RunningAttempts:
     """Attempts that run, each in a task that `drain` waits for."""
 
     harness: Harness
@@ -45,13 +45,13 @@ class Working:
 
 
 @pytest.fixture
-async def working(harness: Harness) -> AsyncIterator[Working]:
-    made = Working(harness)
+async def working(harness: Harness) -> AsyncIterator[RunningAttempts]:
+    made = RunningAttempts(harness)
     yield made
     await made.attempts.drain(0)
 
 
-async def test_one_that_runs_here_is_interrupted_with_its_reason(working: Working) -> None:
+async def test_one_that_runs_here_is_interrupted_with_its_reason(working: RunningAttempts) -> None:
     execution, _ = await working.start(WAIT)
     reason = Cancelled("Cancelled by ann.", by="ann", at="now")
     assert working.attempts.interrupt(execution.id, reason)
@@ -62,14 +62,14 @@ async def test_one_that_runs_here_is_interrupted_with_its_reason(working: Workin
     assert working.attempts.reason_to_end(execution.id) is None
 
 
-async def test_a_drain_lets_what_is_nearly_done_finish(working: Working) -> None:
+async def test_a_drain_lets_what_is_nearly_done_finish(working: RunningAttempts) -> None:
     short = {"type": "Wait", "data": {"durationMs": 100}}
     execution, _ = await working.start(short, value("a", 1))
     await working.attempts.drain(30)
     assert await working.has_status(execution, Status.COMPLETED)
 
 
-async def test_a_drain_does_not_wait_for_a_person(working: Working) -> None:
+async def test_a_drain_does_not_wait_for_a_person(working: RunningAttempts) -> None:
     execution, attempt = await working.start(WAIT)
     pause(attempt)
     await until(lambda: working.has_status(execution, Status.PAUSED))
@@ -78,7 +78,7 @@ async def test_a_drain_does_not_wait_for_a_person(working: Working) -> None:
     assert await working.has_status(execution, Status.ENQUEUED)
 
 
-async def test_a_drain_gives_a_paused_run_with_an_effect_its_time(working: Working) -> None:
+async def test_a_drain_gives_a_paused_run_with_an_effect_its_time(working: RunningAttempts) -> None:
     effects = [{"blockReferenceId": "pay", "what": "POST /pay", "at": "now"}]
     execution, attempt = await working.start(WAIT, metadata={"effects": effects})
     pause(attempt)
@@ -89,7 +89,7 @@ async def test_a_drain_gives_a_paused_run_with_an_effect_its_time(working: Worki
 
 
 async def test_a_drain_ends_though_something_does_not(
-    working: Working, monkeypatch: pytest.MonkeyPatch
+    working: RunningAttempts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_STOP_SECONDS", 0.05)
     ended: list[str] = []
@@ -106,7 +106,7 @@ async def test_a_drain_ends_though_something_does_not(
     assert ended == ["cancelled"]
 
 
-async def test_a_bug_beside_the_attempts_ends_nothing_else(working: Working) -> None:
+async def test_a_bug_beside_the_attempts_ends_nothing_else(working: RunningAttempts) -> None:
     async def breaks() -> None:
         raise RuntimeError("a bug")
 
@@ -116,7 +116,7 @@ async def test_a_bug_beside_the_attempts_ends_nothing_else(working: Working) -> 
     assert await working.has_status(execution, Status.FAILED)
 
 
-async def test_pauses_are_limited_and_refused_while_the_caller_waits(working: Working) -> None:
+async def test_pauses_are_limited_and_refused_while_the_caller_waits(working: RunningAttempts) -> None:
     [first, second] = [await working.start(WAIT) for _ in range(2)]
     pause(first[1])
     await until(lambda: working.has_status(first[0], Status.PAUSED))
@@ -128,7 +128,9 @@ async def test_pauses_are_limited_and_refused_while_the_caller_waits(working: Wo
     pause(second[1])
 
 
-async def test_what_does_not_run_or_is_not_paused_is_neither_paused_nor_resumed(working: Working) -> None:
+async def test_what_does_not_run_or_is_not_paused_is_neither_paused_nor_resumed(
+    working: RunningAttempts,
+) -> None:
     _, attempt = await working.start(WAIT)
     for act, given in [(pause, None), (resume, None), (resume, attempt)]:
         with pytest.raises(Conflict):

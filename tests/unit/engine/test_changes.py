@@ -13,11 +13,11 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(autouse=True)
-def gathered_briefly(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_gathering(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_GATHER_SECONDS", 0.02)
 
 
-async def began(changes: Changes, organization: str = "org_1") -> AsyncGenerator[Sequence[Change]]:
+async def start_watching(changes: Changes, organization: str = "org_1") -> AsyncGenerator[Sequence[Change]]:
     """A watcher that has begun: its first look found nothing."""
     watching = changes.watch(organization, quiet_seconds=0.02)
     assert await anext(watching) == []
@@ -26,7 +26,7 @@ async def began(changes: Changes, organization: str = "org_1") -> AsyncGenerator
 
 async def test_a_burst_is_published_once_per_thing_and_to_its_organization_alone() -> None:
     changes = Changes()
-    mine, theirs = await began(changes), await began(changes, "org_2")
+    mine, theirs = await start_watching(changes), await start_watching(changes, "org_2")
     for _ in range(3):
         changes.publish("org_1", "execution", "exec_1")
     changes.publish("org_1", "login", "login_1")
@@ -46,9 +46,9 @@ async def test_a_change_ends_a_quiet_wait_at_once() -> None:
     await watching.aclose()
 
 
-async def test_who_lags_behind_reads_everything_anew() -> None:
+async def test_a_watcher_that_lags_behind_reads_everything_again() -> None:
     changes = Changes()
-    watching = await began(changes)
+    watching = await start_watching(changes)
     for number in range(256):
         changes.publish("org_1", "execution", f"exec_{number}")
     changes.publish("org_1", "execution", "exec_0")  # known already: nothing is lost
@@ -64,7 +64,7 @@ async def test_who_lags_behind_reads_everything_anew() -> None:
 
 async def test_nothing_is_kept_for_watchers_that_left() -> None:
     changes = Changes()
-    first, second = await began(changes), await began(changes)
+    first, second = await start_watching(changes), await start_watching(changes)
     await first.aclose()
     assert changes.is_watched
     await second.aclose()

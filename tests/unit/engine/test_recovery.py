@@ -84,7 +84,7 @@ async def test_what_had_an_effect_is_never_repeated(harness: Harness, changes: d
     assert "It is not tried again" in (ended.error_analysis or "")
 
 
-async def test_one_that_waited_for_a_code_signs_in_anew(harness: Harness) -> None:
+async def test_one_that_waited_for_a_code_signs_in_again(harness: Harness) -> None:
     waiting = [Authentication(browser_session_id="bs_1", status=AuthenticationStatus.WAITING_FOR_CODE)]
     execution = await running(harness, authentications=waiting, metadata={"workersLost": 2})
     is_queued, again = await recovered(harness, execution)

@@ -149,7 +149,7 @@ async def test_what_is_due_goes_out_by_itself_and_after_a_wake(running: WebhookP
         await settled(running, expected)
 
 
-async def test_the_loop_goes_on_after_the_database_was_away(
+async def test_the_loop_continues_after_the_database_was_away(
     parts: WebhookParts, webhook: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pagehand.webhooks.deliverer._TROUBLE_SECONDS", 0.001)

@@ -60,7 +60,7 @@ async def accept(engine: LocalEngine, workflow: Workflow, **request: Any) -> Exe
     return await engine.accept(workflow.organization_id, ExecutionRequest(workflow_id=workflow.id, **request))
 
 
-async def test_an_accepted_execution_runs_and_whoever_waits_gets_its_end(
+async def test_an_accepted_execution_runs_and_its_waiter_gets_the_end(
     harness: Harness, engine: LocalEngine
 ) -> None:
     execution = await accept(engine, await harness.add_workflow(value("a", 1)))
@@ -158,7 +158,7 @@ async def test_a_stop_puts_back_what_does_not_finish_in_time(
         await accept(engine, gated)
 
 
-async def test_pausing_holds_before_the_next_step_and_resuming_goes_on(
+async def test_an_execution_pauses_before_its_next_step_and_resumes(
     harness: Harness, engine: LocalEngine, gate: Gate
 ) -> None:
     workflow = await harness.add_workflow(DO, value("after", 1))

@@ -91,7 +91,7 @@ async def test_the_same_installation_begins_again_at_once(processes: Processes) 
     assert "taken over" in processes.lost[0]
 
 
-async def test_a_database_that_is_away_at_the_end_keeps_nobody(
+async def test_a_database_that_is_away_does_not_delay_the_end(
     processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = processes.start("first")

@@ -137,7 +137,7 @@ async def test_a_login_that_is_free_again_goes_to_the_next_who_can_run(make_entr
     assert await waiting == needs_one
 
 
-async def test_logins_named_in_either_order_keep_nobody_waiting_for_ever(
+async def test_logins_named_in_either_order_do_not_deadlock(
     make_entry: MakeEntry,
 ) -> None:
     queue = ReadyQueue()
@@ -168,7 +168,7 @@ async def test_of_a_batch_only_so_many_run_at_once(make_entry: MakeEntry) -> Non
     assert await waiting == rows[2]
 
 
-async def test_a_batch_goes_on_when_the_next_of_it_is_cancelled(make_entry: MakeEntry) -> None:
+async def test_a_batch_continues_when_its_next_execution_is_cancelled(make_entry: MakeEntry) -> None:
     queue = ReadyQueue()
     rows = [make_entry(batch_id="batch_1", batch_concurrency=1) for _ in range(3)]
     for row in rows:

@@ -109,7 +109,7 @@ async def test_a_row_that_cannot_be_recovered_keeps_no_other_from_it(
 
 
 @pytest.mark.parametrize("trouble", [Unavailable("The database is away."), RuntimeError("a bug")])
-async def test_it_goes_on_after_trouble(
+async def test_the_loop_continues_after_an_error(
     harness: Harness, process: Process, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:
     waiting, calls = await accepted(harness, value("a", 1)), list[int]()
@@ -127,7 +127,7 @@ async def test_it_goes_on_after_trouble(
 
 
 @pytest.mark.parametrize("is_worker", [True, False])
-async def test_an_end_that_another_process_wrote_reaches_whoever_waits(
+async def test_an_end_that_another_process_wrote_reaches_waiters(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, is_worker: bool
 ) -> None:
     monkeypatch.setattr(module, "_PAUSE_SECONDS", 0.01)

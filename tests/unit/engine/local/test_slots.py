@@ -11,7 +11,7 @@ from pagehand.errors import LimitReached
 pytestmark = pytest.mark.anyio
 
 
-class Counted:
+class CountingSlots:
     """Slots, and how often a new run could have begun."""
 
     def __init__(self, running: int, paused: int) -> None:
@@ -23,7 +23,7 @@ class Counted:
 
 
 def test_a_slot_is_free_again_after_its_run() -> None:
-    counted = Counted(1, 0)
+    counted = CountingSlots(1, 0)
     slot = Slot(counted.slots, "org_1")
     assert not counted.slots.has_free
     slot.release()
@@ -33,7 +33,7 @@ def test_a_slot_is_free_again_after_its_run() -> None:
 
 
 def test_a_paused_run_lets_another_begin() -> None:
-    counted = Counted(1, 2)
+    counted = CountingSlots(1, 2)
     paused = Slot(counted.slots, "org_1")
     paused.pause()
     paused.pause()
@@ -43,7 +43,7 @@ def test_a_paused_run_lets_another_begin() -> None:
 
 
 async def test_those_who_go_on_come_before_those_who_begin() -> None:
-    counted = Counted(1, 2)
+    counted = CountingSlots(1, 2)
     paused = Slot(counted.slots, "org_1")
     paused.pause()
     running = Slot(counted.slots, "org_1")
@@ -59,7 +59,7 @@ async def test_those_who_go_on_come_before_those_who_begin() -> None:
 
 @pytest.mark.parametrize("is_handed_over", [True, False])
 async def test_one_that_is_cancelled_while_it_waits_keeps_no_slot(is_handed_over: bool) -> None:
-    counted = Counted(1, 2)
+    counted = CountingSlots(1, 2)
     paused = Slot(counted.slots, "org_1")
     paused.pause()
     running = Slot(counted.slots, "org_1")
@@ -77,7 +77,7 @@ async def test_one_that_is_cancelled_while_it_waits_keeps_no_slot(is_handed_over
 
 
 def test_one_organization_pauses_half_of_what_there_is() -> None:
-    counted = Counted(10, 4)
+    counted = CountingSlots(10, 4)
     slots = [Slot(counted.slots, "org_1") for _ in range(3)]
     for slot in slots[:2]:
         slot.pause()
@@ -91,7 +91,7 @@ def test_one_organization_pauses_half_of_what_there_is() -> None:
 
 
 def test_all_together_pause_no_more_than_there_may_be() -> None:
-    counted = Counted(10, 3)
+    counted = CountingSlots(10, 3)
     for organization in ("a", "b", "c"):
         Slot(counted.slots, organization).pause()
     with pytest.raises(LimitReached, match="3 executions are paused already"):
@@ -100,11 +100,11 @@ def test_all_together_pause_no_more_than_there_may_be() -> None:
 
 def test_where_none_may_pause_none_does() -> None:
     with pytest.raises(LimitReached):
-        Slot(Counted(1, 0).slots, "org_1").pause()
+        Slot(CountingSlots(1, 0).slots, "org_1").pause()
 
 
 async def test_a_paused_run_that_ends_gives_back_its_pause() -> None:
-    counted = Counted(2, 2)
+    counted = CountingSlots(2, 2)
     first = Slot(counted.slots, "org_1")
     first.pause()
     first.check_pause()  # it is paused already: not one more
@@ -114,7 +114,7 @@ async def test_a_paused_run_that_ends_gives_back_its_pause() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 async def test_whatever_happens_no_slot_is_lost_or_made_up(seed: int) -> None:
-    dice, counted = random.Random(seed), Counted(3, 6)  # noqa: S311 - made-up histories
+    dice, counted = random.Random(seed), CountingSlots(3, 6)  # noqa: S311 - made-up histories
     holders = 0
     most = 0
 

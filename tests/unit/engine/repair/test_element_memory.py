@@ -52,7 +52,7 @@ class Store(MemoryStore):
         self.kept.update({(match.block_id, match.key): match for match in kept})
 
 
-class AtWork:
+class FakeBlock:
     """A block at work, as far as adopting a locator asks for it."""
 
     envelope = BLOCK
@@ -84,14 +84,14 @@ async def test_an_adopted_locator_keeps_what_the_element_was_like(make_execution
     await remembered(store, execution)
     memory = ElementMemory(execution, store, redactor)
     healing = Healing(memory, Settings(), EventLog(Events(), execution.id, redactor, 0))
-    await healing.adopt(cast("RunningBlock", AtWork()), SAVE, Locator(css="#store"))
+    await healing.adopt(cast("RunningBlock", FakeBlock()), SAVE, Locator(css="#store"))
     await memory.save()
     [kept] = store.kept.values()
     assert kept.healed_locator == {"css": "#store"}
     assert kept.fingerprint == Fingerprint(name="Save")
 
 
-async def test_a_block_whose_locator_was_rewritten_starts_anew(make_execution: MakeExecution) -> None:
+async def test_a_rewritten_locator_starts_without_a_memory(make_execution: MakeExecution) -> None:
     store, execution = Store(), make_execution()
     await remembered(store, execution)
     execution.workflow_version += 1

@@ -76,7 +76,7 @@ class Page:
         return self._found(reference), Locator(css=reference)
 
 
-class AtWork:
+class FakeBlock:
     """A block at work on the page, with little time."""
 
     def __init__(
@@ -121,10 +121,10 @@ class Runs:
         self.event_log = EventLog(self.harness.stores.events, self.execution.id, redactor, 0)
         self.healing = Healing(self.memory, self.harness.settings, self.event_log)
 
-    async def find(self, work: AtWork, wanted: Locator = SAVE, purpose: Purpose = "act") -> Found:
+    async def find(self, work: FakeBlock, wanted: Locator = SAVE, purpose: Purpose = "act") -> Found:
         return await self.healing.find(cast("RunningBlock", work), wanted, purpose)
 
-    async def succeed(self, work: AtWork, wanted: Locator = SAVE) -> Found:
+    async def succeed(self, work: FakeBlock, wanted: Locator = SAVE) -> Found:
         """A block that finds its element and does its work; then the next run begins."""
         found = await self.find(work, wanted)
         self.healing.succeeded(cast("RunningBlock", work))
@@ -155,11 +155,11 @@ async def runs(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Runs:
 
 
 async def test_an_element_that_moved_is_found_by_what_it_was_like_and_proposed(runs: Runs) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+    await runs.succeed(FakeBlock(Page(save="Save")))
     runs.begin()
     page = Page(store="Save")
     page.alike = {"Save": STORE}
-    work = AtWork(page)
+    work = FakeBlock(page)
     assert (await runs.succeed(work)).element == "Save"
     assert work.notes["healing"]["new"] == {"css": "#store"}
     assert work.actions_allowed == 1
@@ -169,24 +169,24 @@ async def test_an_element_that_moved_is_found_by_what_it_was_like_and_proposed(r
     assert (event.data["old"], event.data["score"]) == ({"css": "#save"}, 0.9)
 
 
-async def test_the_next_run_finds_it_by_the_new_locator_and_asks_nobody(runs: Runs) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+async def test_the_next_run_finds_it_by_the_new_locator_without_the_model(runs: Runs) -> None:
+    await runs.succeed(FakeBlock(Page(save="Save")))
     page = Page(store="Save")
     page.alike = {"Save": STORE}
     runs.begin()
-    await runs.succeed(AtWork(page))
+    await runs.succeed(FakeBlock(page))
     runs.begin()
     page.healed.clear()
-    assert (await runs.find(AtWork(page))).how == "cached"
+    assert (await runs.find(FakeBlock(page))).how == "cached"
     assert page.healed == []
 
 
 async def test_what_a_failed_block_took_for_its_element_is_not_kept(runs: Runs) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+    await runs.succeed(FakeBlock(Page(save="Save")))
     runs.begin()
     page = Page(store="Save")
     page.alike = {"Save": STORE}
-    work = AtWork(page)
+    work = FakeBlock(page)
     await runs.find(work)
     runs.healing.failed(work.envelope)
     runs.healing.succeeded(cast("RunningBlock", work))
@@ -195,20 +195,20 @@ async def test_what_a_failed_block_took_for_its_element_is_not_kept(runs: Runs) 
 
 
 async def test_a_new_element_under_the_cached_locator_is_not_taken(runs: Runs) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+    await runs.succeed(FakeBlock(Page(save="Save")))
     page = Page(store="Save")
     page.alike = {"Save": STORE}
     runs.begin()
-    await runs.succeed(AtWork(page))
+    await runs.succeed(FakeBlock(page))
     runs.begin()
     with pytest.raises(NotPresent, match="looked for by what it was like before: two elements are alike"):
-        await runs.find(AtWork(Page(store="Delete everything")))
+        await runs.find(FakeBlock(Page(store="Delete everything")))
 
 
 async def test_a_refusal_says_why_nothing_was_taken(runs: Runs) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+    await runs.succeed(FakeBlock(Page(save="Save")))
     runs.begin()
-    work = AtWork(Page(), commits=True)
+    work = FakeBlock(Page(), commits=True)
     with pytest.raises(NotPresent, match="two elements are alike") as absent:
         await runs.find(work)
     assert "two elements are alike" in absent.value.diagnosis.found
@@ -217,24 +217,24 @@ async def test_a_refusal_says_why_nothing_was_taken(runs: Runs) -> None:
 
 
 async def test_an_element_that_is_there_but_hidden_is_waited_for(runs: Runs) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+    await runs.succeed(FakeBlock(Page(save="Save")))
     runs.begin()
     page = Page(save="Save", store="Save")
     page.hidden, page.alike = {"#save"}, {"Save": STORE}
     with pytest.raises(NotPresent):
-        await runs.find(AtWork(page))
+        await runs.find(FakeBlock(page))
     assert page.healed == []
 
 
 @pytest.mark.parametrize("given", ["skip", "setting"])
 async def test_a_block_that_may_be_skipped_never_heals(runs: Runs, given: str) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+    await runs.succeed(FakeBlock(Page(save="Save")))
     runs.begin()
     runs.harness.settings.heal = given != "setting"
     page = Page(store="Save")
     page.alike = {"Save": STORE}
     with pytest.raises(NotPresent):
-        await runs.find(AtWork(page, skip_if_not_present=given == "skip"))
+        await runs.find(FakeBlock(page, skip_if_not_present=given == "skip"))
     assert page.healed == []
 
 
@@ -243,14 +243,14 @@ async def test_a_place_that_another_element_took_is_not_the_element(runs: Runs) 
     written: Json = {"locator": {"css": "li:nth-child(3)"}}
     page = Page()
     page.elements["li:nth-child(3)"] = "Save"
-    await runs.succeed(AtWork(page, **written), third)
+    await runs.succeed(FakeBlock(page, **written), third)
     runs.begin()
     page.elements["li:nth-child(3)"] = "Delete"
     with pytest.raises(NotPresent, match="another element than the one it found before"):
-        await runs.find(AtWork(page, **written), third)
+        await runs.find(FakeBlock(page, **written), third)
     # whoever only looks at the third item, or says so with `isCacheable`, gets what is third now
-    assert (await runs.find(AtWork(page, **written), third, "see")).element == "Delete"
-    assert (await runs.find(AtWork(page, is_cacheable=False, **written), third)).element == "Delete"
+    assert (await runs.find(FakeBlock(page, **written), third, "see")).element == "Delete"
+    assert (await runs.find(FakeBlock(page, is_cacheable=False, **written), third)).element == "Delete"
 
 
 async def test_a_template_that_counts_means_the_place(runs: Runs) -> None:
@@ -258,21 +258,21 @@ async def test_a_template_that_counts_means_the_place(runs: Runs) -> None:
     written: Json = {"locator": {"css": "li:nth-child({{index}})"}}
     page = Page()
     page.elements["li:nth-child(3)"] = "Save"
-    await runs.succeed(AtWork(page, **written), third)
+    await runs.succeed(FakeBlock(page, **written), third)
     runs.begin()
     page.elements["li:nth-child(3)"] = "Next"
-    assert (await runs.find(AtWork(page, **written), third)).element == "Next"
+    assert (await runs.find(FakeBlock(page, **written), third)).element == "Next"
 
 
 async def test_a_model_points_at_what_no_run_has_seen_before(runs: Runs) -> None:
     model = ScriptedRunModel([{"ref": "#store"}])
     page = Page(store="Save")
-    work = AtWork(page, model)
+    work = FakeBlock(page, model)
     assert (await runs.succeed(work)).how == "model"
     assert "find_element" in model.asked[0][0]
     assert runs.healing.proposals != []
     runs.begin()
-    assert (await runs.find(AtWork(page, ScriptedRunModel()))).how == "cached"  # no second call
+    assert (await runs.find(FakeBlock(page, ScriptedRunModel()))).how == "cached"  # no second call
 
 
 @pytest.mark.parametrize(
@@ -282,10 +282,10 @@ async def test_a_model_points_at_what_no_run_has_seen_before(runs: Runs) -> None
         ({"ref": "#delete-all"}, "could do harm"),
     ],
 )
-async def test_a_models_word_is_not_taken_for_everything(runs: Runs, answer: Json, note: str) -> None:
+async def test_an_answer_of_the_model_is_not_always_followed(runs: Runs, answer: Json, note: str) -> None:
     page = Page()
     page.elements["#delete-all"] = "Delete all"
-    work = AtWork(page, ScriptedRunModel([answer]))
+    work = FakeBlock(page, ScriptedRunModel([answer]))
     with pytest.raises(NotPresent):
         await runs.find(work)
     assert note in work.notes["model"]["refused"]
@@ -294,38 +294,36 @@ async def test_a_models_word_is_not_taken_for_everything(runs: Runs, answer: Jso
 async def test_no_model_is_asked_where_a_wrong_element_could_do_harm(runs: Runs) -> None:
     model = ScriptedRunModel()
     with pytest.raises(NotPresent):
-        await runs.find(AtWork(Page(store="Save"), model, commits=True))
+        await runs.find(FakeBlock(Page(store="Save"), model, commits=True))
     page = Page(save="Save")
     page.hidden = {"#save"}
     with pytest.raises(NotPresent):
-        await runs.find(AtWork(page, model))
+        await runs.find(FakeBlock(page, model))
     assert model.asked == []
 
 
 async def test_a_model_is_asked_once_for_an_element_that_was_known(runs: Runs) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+    await runs.succeed(FakeBlock(Page(save="Save")))
     runs.begin()
     model = ScriptedRunModel([{"ref": None}])
     with pytest.raises(NotPresent):
-        await runs.find(AtWork(Page(), model))
+        await runs.find(FakeBlock(Page(), model))
     assert len(model.asked) == 1
 
 
-async def test_a_memory_that_is_a_week_old_is_learnt_anew(
-    runs: Runs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+async def test_a_memory_that_is_a_week_old_is_refreshed(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    await runs.succeed(FakeBlock(Page(save="Save")))
     runs.begin()
     in_eight_days = now_ms() + 8 * 86_400_000
     monkeypatch.setattr(module, "now_ms", lambda: in_eight_days)
-    await runs.succeed(AtWork(Page(save="Save now")))
+    await runs.succeed(FakeBlock(Page(save="Save now")))
     [kept] = await runs.known()
     whole = await runs.memory.with_fingerprints(kept)
     assert whole is not None
     assert whole.fingerprint == Fingerprint(name="Save now")
 
 
-async def adopted(runs: Runs, page: Page, work: AtWork) -> None:
+async def adopted(runs: Runs, page: Page, work: FakeBlock) -> None:
     """What the recovery agent does: run the block again with another locator, then adopt that."""
     await runs.find(work, STORE)
     await runs.healing.adopt(cast("RunningBlock", work), SAVE, STORE)
@@ -337,17 +335,17 @@ async def adopted(runs: Runs, page: Page, work: AtWork) -> None:
 async def test_what_the_recovery_agent_found_is_found_again_though_it_is_called_otherwise(
     runs: Runs,
 ) -> None:
-    await runs.succeed(AtWork(Page(save="Save")))
+    await runs.succeed(FakeBlock(Page(save="Save")))
     runs.begin()
     page = Page(store="Keep my changes")
-    await adopted(runs, page, AtWork(page))
+    await adopted(runs, page, FakeBlock(page))
     runs.begin()
-    assert (await runs.find(AtWork(page, ScriptedRunModel()))).how == "cached"
+    assert (await runs.find(FakeBlock(page, ScriptedRunModel()))).how == "cached"
 
 
 async def test_what_is_not_cacheable_is_not_adopted(runs: Runs) -> None:
     page = Page(store="Keep my changes")
-    work = AtWork(page, is_cacheable=False)
+    work = FakeBlock(page, is_cacheable=False)
     await runs.healing.adopt(cast("RunningBlock", work), SAVE, STORE)
     await runs.memory.save()
     assert await runs.known() == []

@@ -47,7 +47,7 @@ class Page:
         return cast("Found", None), Locator(css=reference)
 
 
-class AtWork:
+class FakeBlock:
     """A block that failed."""
 
     def __init__(self, model: ScriptedRunModel | None = None, locator: Locator | None = None) -> None:
@@ -75,7 +75,7 @@ class AtWork:
         self.messages.append(f"{role}: {text}")
 
 
-class Helped:
+class RecoveryCase:
     """One call for help: what closes, how often the block ran again, and with which locator."""
 
     def __init__(self, harness: Harness, execution: Execution) -> None:
@@ -88,7 +88,7 @@ class Helped:
         self.has_effect = False
         self.outcomes: list[Outcome | BlockFailed] = [Outcome(output="done")]
 
-    async def help(self, work: AtWork, error: BlockFailed = ABSENT) -> Outcome:
+    async def help(self, work: FakeBlock, error: BlockFailed = ABSENT) -> Outcome:
         context = cast("RunningBlock", work)
         history = ["Open (Navigate): done"]
         return await self.agent.help(
@@ -115,78 +115,78 @@ class Helped:
 
 
 @pytest.fixture
-async def helped(harness: Harness) -> Helped:
+async def case(harness: Harness) -> RecoveryCase:
     workflow = await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}})
-    return Helped(harness, await harness.accept(workflow))
+    return RecoveryCase(harness, await harness.accept(workflow))
 
 
-async def test_without_a_model_it_closes_what_lies_over_the_page(helped: Helped) -> None:
-    helped.closes = True
-    assert (await helped.help(AtWork())).output == "done"
-    assert helped.again == [None]
-    assert (await helped.events())[-1] == (
+async def test_without_a_model_it_closes_what_lies_over_the_page(case: RecoveryCase) -> None:
+    case.closes = True
+    assert (await case.help(FakeBlock())).output == "done"
+    assert case.again == [None]
+    assert (await case.events())[-1] == (
         "recovery.succeeded: Save it succeeded after closing what lay over it"
     )
 
 
-async def test_without_a_model_and_an_overlay_the_error_stands(helped: Helped) -> None:
+async def test_without_a_model_and_an_overlay_the_error_stands(case: RecoveryCase) -> None:
     with pytest.raises(NotPresent) as failed:
-        await helped.help(AtWork())
+        await case.help(FakeBlock())
     assert failed.value is ABSENT
-    assert helped.again == []
+    assert case.again == []
 
 
-async def test_a_block_that_fails_otherwise_after_the_overlay_is_gone_says_so(helped: Helped) -> None:
-    helped.closes = True
-    helped.outcomes = [BlockFailed("The form was held back.")]
+async def test_a_block_that_fails_otherwise_after_the_overlay_is_gone_says_so(case: RecoveryCase) -> None:
+    case.closes = True
+    case.outcomes = [BlockFailed("The form was held back.")]
     with pytest.raises(BlockFailed, match="held back"):
-        await helped.help(AtWork())
+        await case.help(FakeBlock())
 
 
-async def test_a_model_that_clears_the_way_lets_the_block_run_as_it_is(helped: Helped) -> None:
+async def test_a_model_that_clears_the_way_lets_the_block_run_as_it_is(case: RecoveryCase) -> None:
     model = ScriptedRunModel([{"ref": None}])
-    work = AtWork(model)
-    assert (await helped.help(work)).output == "done"
-    assert (helped.again, work.adopted, helped.proposals) == ([None], [], [])
+    work = FakeBlock(model)
+    assert (await case.help(work)).output == "done"
+    assert (case.again, work.adopted, case.proposals) == ([None], [], [])
     assert "No element matches #save." in model.asked[0][0]
     assert "Open (Navigate): done" in model.asked[0][0]
 
 
-async def test_what_a_model_finds_is_used_adopted_and_proposed(helped: Helped) -> None:
-    work = AtWork(ScriptedRunModel([{"ref": "#store"}]))
-    await helped.help(work)
-    assert (helped.again, work.adopted) == ([Locator(css="#store")], [Locator(css="#store")])
+async def test_what_a_model_finds_is_used_adopted_and_proposed(case: RecoveryCase) -> None:
+    work = FakeBlock(ScriptedRunModel([{"ref": "#store"}]))
+    await case.help(work)
+    assert (case.again, work.adopted) == ([Locator(css="#store")], [Locator(css="#store")])
     patch = {"type": "update", "blockId": "b1", "block": {"locator": {"css": "#store"}}}
-    assert helped.proposals == [patch]
+    assert case.proposals == [patch]
     assert "executions/applyProposal" in work.messages[0]
-    types = [line.partition(":")[0] for line in await helped.events()]
+    types = [line.partition(":")[0] for line in await case.events()]
     assert types == ["recovery.started", "recovery.proposed", "recovery.succeeded"]
 
 
-async def test_a_block_that_fails_with_the_new_locator_proposes_nothing(helped: Helped) -> None:
-    helped.outcomes = [BlockFailed("That was not it.")]
-    work = AtWork(ScriptedRunModel([{"ref": "#store"}]))
+async def test_a_block_that_fails_with_the_new_locator_proposes_nothing(case: RecoveryCase) -> None:
+    case.outcomes = [BlockFailed("That was not it.")]
+    work = FakeBlock(ScriptedRunModel([{"ref": "#store"}]))
     with pytest.raises(BlockFailed, match="That was not it"):
-        await helped.help(work)
-    assert (work.adopted, helped.proposals) == ([], [])
+        await case.help(work)
+    assert (work.adopted, case.proposals) == ([], [])
 
 
-async def test_the_page_reaches_only_its_own_hosts_while_the_model_works(helped: Helped) -> None:
-    work = AtWork(ScriptedRunModel([BlockFailed("I cannot.")]))
+async def test_the_page_reaches_only_its_own_hosts_while_the_model_works(case: RecoveryCase) -> None:
+    work = FakeBlock(ScriptedRunModel([BlockFailed("I cannot.")]))
     with pytest.raises(NotPresent) as failed:
-        await helped.help(work)
+        await case.help(work)
     assert failed.value is ABSENT  # the block's own error explains more than the model's
     hosts, after = work.page.limits
     assert (sorted(hosts), after) == (["cdn.example", "shop.example"], None)
-    assert "recovery.failed: I cannot." in await helped.events()
+    assert "recovery.failed: I cannot." in await case.events()
 
 
-async def test_an_element_that_could_do_harm_is_not_taken(helped: Helped) -> None:
-    work = AtWork(ScriptedRunModel([{"ref": "#delete-account"}]))
+async def test_an_element_that_could_do_harm_is_not_taken(case: RecoveryCase) -> None:
+    work = FakeBlock(ScriptedRunModel([{"ref": "#delete-account"}]))
     with pytest.raises(NotPresent):
-        await helped.help(work)
-    assert helped.again == []
-    assert any("could do harm" in line for line in await helped.events())
+        await case.help(work)
+    assert case.again == []
+    assert any("could do harm" in line for line in await case.events())
 
 
 def _held_back() -> BlockFailed:
@@ -199,17 +199,17 @@ def _held_back() -> BlockFailed:
     ids=["the element was there", "words are looked up anew each time"],
 )
 async def test_only_an_element_that_was_not_found_by_a_selector_moves(
-    helped: Helped, make_error: Callable[[], BlockFailed], locator: Locator
+    case: RecoveryCase, make_error: Callable[[], BlockFailed], locator: Locator
 ) -> None:
-    work = AtWork(ScriptedRunModel([{"ref": "#store"}]), locator)
-    await helped.help(work, make_error())
-    assert (helped.again, work.adopted) == ([None], [])
+    work = FakeBlock(ScriptedRunModel([{"ref": "#store"}]), locator)
+    await case.help(work, make_error())
+    assert (case.again, work.adopted) == ([None], [])
 
 
-async def test_a_block_that_had_an_effect_in_its_second_try_gets_no_third(helped: Helped) -> None:
+async def test_a_block_that_had_an_effect_in_its_second_try_gets_no_third(case: RecoveryCase) -> None:
     model = ScriptedRunModel()
-    helped.closes, helped.has_effect = True, True
-    helped.outcomes = [BlockFailed("It was sent, and then the page broke.")]
+    case.closes, case.has_effect = True, True
+    case.outcomes = [BlockFailed("It was sent, and then the page broke.")]
     with pytest.raises(BlockFailed, match="then the page broke"):
-        await helped.help(AtWork(model))
-    assert (helped.again, model.asked) == ([None], [])
+        await case.help(FakeBlock(model))
+    assert (case.again, model.asked) == ([None], [])

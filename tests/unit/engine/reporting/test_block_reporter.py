@@ -18,7 +18,7 @@ from support.attempts import DO, ScriptedRunModel, events_of, kinds_with, loop, 
 pytestmark = pytest.mark.anyio
 
 
-class Seen(BlankBrowser):
+class FakeSession(BlankBrowser):
     """A browser with a page that can be pictured and described."""
 
     questions: list[str]
@@ -56,8 +56,8 @@ def changing(run: Any = None) -> Registry:
 
 
 @pytest.fixture
-async def browser(harness: Harness) -> Seen:
-    seen = Seen()
+async def browser(harness: Harness) -> FakeSession:
+    seen = FakeSession()
 
     async def opened(_: BrowserRequest) -> BrowserSession:
         return cast("BrowserSession", seen)
@@ -113,7 +113,7 @@ async def test_an_event_names_the_picture_of_the_page_as_it_was_before(harness: 
 
 
 async def test_a_failure_belongs_to_the_innermost_block_and_is_pictured_once(
-    harness: Harness, browser: Seen
+    harness: Harness, browser: FakeSession
 ) -> None:
     del browser
 
@@ -178,7 +178,9 @@ async def test_a_sign_in_that_fails_before_the_first_block_is_reported_with_a_pi
     assert [str(item.status) for item in done.authentications] == ["Failed"]
 
 
-async def test_a_question_that_comes_after_the_last_block_fails_it(harness: Harness, browser: Seen) -> None:
+async def test_a_question_that_comes_after_the_last_block_fails_it(
+    harness: Harness, browser: FakeSession
+) -> None:
     async def settles() -> None:
         browser.questions = ["Really leave?"]
 
@@ -188,7 +190,7 @@ async def test_a_question_that_comes_after_the_last_block_fails_it(harness: Harn
 
 
 async def test_a_question_that_came_up_during_a_failure_is_the_reason(
-    harness: Harness, browser: Seen
+    harness: Harness, browser: FakeSession
 ) -> None:
     async def fails(_: RunContext) -> None:
         browser.questions = ["Delete all?"]

@@ -7,7 +7,7 @@ from pagehand.secrets.redactor import Redactor
 SECRET = "hunter2-secret"
 
 
-def hiding() -> Redactor:
+def secret_redactor() -> Redactor:
     redactor = Redactor()
     redactor.add(SECRET)
     return redactor
@@ -22,7 +22,7 @@ def test_secrets_are_hidden_in_everything_that_people_wrote() -> None:
         locator={"text": SECRET},
         cancelled=Cancellation(by=f"Ada {SECRET}", at="2026-01-01T00:00:00.000Z"),
     )
-    assert redact_failure(failure, hiding()) == ExecutionFailure(
+    assert redact_failure(failure, secret_redactor()) == ExecutionFailure(
         code="ElementNotFound",
         message="No element matches ***.",
         block_id="block_1",

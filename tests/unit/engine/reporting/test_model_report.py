@@ -46,7 +46,7 @@ async def test_a_failure_is_explained_from_its_analysis_and_the_page() -> None:
     assert facts == "No element matches.\n\nThe page:\na page with two buttons"
 
 
-async def test_nobody_is_asked_about_a_page_that_is_gone() -> None:
+async def test_the_model_is_not_asked_about_a_page_that_is_gone() -> None:
     lost = Session()
     lost.lost.set_result("Chromium died.")
     model = ScriptedRunModel()

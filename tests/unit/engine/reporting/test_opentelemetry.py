@@ -18,7 +18,7 @@ MakeExecution = Callable[..., Execution]
 CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
-class Recorded:
+class RecordedSpans:
     """Traces, and the spans that have ended."""
 
     def __init__(self) -> None:
@@ -62,11 +62,11 @@ def trace_of(span: ReadableSpan) -> str:
 def test_a_callers_trace_is_taken_over_and_a_header_that_is_not_one_is_ignored(
     header: str | None, metadata: dict[str, str]
 ) -> None:
-    assert Recorded().traces.metadata("exec_1", header) == metadata
+    assert RecordedSpans().traces.metadata("exec_1", header) == metadata
 
 
 def test_every_attempt_is_part_of_the_executions_one_trace(make_execution: MakeExecution) -> None:
-    recorded, execution = Recorded(), make_execution()
+    recorded, execution = RecordedSpans(), make_execution()
     for attempt in (1, 2):
         execution.attempts = attempt
         recorded.traces.begin(execution).end("Enqueued" if attempt == 1 else "Completed", "")
@@ -77,7 +77,7 @@ def test_every_attempt_is_part_of_the_executions_one_trace(make_execution: MakeE
 
 
 def test_an_execution_that_a_span_asked_for_is_below_it(make_execution: MakeExecution) -> None:
-    recorded = Recorded()
+    recorded = RecordedSpans()
     recorded.traces.begin(make_execution(metadata={"traceparent": CALLER})).end("Completed", "")
     [span] = recorded.spans
     assert trace_of(span) == "0af7651916cd43dd8448eb211c80319c"
@@ -86,7 +86,7 @@ def test_an_execution_that_a_span_asked_for_is_below_it(make_execution: MakeExec
 
 
 def test_blocks_are_below_their_containers(make_execution: MakeExecution) -> None:
-    recorded = Recorded()
+    recorded = RecordedSpans()
     trace = recorded.traces.begin(make_execution())
     for kind, of in [("started", "Loop"), ("started", "Wait"), ("finished", "Wait"), ("finished", "Loop")]:
         trace.event(f"block.{kind}", block(of), {})
@@ -101,7 +101,7 @@ def test_blocks_are_below_their_containers(make_execution: MakeExecution) -> Non
 
 
 def test_a_failure_marks_its_block_and_the_attempt_with_the_code_alone(make_execution: MakeExecution) -> None:
-    recorded = Recorded()
+    recorded = RecordedSpans()
     trace = recorded.traces.begin(make_execution(workflow_name="ACME invoices"))
     trace.event("block.started", block("Mouse"), {})
     trace.event("block.failed", block("Mouse"), {"input": {"text": "ACME"}})
@@ -113,7 +113,7 @@ def test_a_failure_marks_its_block_and_the_attempt_with_the_code_alone(make_exec
 
 
 def test_what_was_interrupted_within_a_block_ends_with_it(make_execution: MakeExecution) -> None:
-    recorded = Recorded()
+    recorded = RecordedSpans()
     trace = recorded.traces.begin(make_execution())
     for of in ("If", "Loop", "Wait"):
         trace.event("block.started", block(of), {})

@@ -7,26 +7,26 @@ import pytest
 from pagehand.engine.reporting.shorten import shorten
 
 
-def as_it_is(value: Any) -> Any:
+def unredacted(value: Any) -> Any:
     return value
 
 
 @pytest.mark.parametrize("value", [None, True, 3, "short", [1, "a"], {"a": {"b": [1]}}])
 def test_what_is_short_stays_as_it_is(value: Any) -> None:
-    assert shorten(value, as_it_is) == value
+    assert shorten(value, unredacted) == value
 
 
 def test_long_texts_lists_and_objects_are_cut() -> None:
-    assert shorten("x" * 600, as_it_is) == "x" * 500 + "…"
-    assert shorten(list(range(30)), as_it_is) == [*range(20), "… 10 more"]
-    assert len(shorten({str(n): n for n in range(25)}, as_it_is)) == 21
+    assert shorten("x" * 600, unredacted) == "x" * 500 + "…"
+    assert shorten(list(range(30)), unredacted) == [*range(20), "… 10 more"]
+    assert len(shorten({str(n): n for n in range(25)}, unredacted)) == 21
 
 
 def test_deep_nesting_ends_somewhere() -> None:
     deep: Any = "end"
     for _ in range(1000):
         deep = [deep]
-    assert shorten(deep, as_it_is) == [[[[["…"]]]]]
+    assert shorten(deep, unredacted) == [[[[["…"]]]]]
 
 
 def test_a_secret_at_the_cut_does_not_leave_its_first_half() -> None:

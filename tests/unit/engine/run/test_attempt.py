@@ -100,7 +100,7 @@ async def test_a_run_that_a_stopping_service_interrupts_goes_back_to_the_queue(h
     assert (again.status, again.attempts, again.metadata["requeued"]) == (Status.ENQUEUED, 1, 1)
 
 
-async def test_whoever_waits_hears_of_the_end_once(harness: Harness) -> None:
+async def test_a_waiter_is_woken_once(harness: Harness) -> None:
     heard: list[Execution] = []
     execution = await harness.accept(await harness.add_workflow(value("a", 1)))
     await new_attempt(harness, execution).perform(heard.append)
@@ -195,7 +195,7 @@ async def test_an_execution_whose_workflow_is_gone_ends_all_the_same(
 
 
 @pytest.mark.parametrize("trouble", [TimedOut("Nobody came."), BlockFailed("It was in vain.")])
-async def test_a_run_that_goes_on_after_a_pause_failed_is_in_progress_and_has_its_slot(
+async def test_a_run_that_continues_after_a_failed_pause_is_in_progress_and_has_its_slot(
     harness: Harness, trouble: BlockFailed
 ) -> None:
     seen: list[Status] = []
@@ -288,7 +288,7 @@ async def test_a_browser_that_dies_costs_an_attempt(
         assert (done.failure.code, done.failure.block_reference_id) == ("BrowserLost", "do")
 
 
-async def test_a_browser_that_is_let_go_at_once_is_not_a_browser_that_died(harness: Harness) -> None:
+async def test_ending_a_browser_at_once_is_not_its_death(harness: Harness) -> None:
     browsers = Browsers()
     ended: list[bool] = []
 

@@ -23,7 +23,7 @@ from support.attempts import events_of
 pytestmark = pytest.mark.anyio
 
 
-class Seen(BlankBrowser):
+class FakeSession(BlankBrowser):
     """A browser whose page can be pictured, or cannot."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Run:
 
     def __init__(self, harness: Harness, execution: Execution) -> None:
         self.harness, self.execution = harness, execution
-        self.session = Seen()
+        self.session = FakeSession()
         self.requests: list[BrowserRequest] = []
         self.served: list[str] = []
         self.reported: list[str] = []

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 SAVE = Locator(css="#save")
 
 
-class Paged(BlankBrowser):
+class FakePage(BlankBrowser):
     """A browser whose page has elements by selector; `on_find` is called before each look."""
 
     def __init__(self) -> None:
@@ -51,8 +51,8 @@ class Paged(BlankBrowser):
 
 
 @pytest.fixture
-async def page(harness: Harness) -> Paged:
-    paged = Paged()
+async def page(harness: Harness) -> FakePage:
+    paged = FakePage()
 
     async def opened(_: BrowserRequest) -> BrowserSession:
         return cast("BrowserSession", paged)
@@ -61,7 +61,7 @@ async def page(harness: Harness) -> Paged:
     return paged
 
 
-async def test_how_an_element_was_found_is_in_the_blocks_event(harness: Harness, page: Paged) -> None:
+async def test_how_an_element_was_found_is_in_the_blocks_event(harness: Harness, page: FakePage) -> None:
     async def finds(context: RunContext) -> Any:
         return str((await context.find(locator=SAVE)).element)
 
@@ -73,7 +73,7 @@ async def test_how_an_element_was_found_is_in_the_blocks_event(harness: Harness,
     assert page.looks == [("#save", "")]
 
 
-async def test_words_are_looked_up_on_the_page_each_time(harness: Harness, page: Paged) -> None:
+async def test_words_are_looked_up_on_the_page_each_time(harness: Harness, page: FakePage) -> None:
     async def finds(context: RunContext) -> None:
         await context.find(locator=Locator(words="the Save button"), kind="control")
 
@@ -86,7 +86,7 @@ async def test_words_are_looked_up_on_the_page_each_time(harness: Harness, page:
     assert await harness.stores.memories.known(row.organization_id, row.workflow_id) == []
 
 
-async def test_without_a_locator_there_is_nothing_to_look_for(harness: Harness, page: Paged) -> None:
+async def test_without_a_locator_there_is_nothing_to_look_for(harness: Harness, page: FakePage) -> None:
     async def finds(context: RunContext) -> None:
         await context.find()
 
@@ -98,7 +98,7 @@ async def test_without_a_locator_there_is_nothing_to_look_for(harness: Harness, 
 
 @pytest.mark.parametrize("is_there", [True, False])
 async def test_what_is_found_while_a_person_drives_is_looked_for_again(
-    harness: Harness, page: Paged, is_there: bool
+    harness: Harness, page: FakePage, is_there: bool
 ) -> None:
     """What was there, or missing, may be different once the page is given back."""
 
@@ -174,7 +174,7 @@ async def test_requests_go_by_the_way_that_the_execution_asked_for(
 
 @pytest.mark.parametrize(("is_cacheable", "kept"), [(True, {"steps": [1]}), (False, None)])
 async def test_what_a_block_keeps_is_there_in_the_next_run_if_it_is_cacheable(
-    harness: Harness, page: Paged, is_cacheable: bool, kept: Json | None
+    harness: Harness, page: FakePage, is_cacheable: bool, kept: Json | None
 ) -> None:
     seen: list[Any] = []
 
@@ -190,7 +190,7 @@ async def test_what_a_block_keeps_is_there_in_the_next_run_if_it_is_cacheable(
     assert seen == [None, kept]
 
 
-async def test_what_no_longer_fits_is_dropped_from_the_cache(harness: Harness, page: Paged) -> None:
+async def test_what_no_longer_fits_is_dropped_from_the_cache(harness: Harness, page: FakePage) -> None:
     seen: list[Any] = []
 
     async def keeps_or_drops(context: RunContext) -> None:
@@ -208,7 +208,7 @@ async def test_what_no_longer_fits_is_dropped_from_the_cache(harness: Harness, p
     assert seen == [None, {"steps": [1]}, None]
 
 
-async def test_a_transformer_in_javascript_runs_in_a_blank_page(harness: Harness, page: Paged) -> None:
+async def test_a_transformer_in_javascript_runs_in_a_blank_page(harness: Harness, page: FakePage) -> None:
     block = value("a", 5, transformerFn="(output, context) => [1, 2]")
     assert (await harness.run(block, params={"n": 1})).outputs == {"a": [1, 2]}
     [(code, [output, names])] = page.scripts

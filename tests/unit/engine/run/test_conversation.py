@@ -46,7 +46,7 @@ async def test_the_first_message_makes_the_thread_and_the_execution_shows_it(
     assert (first.role, first.text, len(second.text)) == ("user", "Sign in with ***", 20_000)
 
 
-async def test_the_next_attempt_goes_on_in_the_same_thread(harness: Harness, execution: Execution) -> None:
+async def test_the_next_attempt_continues_the_same_thread(harness: Harness, execution: Execution) -> None:
     await conversation(harness, execution).say("assistant", "first attempt")
     thread_id = execution.metadata["threadId"]
     await conversation(harness, execution).say("assistant", "second attempt")

@@ -94,7 +94,7 @@ async def test_a_process_that_dies_leaves_what_was_put_out(harness: Harness, exe
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_a_secret_learnt_later_is_taken_out_of_what_was_written_before(
+async def test_a_secret_added_later_is_redacted_in_what_was_written_before(
     harness: Harness, execution: Execution
 ) -> None:
     run = Run(harness, execution)

@@ -65,14 +65,14 @@ def cache(stores: Stores, *durations: int, secrets: Sequence[str] = (), **change
     return PlanCache(execution, blocks(*durations), stores.plans, Redactor(secrets))
 
 
-async def learnt(made: PlanCache, plan: Any = "by label", page: str = PAGE) -> None:
+async def keep_plan(made: PlanCache, plan: Any = "by label", page: str = PAGE) -> None:
     made.keep("block_0", "find", page, plan, "model")
     made.succeeded("block_0")
     await made.save()
 
 
 async def test_the_next_run_finds_what_was_kept_on_a_page_that_is_alike(stores: Stores) -> None:
-    await learnt(cache(stores, 1))
+    await keep_plan(cache(stores, 1))
     later = cache(stores, 1)
     assert await later.recall("block_0", "find", "https://shop.example/orders/99?x=1") == "by label"
     assert await later.recall("block_0", "other kind", PAGE) is None
@@ -91,18 +91,18 @@ async def test_a_block_that_failed_keeps_nothing(stores: Stores) -> None:
 
 @pytest.mark.parametrize("plan", ["type hunter2", {"a": ["hunter2"]}, {"hunter2": 1}])
 async def test_a_plan_with_a_secret_is_not_kept(stores: Stores, plan: Any) -> None:
-    await learnt(cache(stores, 1, secrets=["hunter2"]), plan)
+    await keep_plan(cache(stores, 1, secrets=["hunter2"]), plan)
     assert await cache(stores, 1).recall("block_0", "find", PAGE) is None
 
 
 async def test_other_names_of_parameters_are_another_case(stores: Stores) -> None:
-    await learnt(cache(stores, 1, params={"a": 1}))
+    await keep_plan(cache(stores, 1, params={"a": 1}))
     assert await cache(stores, 1, params={"a": 2}).recall("block_0", "find", PAGE) == "by label"
     assert await cache(stores, 1, params={"b": 1}).recall("block_0", "find", PAGE) is None
 
 
-async def test_what_was_kept_for_other_wording_is_forgotten(stores: Stores) -> None:
-    await learnt(cache(stores, 1))
+async def test_plans_for_other_wording_are_dropped(stores: Stores) -> None:
+    await keep_plan(cache(stores, 1))
     edited = cache(stores, 2, workflow_version=2)
     assert await edited.recall("block_0", "find", PAGE) is None
     await edited.save()
@@ -110,7 +110,7 @@ async def test_what_was_kept_for_other_wording_is_forgotten(stores: Stores) -> N
 
 
 async def test_a_run_of_an_older_version_forgets_nothing_of_the_newer(stores: Stores) -> None:
-    await learnt(cache(stores, 2, workflow_version=2))
+    await keep_plan(cache(stores, 2, workflow_version=2))
     older = cache(stores, 1, workflow_version=1)
     assert await older.recall("block_0", "find", PAGE) is None
     await older.save()
@@ -118,7 +118,7 @@ async def test_a_run_of_an_older_version_forgets_nothing_of_the_newer(stores: St
 
 
 async def test_what_no_longer_fits_is_dropped(stores: Stores) -> None:
-    await learnt(cache(stores, 1))
+    await keep_plan(cache(stores, 1))
     made = cache(stores, 1)
     await made.drop("block_0", "find", PAGE)
     assert await made.recall("block_0", "find", PAGE) is None
@@ -148,9 +148,9 @@ async def test_a_database_that_is_away_costs_only_the_plans(
     monkeypatch.setattr(stores.plans, "save", away)
     made = cache(stores, 1)
     assert await made.recall("block_0", "find", PAGE) is None
-    await learnt(made)
+    await keep_plan(made)
 
 
 async def test_another_organization_has_its_own(stores: Stores) -> None:
-    await learnt(cache(stores, 1))
+    await keep_plan(cache(stores, 1))
     assert await stores.plans.of_workflow("org_2", "wf_1") == []

@@ -56,7 +56,7 @@ def test_a_round_sees_its_own_names_and_the_outer_ones_by_theirs(make_execution:
     assert "item" not in whole.names()
 
 
-def test_what_is_no_part_of_the_response_has_no_place_in_it(make_execution: MakeExecution) -> None:
+def test_outputs_outside_the_response_are_not_written(make_execution: MakeExecution) -> None:
     whole = Frame(Scope(make_execution(), []), {}, {})
     step = whole.round({}, {})
     assert (step.path, step.round({}, {}, ("rows", 0)).path) == (None, None)

@@ -25,7 +25,7 @@ async def test_without_a_pause_nothing_is_held() -> None:
     assert (statuses, signals.paused_seconds) == ([], 0)
 
 
-async def test_a_pause_holds_until_resumed() -> None:
+async def test_a_pause_lasts_until_resumed() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)
     signals.pause()
@@ -120,7 +120,7 @@ async def test_giving_back_leaves_a_pause_on_request_alone() -> None:
     assert not signals.is_pause_requested
 
 
-async def test_a_persons_word_ends_a_wait_for_it() -> None:
+async def test_an_approval_ends_the_wait_for_it() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)
     waiting = asyncio.create_task(signals.wait_for_approval("Is it right?"))
@@ -167,7 +167,7 @@ async def test_a_pause_that_is_refused_is_not_shown_as_over_later() -> None:
     assert (statuses, signals.is_paused) == ([], False)
 
 
-async def test_a_question_that_is_interrupted_holds_no_later_step() -> None:
+async def test_an_interrupted_approval_pauses_no_later_step() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)
     waiting = asyncio.create_task(signals.wait_for_approval("Is it right?"))

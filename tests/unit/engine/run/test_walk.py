@@ -139,7 +139,7 @@ async def test_a_start_inside_a_loop_begins_its_first_round_there(harness: Harne
     assert (await harness.run(rounds, start="b")).outputs["rows"] == [{"b": 0}, {"a": 1, "b": 1}]
 
 
-async def test_a_start_inside_a_loop_without_a_round_goes_on_behind_it(harness: Harness) -> None:
+async def test_a_start_inside_a_loop_without_a_round_continues_after_it(harness: Harness) -> None:
     rounds = loop("rows", {"items": []}, value("a", 1))
     assert (await harness.run(rounds, value("after", 4), start="a")).outputs == {"rows": [], "after": 4}
 

@@ -50,7 +50,7 @@ def test_the_latest_moment_is_the_last_one_that_has_come(now: str, latest: str) 
     assert Cron("*/15 * * * *", "UTC").latest(from_iso(now)) == from_iso(latest)
 
 
-def test_it_says_itself_in_words() -> None:
+def test_an_expression_is_described_in_words() -> None:
     assert Cron("30 8 * * MON-FRI", "UTC").words == "At 08:30 on Monday through Friday"
 
 

@@ -40,7 +40,7 @@ class Engine(LocalEngine):
         return await super().accept_all(organization_id, requests, commit)
 
 
-class Clockwork:
+class ScheduleTest:
     """A scheduler whose clock the test sets."""
 
     def __init__(self, harness: Harness) -> None:
@@ -70,35 +70,35 @@ class Clockwork:
 
 
 @pytest.fixture
-async def clockwork() -> AsyncIterator[Clockwork]:
+async def schedules() -> AsyncIterator[ScheduleTest]:
     async with Harness() as harness:
-        yield Clockwork(harness)
+        yield ScheduleTest(harness)
 
 
 @pytest.fixture
-async def workflow(clockwork: Clockwork) -> Workflow:
-    return await clockwork.harness.add_workflow(WAIT)
+async def workflow(schedules: ScheduleTest) -> Workflow:
+    return await schedules.harness.add_workflow(WAIT)
 
 
-async def of_another(clockwork: Clockwork, workflow: Workflow) -> Workflow:
-    owner = await clockwork.harness.stores.organizations.ensure("Other")
+async def of_another(schedules: ScheduleTest, workflow: Workflow) -> Workflow:
+    owner = await schedules.harness.stores.organizations.ensure("Other")
     made = replace(workflow, id="wf_other", organization_id=owner.id)
-    return await clockwork.harness.stores.workflows.add(made, [])
+    return await schedules.harness.stores.workflows.add(made, [])
 
 
 async def test_a_moment_starts_one_execution_and_the_next_is_a_minute_later(
-    clockwork: Clockwork, workflow: Workflow
+    schedules: ScheduleTest, workflow: Workflow
 ) -> None:
-    schedule = await clockwork.schedule(workflow, params={"a": 1}, name="Nightly")
+    schedule = await schedules.schedule(workflow, params={"a": 1}, name="Nightly")
     assert schedule.next_at == START + MINUTE
-    await clockwork.scheduler.run_due()
-    assert await clockwork.runs(schedule) == []
-    clockwork.now += MINUTE
-    await clockwork.scheduler.run_due()
-    await clockwork.scheduler.run_due()
-    [run] = await clockwork.runs(schedule)
+    await schedules.scheduler.run_due()
+    assert await schedules.runs(schedule) == []
+    schedules.now += MINUTE
+    await schedules.scheduler.run_due()
+    await schedules.scheduler.run_due()
+    [run] = await schedules.runs(schedule)
     assert (run.outcome, run.scheduled_for, run.is_manual) == ("started", START + MINUTE, False)
-    execution = await clockwork.harness.stores.executions.get(
+    execution = await schedules.harness.stores.executions.get(
         workflow.organization_id, run.execution_id or ""
     )
     assert execution is not None
@@ -106,84 +106,84 @@ async def test_a_moment_starts_one_execution_and_the_next_is_a_minute_later(
     assert execution.metadata["schedule"]["id"] == schedule.id
 
 
-async def test_two_processes_at_once_start_one(clockwork: Clockwork, workflow: Workflow) -> None:
-    schedule = await clockwork.schedule(workflow)
-    other = Clockwork(clockwork.harness)
-    clockwork.now = other.now = START + MINUTE
-    await asyncio.gather(clockwork.scheduler.run_due(), other.scheduler.run_due())
-    assert await clockwork.outcomes(schedule) == ["started"]
+async def test_two_processes_at_once_start_one(schedules: ScheduleTest, workflow: Workflow) -> None:
+    schedule = await schedules.schedule(workflow)
+    other = ScheduleTest(schedules.harness)
+    schedules.now = other.now = START + MINUTE
+    await asyncio.gather(schedules.scheduler.run_due(), other.scheduler.run_due())
+    assert await schedules.outcomes(schedule) == ["started"]
 
 
 @pytest.mark.parametrize(("overlap", "second"), [("skip", "skipped"), ("queue", "started")])
 async def test_overlap_says_what_becomes_of_a_moment_while_one_runs(
-    clockwork: Clockwork, workflow: Workflow, overlap: str, second: str
+    schedules: ScheduleTest, workflow: Workflow, overlap: str, second: str
 ) -> None:
-    schedule = await clockwork.schedule(workflow, overlap=overlap)
+    schedule = await schedules.schedule(workflow, overlap=overlap)
     for _ in range(2):
-        clockwork.now += MINUTE
-        await clockwork.scheduler.run_due()
-    assert await clockwork.outcomes(schedule) == [second, "started"]
+        schedules.now += MINUTE
+        await schedules.scheduler.run_due()
+    assert await schedules.outcomes(schedule) == [second, "started"]
 
 
-async def test_one_that_is_switched_off_does_not_run(clockwork: Clockwork, workflow: Workflow) -> None:
-    schedule = await clockwork.schedule(workflow, is_enabled=False)
-    clockwork.now += 10 * MINUTE
-    await clockwork.scheduler.run_due()
-    assert await clockwork.runs(schedule) == []
+async def test_one_that_is_switched_off_does_not_run(schedules: ScheduleTest, workflow: Workflow) -> None:
+    schedule = await schedules.schedule(workflow, is_enabled=False)
+    schedules.now += 10 * MINUTE
+    await schedules.scheduler.run_due()
+    assert await schedules.runs(schedule) == []
     on = ScheduleFields(is_enabled=True)
-    after = await clockwork.stored.update(schedule.organization_id, schedule.id, on)
-    assert after.next_at == clockwork.now + MINUTE  # what passed meanwhile is not caught up
+    after = await schedules.stored.update(schedule.organization_id, schedule.id, on)
+    assert after.next_at == schedules.now + MINUTE  # what passed meanwhile is not caught up
 
 
 async def test_a_workflow_that_is_gone_fails_the_moment_and_not_the_schedule(
-    clockwork: Clockwork, workflow: Workflow
+    schedules: ScheduleTest, workflow: Workflow
 ) -> None:
-    schedule = await clockwork.schedule(workflow)
+    schedule = await schedules.schedule(workflow)
     refusal = NotFound("Workflow not found or does not belong to this organization")
-    clockwork.engine.troubles = {workflow.organization_id: refusal}
-    clockwork.now += MINUTE
-    await clockwork.scheduler.run_due()
-    [run] = await clockwork.runs(schedule)
+    schedules.engine.troubles = {workflow.organization_id: refusal}
+    schedules.now += MINUTE
+    await schedules.scheduler.run_due()
+    [run] = await schedules.runs(schedule)
     assert (run.outcome, run.message) == ("failed", refusal.message)
-    clockwork.engine.troubles = {}
-    clockwork.now += MINUTE
-    await clockwork.scheduler.run_due()
-    assert (await clockwork.outcomes(schedule))[0] == "started"
+    schedules.engine.troubles = {}
+    schedules.now += MINUTE
+    await schedules.scheduler.run_due()
+    assert (await schedules.outcomes(schedule))[0] == "started"
 
 
 @pytest.mark.parametrize("trouble", [TooMany("full"), Unavailable("away"), ValueError("a bug")])
 async def test_what_cannot_be_started_now_stays_due_and_is_started_once(
-    clockwork: Clockwork, workflow: Workflow, trouble: Exception
+    schedules: ScheduleTest, workflow: Workflow, trouble: Exception
 ) -> None:
-    schedule = await clockwork.schedule(workflow)
-    clockwork.now += MINUTE
-    clockwork.engine.troubles = {workflow.organization_id: trouble}
-    await clockwork.scheduler.run_due()
-    assert await clockwork.runs(schedule) == []
-    clockwork.engine.troubles = {}
-    await clockwork.scheduler.run_due()
-    assert await clockwork.outcomes(schedule) == ["started"]
+    schedule = await schedules.schedule(workflow)
+    schedules.now += MINUTE
+    schedules.engine.troubles = {workflow.organization_id: trouble}
+    await schedules.scheduler.run_due()
+    assert await schedules.runs(schedule) == []
+    schedules.engine.troubles = {}
+    await schedules.scheduler.run_due()
+    assert await schedules.outcomes(schedule) == ["started"]
 
 
 @pytest.mark.parametrize("trouble", [TooMany("full"), ValueError("a bug")])
 async def test_many_that_cannot_start_do_not_stand_before_another_organization(
-    clockwork: Clockwork, workflow: Workflow, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+    schedules: ScheduleTest, workflow: Workflow, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:
     monkeypatch.setattr(scheduler_module, "_PAGE_SIZE", 3)
     for _ in range(4):
-        await clockwork.schedule(workflow)
-    other = await clockwork.schedule(await of_another(clockwork, workflow))
-    clockwork.engine.troubles = {workflow.organization_id: trouble}
-    clockwork.now += MINUTE
-    await clockwork.scheduler.run_due()
-    assert await clockwork.outcomes(other) == ["started"]
+        await schedules.schedule(workflow)
+    other = await schedules.schedule(await of_another(schedules, workflow))
+    schedules.engine.troubles = {workflow.organization_id: trouble}
+    schedules.now += MINUTE
+    await schedules.scheduler.run_due()
+    assert await schedules.outcomes(other) == ["started"]
 
 
-async def test_the_loop_goes_on_after_the_database_was_away(
-    clockwork: Clockwork, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
+async def test_the_loop_continues_after_the_database_was_away(
+    schedules: ScheduleTest, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scheduler_module, "_POLL_SECONDS", 0.001)
-    schedule, due = await clockwork.schedule(workflow), clockwork.store.due
+    schedule, due = await schedules.schedule(workflow), schedules.store.due
     troubles: list[Exception] = [ValueError("a bug"), Unavailable("away")]
 
     async def due_after_trouble(*given: Any) -> Sequence[Schedule]:
@@ -191,21 +191,21 @@ async def test_the_loop_goes_on_after_the_database_was_away(
             raise troubles.pop()
         return await due(*given)
 
-    monkeypatch.setattr(clockwork.store, "due", due_after_trouble)
-    clockwork.now += MINUTE
-    clockwork.scheduler.start()
+    monkeypatch.setattr(schedules.store, "due", due_after_trouble)
+    schedules.now += MINUTE
+    schedules.scheduler.start()
     async with asyncio.timeout(5):
-        while not await clockwork.runs(schedule):  # noqa: ASYNC110 - the loop tells nobody
+        while not await schedules.runs(schedule):  # noqa: ASYNC110 - the loop tells nobody
             await asyncio.sleep(0.001)
-    await clockwork.scheduler.stop()
+    await schedules.scheduler.stop()
 
 
 # what callers may do with schedules
 
 
-async def test_a_schedule_shows_its_next_five_moments(clockwork: Clockwork, workflow: Workflow) -> None:
-    schedule = await clockwork.schedule(workflow, cron="0 12 * * *", is_enabled=False)
-    moments = clockwork.stored.next_runs(schedule)
+async def test_a_schedule_shows_its_next_five_moments(schedules: ScheduleTest, workflow: Workflow) -> None:
+    schedule = await schedules.schedule(workflow, cron="0 12 * * *", is_enabled=False)
+    moments = schedules.stored.next_runs(schedule)
     assert len(moments) == 5
     assert {after - before for before, after in pairwise(moments)} == {1440 * MINUTE}
 
@@ -222,51 +222,51 @@ async def test_a_schedule_shows_its_next_five_moments(clockwork: Clockwork, work
     ],
 )
 async def test_what_cannot_be_is_refused_and_nothing_is_kept(
-    clockwork: Clockwork, workflow: Workflow, fields: dict[str, Any], error: type[Exception], words: str
+    schedules: ScheduleTest, workflow: Workflow, fields: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        await clockwork.schedule(workflow, **fields)
-    assert await clockwork.stored.list(workflow.organization_id, 10, 0) == ([], 0)
+        await schedules.schedule(workflow, **fields)
+    assert await schedules.stored.list(workflow.organization_id, 10, 0) == ([], 0)
 
 
-async def test_a_refused_change_changes_nothing(clockwork: Clockwork, workflow: Workflow) -> None:
-    schedule = await clockwork.schedule(workflow)
+async def test_a_refused_change_changes_nothing(schedules: ScheduleTest, workflow: Workflow) -> None:
+    schedule = await schedules.schedule(workflow)
     wrong = ScheduleFields(cron="nonsense", name="new")
     with pytest.raises(InvalidRequest):
-        await clockwork.stored.update(schedule.organization_id, schedule.id, wrong)
-    assert await clockwork.stored.get(schedule.organization_id, schedule.id) == schedule
+        await schedules.stored.update(schedule.organization_id, schedule.id, wrong)
+    assert await schedules.stored.get(schedule.organization_id, schedule.id) == schedule
 
 
-async def test_secret_parameters_are_hidden_kept_and_used(clockwork: Clockwork) -> None:
+async def test_secret_parameters_are_hidden_kept_and_used(schedules: ScheduleTest) -> None:
     declared = [{"name": "pin", "isSecret": True}, {"name": "who"}]
-    workflow = await clockwork.harness.add_workflow(WAIT, parameters=declared)
-    schedule = await clockwork.schedule(workflow, params={"pin": "9876", "who": "ann"})
+    workflow = await schedules.harness.add_workflow(WAIT, parameters=declared)
+    schedule = await schedules.schedule(workflow, params={"pin": "9876", "who": "ann"})
     assert "9876" not in repr(schedule)
     assert schedule.params["pin"] == KEPT
     fields = ScheduleFields(params={"pin": KEPT, "who": "bob"})
-    after = await clockwork.stored.update(schedule.organization_id, schedule.id, fields)
-    started = await clockwork.stored.run(schedule.organization_id, schedule.id)
+    after = await schedules.stored.update(schedule.organization_id, schedule.id, fields)
+    started = await schedules.stored.run(schedule.organization_id, schedule.id)
     assert (after.params["who"], started.params["who"]) == ("bob", "bob")
     assert SecretParams(VAULT).open(started) == {"pin": "9876"}
 
 
 async def test_one_run_by_hand_leaves_the_moments_as_they_are(
-    clockwork: Clockwork, workflow: Workflow
+    schedules: ScheduleTest, workflow: Workflow
 ) -> None:
-    schedule = await clockwork.schedule(workflow, is_enabled=False)
-    execution = await clockwork.stored.run(schedule.organization_id, schedule.id)
-    [run] = await clockwork.runs(schedule)
+    schedule = await schedules.schedule(workflow, is_enabled=False)
+    execution = await schedules.stored.run(schedule.organization_id, schedule.id)
+    [run] = await schedules.runs(schedule)
     assert (run.is_manual, run.execution_id, run.outcome) == (True, execution.id, "started")
-    assert (await clockwork.stored.get(schedule.organization_id, schedule.id)).next_at == schedule.next_at
-    assert (await clockwork.stored.last_runs([schedule]))[schedule.id].execution_id == execution.id
-    assert await clockwork.stored.last_runs([]) == {}
+    assert (await schedules.stored.get(schedule.organization_id, schedule.id)).next_at == schedule.next_at
+    assert (await schedules.stored.last_runs([schedule]))[schedule.id].execution_id == execution.id
+    assert await schedules.stored.last_runs([]) == {}
 
 
 async def test_a_schedule_of_another_organization_is_as_none(
-    clockwork: Clockwork, workflow: Workflow
+    schedules: ScheduleTest, workflow: Workflow
 ) -> None:
-    schedule = await clockwork.schedule(workflow)
-    stored, stranger = clockwork.stored, (await of_another(clockwork, workflow)).organization_id
+    schedule = await schedules.schedule(workflow)
+    stored, stranger = schedules.stored, (await of_another(schedules, workflow)).organization_id
     for act in (
         stored.get(stranger, schedule.id),
         stored.update(stranger, schedule.id, ScheduleFields(name="theirs")),
@@ -280,44 +280,44 @@ async def test_a_schedule_of_another_organization_is_as_none(
 
 
 async def test_there_are_only_so_many(
-    clockwork: Clockwork, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
+    schedules: ScheduleTest, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pagehand.engine.schedules.stored.MAX_SCHEDULES", 2)
     for _ in range(2):
-        await clockwork.schedule(workflow)
+        await schedules.schedule(workflow)
     with pytest.raises(Conflict, match="at most 2 schedules"):
-        await clockwork.schedule(workflow)
+        await schedules.schedule(workflow)
 
 
 async def test_a_schedule_whose_login_is_gone_can_be_switched_off_and_not_on(
-    clockwork: Clockwork, workflow: Workflow
+    schedules: ScheduleTest, workflow: Workflow
 ) -> None:
-    organization, stored = workflow.organization_id, clockwork.stored
-    login = await clockwork.harness.add_login("https://portal.example/")
-    schedule = await clockwork.schedule(workflow, login_id=login.id)
-    await clockwork.harness.stores.logins.delete(organization, login.id)
+    organization, stored = workflow.organization_id, schedules.stored
+    login = await schedules.harness.add_login("https://portal.example/")
+    schedule = await schedules.schedule(workflow, login_id=login.id)
+    await schedules.harness.stores.logins.delete(organization, login.id)
     off = await stored.update(organization, schedule.id, ScheduleFields(is_enabled=False, name="old"))
     assert (off.is_enabled, off.name, off.params) == (False, "old", schedule.params)
     for fields in (ScheduleFields(is_enabled=True), ScheduleFields(params={"n": 1})):
         with pytest.raises(NotFound, match="loginId"):
             await stored.update(organization, schedule.id, fields)
-    clockwork.now += 10 * MINUTE
-    await clockwork.scheduler.run_due()
-    assert await clockwork.runs(schedule) == []
+    schedules.now += 10 * MINUTE
+    await schedules.scheduler.run_due()
+    assert await schedules.runs(schedule) == []
 
 
 async def test_a_secret_stays_one_when_the_workflow_does_not_declare_it_any_more(
-    clockwork: Clockwork,
+    schedules: ScheduleTest,
 ) -> None:
     declared = [{"name": "pin", "isSecret": True}]
-    workflow = await clockwork.harness.add_workflow(WAIT, parameters=declared)
-    schedule = await clockwork.schedule(workflow, params={"pin": "9876-5432"})
-    saved = await clockwork.harness.stores.workflows.save(
+    workflow = await schedules.harness.add_workflow(WAIT, parameters=declared)
+    schedule = await schedules.schedule(workflow, params={"pin": "9876-5432"})
+    saved = await schedules.harness.stores.workflows.save(
         workflow.organization_id, replace(workflow, parameters=[]), expected_version=1, tag_names=None
     )
     assert saved is not None
-    started = await clockwork.stored.run(schedule.organization_id, schedule.id)
-    renamed = await clockwork.stored.update(
+    started = await schedules.stored.run(schedule.organization_id, schedule.id)
+    renamed = await schedules.stored.update(
         schedule.organization_id, schedule.id, ScheduleFields(name="Nightly")
     )
     for kept in (started, renamed):
@@ -330,10 +330,10 @@ async def test_a_secret_stays_one_when_the_workflow_does_not_declare_it_any_more
     [({"name": "Nightly"}, False), ({"params": {"n": 1}}, False), ({"time_zone": "Asia/Tokyo"}, True)],
 )
 async def test_only_a_change_of_its_time_moves_the_next_moment(
-    clockwork: Clockwork, workflow: Workflow, fields: dict[str, Any], is_new_time: bool
+    schedules: ScheduleTest, workflow: Workflow, fields: dict[str, Any], is_new_time: bool
 ) -> None:
-    schedule = await clockwork.schedule(workflow, cron="0 8 * * *")
-    clockwork.now += 3 * 24 * 60 * MINUTE
-    after = await clockwork.stored.update(schedule.organization_id, schedule.id, ScheduleFields(**fields))
+    schedule = await schedules.schedule(workflow, cron="0 8 * * *")
+    schedules.now += 3 * 24 * 60 * MINUTE
+    after = await schedules.stored.update(schedule.organization_id, schedule.id, ScheduleFields(**fields))
     assert (after.next_at != schedule.next_at) == is_new_time
-    assert (after.next_at > clockwork.now) == is_new_time  # what is due stays due
+    assert (after.next_at > schedules.now) == is_new_time  # what is due stays due
