@@ -32,7 +32,7 @@ class Attempts:
         attempt = self.running.get(execution_id)
         if attempt is None:
             return False
-        # kept beside the signal: an attempt that is on its way back to the queue no longer listens
+        # kept here too: an attempt that is already on its way back to the queue ignores the signal
         self._ending[execution_id] = reason
         attempt.signals.end(Stop(reason.message, error=reason))
         return True
@@ -77,7 +77,7 @@ class Attempts:
         self._tasks.discard(task)
         with suppress(asyncio.CancelledError):
             if (bug := task.exception()) is not None:
-                _log.error("work beside the attempts failed", exc_info=bug)
+                _log.error("a task of the engine failed", exc_info=bug)
 
 
 def pause(attempt: Attempt | None) -> None:

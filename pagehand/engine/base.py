@@ -157,7 +157,7 @@ class BaseEngine(ABC):
         return sum(attempt.has_browser for attempt in self._attempts.running.values())
 
     def live(self, organization_id: str, execution_id: str) -> LiveRun | None:
-        """The running execution for people beside it; None when it does not run in this process."""
+        """The running execution for its live view; None when it does not run in this process."""
         attempt = self._attempts.running.get(execution_id)
         if attempt is None or attempt.execution.organization_id != organization_id:
             return None
@@ -183,7 +183,7 @@ class BaseEngine(ABC):
         return await self._get(organization_id, execution_id)
 
     async def cancel_batch(self, organization_id: str, batch_id: str, by: str) -> Batch:
-        """Cancel all of a batch that is not final, a page at a time so that nobody else has to wait."""
+        """Cancel all of a batch that is not final, a page at a time so that other writers need not wait."""
         batch = await self._get_batch(organization_id, batch_id)
         now = now_ms()
         # first, so that no execution is added to the batch while the others are being ended
@@ -202,7 +202,7 @@ class BaseEngine(ABC):
         return batch
 
     async def pause_batch(self, organization_id: str, batch_id: str) -> Batch:
-        """Let no more of a batch begin; what runs goes on."""
+        """Let no more of a batch begin; running executions continue."""
         batch = await self._get_batch(organization_id, batch_id)
         if batch.cancelled_at is not None:
             raise Conflict("The batch is cancelled.")

@@ -117,7 +117,7 @@ class Engine(Protocol):
         ...
 
     async def pause_batch(self, organization_id: str, batch_id: str) -> Batch:
-        """Let no more of a batch begin; what runs goes on."""
+        """Let no more of a batch begin; running executions continue."""
         ...
 
     async def resume_batch(self, organization_id: str, batch_id: str) -> Batch:
@@ -133,7 +133,7 @@ class Engine(Protocol):
         ...
 
     def live(self, organization_id: str, execution_id: str) -> LiveRun | None:
-        """The running execution for people beside it; None when no worker here runs it."""
+        """The running execution for its live view; None when it does not run in this process."""
         ...
 
     async def address_of(self, execution_id: str) -> str | None:

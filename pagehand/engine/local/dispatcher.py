@@ -63,7 +63,7 @@ class Dispatcher:
     def withdraw(self, execution: Execution) -> None:
         """Keep an execution from running whose request was answered with an error."""
         self._starting.add(execution.id)
-        # beside the answer: its commit may show only once the database is back
+        # in a task: the commit may show only once the database is back
         self._attempts.spawn(self._withdraw(execution))
 
     def enqueue(self, entry: QueueEntry) -> None:
@@ -90,8 +90,7 @@ class Dispatcher:
     async def end(self, execution: Execution, reason: PagehandError) -> bool:
         """Finish it while it waits, or interrupt it while it runs; False when it does neither here."""
         self.remove(execution.id)
-        # between this look and the end it may begin: the store ends only what still waits, and then it is
-        # interrupted
+        # should it begin in between, the store refuses to end it, and it is interrupted
         if execution.id not in self._attempts.running:
             finished = await self._finisher.finish(execution, ending_without_run(reason), fence=None)
             if finished is not None:

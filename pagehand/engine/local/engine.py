@@ -1,4 +1,4 @@
-"""The engine in one process: an in-memory queue over the executions table, and attempts beside it."""
+"""The engine in one process, with an in-memory queue over the executions table."""
 
 import asyncio
 from collections.abc import Sequence

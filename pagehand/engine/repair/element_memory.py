@@ -5,13 +5,13 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from msgspec import convert, to_builtins
 
 from pagehand.clock import now_ms
 from pagehand.errors import Unavailable
-from pagehand.records import Execution, Fingerprint, Json, Memory
+from pagehand.records import Execution, Fingerprint, Json, Memory, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.memories import MemoryStore
 from pagehand.workflow.envelope import Envelope
@@ -119,14 +119,14 @@ def _written(envelope: Envelope) -> str:
 
 
 def _locators(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        for name, inner in cast("Json", value).items():
+    if is_object(value):
+        for name, inner in value.items():
             if str(name).lower().endswith("locator"):
                 yield inner
             else:
                 yield from _locators(inner)
-    elif isinstance(value, list):
-        for inner in cast("list[Any]", value):
+    elif is_array(value):
+        for inner in value:
             yield from _locators(inner)
 
 

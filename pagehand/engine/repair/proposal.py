@@ -1,8 +1,8 @@
 """A healed locator as an edit of the workflow: what workflows/blocks/update takes."""
 
-from typing import Any, cast
+from typing import Any
 
-from pagehand.records import Json
+from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 
@@ -26,15 +26,14 @@ def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> Json | None
 
 def _replaced(value: Any, before: Json, after: Json) -> tuple[Any, int]:
     """`value` with the locator replaced wherever it occurs, and how often it occurred."""
-    if isinstance(value, list):
-        parts = [_replaced(item, before, after) for item in cast("list[Any]", value)]
+    if is_array(value):
+        parts = [_replaced(item, before, after) for item in value]
         return [part for part, _ in parts], sum(count for _, count in parts)
-    if not isinstance(value, dict):
+    if not is_object(value):
         return value, 0
-    given = cast("Json", value)
-    if _cleaned(given) == before:
+    if _cleaned(value) == before:
         return after, 1
-    inner = {name: _replaced(value, before, after) for name, value in given.items()}
+    inner = {name: _replaced(item, before, after) for name, item in value.items()}
     return {name: part for name, (part, _) in inner.items()}, sum(count for _, count in inner.values())
 
 

@@ -41,7 +41,7 @@ class BlockReporter:
                 picture = await self._browser.picture()
         data: Json = {"durationMs": duration_ms, **context.notes, **self._facts(context)}
         if block.changes_page and self._execution.is_test:
-            # instructions about a test run (`instructorExecutionId`) speak of the pages it saw
+            # instructions about a test run (`instructorExecutionId`) refer to the pages it saw
             data["pageSnapshot"] = await self._browser.page_snapshot(self._redactor.value)
         message = outcome.message or f"{envelope.name} is done"
         self.history.append(f"{envelope.name} ({envelope.type}): {message}")

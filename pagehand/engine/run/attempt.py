@@ -98,7 +98,7 @@ class Attempt:
             await self._finish(reached, on_finish)
             return None
         finally:
-            # the end is written by now: closing a browser takes seconds, and nobody is kept waiting for it
+            # after the end is written, because closing a browser takes seconds
             self._trace.end(*_traced(reached))
             if self.live is not None:
                 self.live.end()
@@ -171,7 +171,7 @@ class Attempt:
     async def _walk(self, run: Run) -> Verdict:
         """Walk the blocks under the execution's own time limit."""
         self._events.add("execution.started", f"Attempt {self.execution.attempts} began")
-        # a task of its own, so that `signals.end` can interrupt the walk and leave this attempt to report it
+        # in its own task, so that `signals.end` can interrupt the walk and not this attempt
         walking = asyncio.create_task(self._work(run))
         self.signals.attach(walking)
         limit = asyncio.timeout(max(0.0, (self.execution.deadline_at - now_ms()) / 1000))
@@ -179,7 +179,7 @@ class Attempt:
             async with limit:
                 response = await walking
         except TimeoutError as late:
-            # a block without a limit of its own may let a TimeoutError escape: a bug, and not our deadline
+            # a block without its own time limit may let a TimeoutError escape: a bug, and not our deadline
             is_ours = limit.expired()
             return verdict.failed(run, verdict.out_of_time(run) if is_ours else self._our_fault(run, late))
         except asyncio.CancelledError:

@@ -92,9 +92,9 @@ class BlockRunner:
     async def _perform(self, block: Block, context: BlockContext) -> Outcome:
         services, envelope = self._services, context.envelope
         services.effects.block = envelope.block_reference_id
-        # a block that needs no page of its own still runs under the guard of one that is open
+        # a block that needs no page still runs under the guard of one that is open
         session = await services.browser.open() if block.wants_page() else services.browser.session
-        # on the row before the effect can begin: after a crash nobody else knows of it
+        # on the row before the effect can begin, so that it is known after a crash
         if block.commits and services.execution.commit_block is None:
             services.execution.commit_block = envelope.name
             await services.save(commit_block=envelope.name)
@@ -136,7 +136,7 @@ def _limit_seconds(block: Block, envelope: Envelope) -> float | None:
 
 
 async def _run_with_dialogs(block: Block, context: BlockContext, session: BrowserSession) -> Outcome:
-    """Run the block; a dialog that the page opened while nobody acted fails it: something was not done."""
+    """Run the block; a dialog that no block answers fails it, because something was not done."""
     session.demand_answers()
     if block.reads_page:
         await session.demand_content()

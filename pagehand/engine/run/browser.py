@@ -70,7 +70,7 @@ class RunBrowser:
             return self.session
 
     async def picture(self) -> str | None:
-        """Take a screenshot; the key under which it will be readable while the run goes on."""
+        """Take a screenshot; the key under which it will be readable while the run continues."""
         if self.session is None:
             return None
         content = await self.session.screenshot()
@@ -90,7 +90,7 @@ class RunBrowser:
         return self._keep(f"{new_id('page')}.json", msgspec.json.encode(hide(msgspec.to_builtins(seen))))
 
     def _keep(self, name: str, content: bytes) -> str:
-        """Store bytes beside the run; the key under which they will be readable."""
+        """Store bytes in a task; the key under which they will be readable."""
         storing = asyncio.create_task(self._store(name, content))
         self._pictures.add(storing)
         storing.add_done_callback(self._pictures.discard)

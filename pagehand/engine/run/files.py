@@ -4,7 +4,7 @@ import asyncio
 import mimetypes
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -109,7 +109,7 @@ class ExecutionFiles:
         if not isinstance(wanted, str) or not wanted:
             raise BadData(
                 "A file was expected: a File info, its id, or a template that yields one, "
-                f"such as `{{{{blocks.download}}}}`. Got {str(cast('object', reference))[:80]!r}."
+                f"such as `{{{{blocks.download}}}}`. Got {str(reference)[:80]!r}."
             )
         info = await self._records.get(self._execution.organization_id, wanted)
         if info is None:
@@ -224,7 +224,7 @@ class Downloads:
         """A download is complete."""
         self._files.append(StoredFile.of(info))
         self._set("success")
-        # a block that goes on after the download must find it on the row
+        # the next block must find the download on the row
         if self._saving is not None:
             await self._saving
 

@@ -74,7 +74,7 @@ class Run:
             await self.run_all()
         finally:
             await self.services.save_learned()
-        # without a login in its scope nobody has signed in
+        # without a login in its scope the run has not signed in
         if self.scope.login is not None:
             await self.authenticator.keep()
         if self._output is None:
