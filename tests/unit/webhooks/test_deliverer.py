@@ -10,22 +10,11 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from pagehand.clock import now_ms
 from pagehand.errors import SiteDown, TimedOut, Unavailable
 from pagehand.records import Delivery, Webhook
-from pagehand.storage import Stores
 from pagehand.webhooks.listeners import compose
 from pagehand.webhooks.retry import KEPT_TRYING_MS
 from support.webhooks import EVENT, URL, WebhookParts, answer
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def parts(stores: Stores) -> WebhookParts:
-    return WebhookParts(stores)
-
-
-@pytest.fixture
-async def webhook(parts: WebhookParts) -> Webhook:
-    return await parts.webhook()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Who listens is remembered for a moment, and never longer than until a webhook changes."""
+"""Who listens is cached for a moment, and never longer than until a webhook changes."""
 
 import asyncio
 import json
@@ -29,8 +29,7 @@ class SlowStore:
         return rows
 
 
-async def test_only_webhooks_of_that_event_get_it(stores: Stores) -> None:
-    parts = WebhookParts(stores)
+async def test_only_webhooks_of_that_event_get_it(parts: WebhookParts) -> None:
     wanted = await parts.webhook("Test", EVENT, "batch.finished")
     await parts.webhook("Test", "execution.failed")
     await parts.webhook("Another organization")
@@ -40,8 +39,9 @@ async def test_only_webhooks_of_that_event_get_it(stores: Stores) -> None:
     assert await parts.listeners.composer(wanted.organization_id, "execution.paused") is None
 
 
-async def test_a_webhook_gets_what_happens_right_after_it_was_made_or_changed(stores: Stores) -> None:
-    parts = WebhookParts(stores)
+async def test_a_webhook_gets_what_happens_right_after_it_was_made_or_changed(
+    stores: Stores, parts: WebhookParts
+) -> None:
     organization = (await stores.organizations.ensure("Test")).id
     assert await parts.listeners.composer(organization, EVENT) is None
     webhook = await parts.webhook()

@@ -6,22 +6,11 @@ import pytest
 
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Webhook
-from pagehand.storage import Stores
 from pagehand.webhooks.secret import open_secrets
 from pagehand.webhooks.stored import MAX_WEBHOOKS, StoredWebhooks
 from support.webhooks import EVENT, URL, WebhookParts, answer
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def parts(stores: Stores) -> WebhookParts:
-    return WebhookParts(stores)
-
-
-@pytest.fixture
-async def webhook(parts: WebhookParts) -> Webhook:
-    return await parts.webhook()
 
 
 async def test_a_new_webhook_is_on_and_its_secret_encrypted(parts: WebhookParts, webhook: Webhook) -> None:

@@ -238,30 +238,33 @@ async def test_a_block_that_may_be_skipped_never_heals(runs: Runs, given: str) -
     assert page.healed == []
 
 
-async def test_a_place_that_another_element_took_is_not_the_element(runs: Runs) -> None:
-    third = Locator(css="li:nth-child(3)")
-    written: Json = {"locator": {"css": "li:nth-child(3)"}}
+THIRD = Locator(css="li:nth-child(3)")
+
+
+async def replace_third(runs: Runs, written: Json, name: str) -> Page:
+    """A page whose third item was found in one run and is another in the next."""
     page = Page()
     page.elements["li:nth-child(3)"] = "Save"
-    await runs.succeed(FakeBlock(page, **written), third)
+    await runs.succeed(FakeBlock(page, **written), THIRD)
     runs.begin()
-    page.elements["li:nth-child(3)"] = "Delete"
+    page.elements["li:nth-child(3)"] = name
+    return page
+
+
+async def test_a_place_that_another_element_took_is_not_the_element(runs: Runs) -> None:
+    written: Json = {"locator": {"css": "li:nth-child(3)"}}
+    page = await replace_third(runs, written, "Delete")
     with pytest.raises(NotPresent, match="another element than the one it found before"):
-        await runs.find(FakeBlock(page, **written), third)
-    # whoever only looks at the third item, or says so with `isCacheable`, gets what is third now
-    assert (await runs.find(FakeBlock(page, **written), third, "see")).element == "Delete"
-    assert (await runs.find(FakeBlock(page, is_cacheable=False, **written), third)).element == "Delete"
+        await runs.find(FakeBlock(page, **written), THIRD)
+    # a block that only reads the third item, or that is not cacheable, gets what is third now
+    assert (await runs.find(FakeBlock(page, **written), THIRD, "see")).element == "Delete"
+    assert (await runs.find(FakeBlock(page, is_cacheable=False, **written), THIRD)).element == "Delete"
 
 
 async def test_a_template_that_counts_means_the_place(runs: Runs) -> None:
-    third = Locator(css="li:nth-child(3)")
     written: Json = {"locator": {"css": "li:nth-child({{index}})"}}
-    page = Page()
-    page.elements["li:nth-child(3)"] = "Save"
-    await runs.succeed(FakeBlock(page, **written), third)
-    runs.begin()
-    page.elements["li:nth-child(3)"] = "Next"
-    assert (await runs.find(FakeBlock(page, **written), third)).element == "Next"
+    page = await replace_third(runs, written, "Next")
+    assert (await runs.find(FakeBlock(page, **written), THIRD)).element == "Next"
 
 
 async def test_a_model_points_at_what_no_run_has_seen_before(runs: Runs) -> None:
