@@ -66,45 +66,76 @@ class RunServices:
         for text in _texts(list(secret_params.values())):
             redactor.add(text)
         self.scope = Scope(execution, self.blocks, version.parameters, secret_params)
-        stores = shared.stores
-        self.downloads = Downloads(lambda state: save(downloads=state))
-        self.files = ExecutionFiles(
-            execution,
-            stores.files,
-            shared.file_bytes,
-            shared.describe_file,
-            self.downloads,
-            shared.knowledge,
-            check_room=shared.check_room,
-        )
-        self.effects = Effects(execution, save, redactor.text, signals.confirm)
-        self.outputs = Outputs(
-            execution,
-            stores.outputs,
-            self.files,
-            redactor,
-            max_bytes=shared.settings.max_output_bytes,
-            max_value_bytes=shared.settings.max_value_bytes,
-        )
-        self.browser = RunBrowser(
-            execution,
-            shared.open_browser,
-            self.files,
-            self.downloads,
-            events,
-            signals,
-            self._show_browser,
-            self.effects.on_browser_event,
-        )
         self.model: RunModel | None = None
         """The organization's language model; None where none is configured, and until `find_model`."""
-        self.elements = ElementMemory(execution, stores.memories, redactor)
-        self.healing = Healing(self.elements, shared.settings, events)
-        self.cache = PlanCache(execution, self.blocks, stores.plans, redactor)
         self.recovery_proposals: list[Json] = []
         """Edits of the workflow that the recovery agent proposes."""
 
-    # Most runs need none of the following, so each is made when it is first asked for.
+    # The parts below are made when they are first asked for: most runs need only some of them.
+
+    @cached_property
+    def downloads(self) -> Downloads:
+        """The state of the execution's downloads."""
+        return Downloads(lambda state: self.save(downloads=state))
+
+    @cached_property
+    def files(self) -> ExecutionFiles:
+        """The files of the execution."""
+        return ExecutionFiles(
+            self.execution,
+            self.shared.stores.files,
+            self.shared.file_bytes,
+            self.shared.describe_file,
+            self.downloads,
+            self.shared.knowledge,
+            check_room=self.shared.check_room,
+        )
+
+    @cached_property
+    def effects(self) -> Effects:
+        """What the run did to the outside."""
+        return Effects(self.execution, self.save, self.redactor.text, self.signals.confirm)
+
+    @cached_property
+    def outputs(self) -> Outputs:
+        """What the blocks have put out."""
+        return Outputs(
+            self.execution,
+            self.shared.stores.outputs,
+            self.files,
+            self.redactor,
+            max_bytes=self.shared.settings.max_output_bytes,
+            max_value_bytes=self.shared.settings.max_value_bytes,
+        )
+
+    @cached_property
+    def browser(self) -> RunBrowser:
+        """The run's browser, which opens with its first use."""
+        return RunBrowser(
+            self.execution,
+            self.shared.open_browser,
+            self.files,
+            self.downloads,
+            self.events,
+            self.signals,
+            self._show_browser,
+            self.effects.on_browser_event,
+        )
+
+    @cached_property
+    def elements(self) -> ElementMemory:
+        """What the workflow's elements were like in earlier runs."""
+        return ElementMemory(self.execution, self.shared.stores.memories, self.redactor)
+
+    @cached_property
+    def healing(self) -> Healing:
+        """Finds elements on pages that have changed."""
+        return Healing(self.elements, self.shared.settings, self.events)
+
+    @cached_property
+    def cache(self) -> PlanCache:
+        """The plans that blocks keep for later runs."""
+        return PlanCache(self.execution, self.blocks, self.shared.stores.plans, self.redactor)
 
     @cached_property
     def conditions(self) -> ConditionEvaluator:
