@@ -1,7 +1,8 @@
 """Does what another process asks of an execution that runs in this one."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from typing import Any
 
 from pagehand.engine.attempts import Attempts, pause, resume
 from pagehand.engine.live.remote import perform
@@ -25,7 +26,7 @@ class MessageHandler:
         self,
         attempts: Attempts,
         secret_params: SecretParams,
-        wait: Callable[[Execution], Awaitable[Execution]],
+        wait: Callable[[Execution], Coroutine[Any, Any, Execution]],
     ) -> None:
         """`wait` returns an execution once it is final."""
         self._attempts = attempts

@@ -11,8 +11,8 @@ from pagehand.browser_session import BrowserRequest, BrowserSession
 from pagehand.clock import now_ms
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run import files as files_module
+from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.files import Downloads, ExecutionFiles
-from pagehand.engine.run.session import RunBrowser
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import BlockFailed, BrowserLost, TooLarge
 from pagehand.records import DownloadState, Execution, Status

@@ -25,7 +25,7 @@ class Run:
         services = harness.services
         self.harness, self.execution, self.redactor = harness, execution, Redactor()
         files = ExecutionFiles(execution, services.stores.files, services.file_bytes, services.describe_file)
-        limits = {"most_bytes": 10_000, "max_value_bytes": 10_000, **limits}
+        limits = {"max_bytes": 10_000, "max_value_bytes": 10_000, **limits}
         self.outputs = Outputs(execution, services.stores.outputs, files, self.redactor, **limits)
         self.scope = Scope(execution, [])
         self.frame = Frame(self.scope, self.outputs.response, {})
