@@ -10,7 +10,7 @@ from pagehand.clock import now_ms
 from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD, OFFICE_USER, RunningPortal, serve_portal
 from pagehand.demo.workflow import demo_workflow
 from pagehand.engine.port import Engine, ExecutionRequest
-from pagehand.engine.schedules.stored import ScheduleWish, StoredSchedules
+from pagehand.engine.schedules.stored import ScheduleFields, StoredSchedules
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
 from pagehand.logins.written import WrittenConfiguration, WrittenLogin, WrittenTwoFactor
@@ -64,7 +64,7 @@ class Demo:
             workflow = await stores.workflows.add(self._workflow(organization.id, login.id), ["demo"])
             # so that the console of a new installation is not empty
             await engine.accept(organization.id, ExecutionRequest(workflow_id=workflow.id, name="First run"))
-            nightly = ScheduleWish(workflow_id=workflow.id, cron=_NIGHTLY, name="Every night")
+            nightly = ScheduleFields(workflow_id=workflow.id, cron=_NIGHTLY, name="Every night")
             await schedules.create(organization.id, nightly)
         # the portal may have another port than at the last start, because its usual one was in use
         elif self.url.encode() not in orjson.dumps(existing[0].blocks):
