@@ -10,6 +10,7 @@ from pagehand.browser.healing.lasting import lasting_locator
 from pagehand.browser_session import Found
 from pagehand.errors import NotPresent
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.page.loss import is_loss
 from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.redactor import Redactor
@@ -17,7 +18,7 @@ from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 10.0
 # what stands in password and code fields, and in those that were masked because a secret was typed there
-_VALUES: Final = load_script(__file__, "field_values")
+_VALUES: Final = on_dom(load_script(__file__, "field_values"))
 
 
 async def describe(page: Page) -> str:

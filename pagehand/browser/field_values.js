@@ -1,13 +1,6 @@
 // @ts-check
 // What the fields of a frame hold; secrets are left out.
-() => {
-  const found = [];
-  const look = (root) => root.querySelectorAll('*').forEach((e) => {
-    if (e.shadowRoot) look(e.shadowRoot);
-    const hidden = e.hasAttribute('data-pagehand-masked') || e.type === 'password'
-      || (e.getAttribute('autocomplete') || '').includes('one-time-code');
-    if (hidden) found.push(e.value || e.textContent || '');
-  });
-  look(document);
-  return found.filter(Boolean);
+(dom) => {
+  const secrets = dom.selectAll('[data-pagehand-masked],input[type=password],[autocomplete*=one-time-code]');
+  return secrets.map((el) => el.value || el.textContent).filter(Boolean);
 }

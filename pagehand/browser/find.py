@@ -18,6 +18,7 @@ from pagehand.browser.locate import elements, has_text_fields, keyed
 from pagehand.browser_session import Found, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.page.loss import is_loss
 from pagehand.workflow.locator import Locator
 
@@ -36,7 +37,7 @@ _BAD_SELECTOR: Final = (
     "Failed to execute 'evaluate'",
 )
 
-_PROBE: Final = load_script(__file__, "find_probe")
+_PROBE: Final = on_dom(load_script(__file__, "find_probe"))
 
 
 class _Probed(Struct, frozen=True):

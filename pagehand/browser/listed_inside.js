@@ -1,6 +1,5 @@
 // @ts-check
 // Which of the listed elements stand inside the scope, also across shadow roots.
-(scope, listed) => {
-  const above = node => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null;
-  const isInside = node => { for (let up = above(node); up; up = above(up)) if (up === scope) return true };
-  return listed.elements.flatMap((element, at) => isInside(element) ? [at] : []) }
+(dom, scope, listed) => {
+  const isInside = (el) => el !== scope && dom.flatContains(scope, el);
+  return listed.elements.flatMap((el, at) => isInside(el) ? [at] : []) }

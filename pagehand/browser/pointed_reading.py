@@ -6,16 +6,17 @@ from msgspec import Struct, convert
 from playwright.async_api import Page
 
 from pagehand.browser.picking import best_locator, element_at
+from pagehand.page.dom import on_dom
 from pagehand.workflow.recorded import RecordedAct
 
-_FACTS: Final = """(element) => {
-  const fold = (text) => (text || '').replace(/\\s+/g, ' ').trim().slice(0, 80);
+_FACTS: Final = on_dom("""(dom, element) => {
+  const textOf = (el) => dom.collapseSpaces(dom.renderedText(el)).slice(0, 80);
   const table = element.closest('table, [role=table], [role=grid]');
-  if (!table) return {target: element, name: fold(element.innerText ?? element.textContent), columns: []};
-  const heads = [...table.querySelectorAll('th, [role=columnheader]')].map((one) => fold(one.innerText));
-  const named = table.caption?.innerText || table.getAttribute('aria-label');
-  return {target: table, name: fold(named) || 'the table', columns: [...new Set(heads.filter(Boolean))]};
-}"""
+  if (!table) return {target: element, name: textOf(element), columns: []};
+  const heads = [...table.querySelectorAll('th, [role=columnheader]')].map(textOf);
+  const name = (table.caption && textOf(table.caption)) || dom.ariaName(table, textOf).slice(0, 80);
+  return {target: table, name: name || 'the table', columns: [...new Set(heads.filter(Boolean))]};
+}""")
 
 
 class _Facts(Struct):

@@ -1,6 +1,6 @@
 // @ts-check
 // The control that a press reaches: what people call it, what it may send, and afterwards why it sent nothing.
-([el, byEnter]) => {
+(dom, [el, byEnter]) => {
   if (!el) return {info: null, heldBack: () => null};
   const outer = byEnter ? el : el.closest('button,a,input,select,label,summary,[role],[onclick]') ?? el;
   let control = outer.matches('label') ? outer.control ?? outer : outer;
@@ -11,16 +11,8 @@
     control = [...form.elements, ...form.querySelectorAll('input[type=image]')].find(sends) ?? control;
   const root = control.getRootNode();
 
-  const nameOf = (one) => {
-    const labelled = (one.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter(Boolean)
-      .map((id) => root.getElementById?.(id)?.innerText ?? '').join(' ');
-    const isButton = one.matches('input') && ['submit', 'button', 'reset'].includes(one.type);
-    const names = [one.getAttribute('aria-label'), labelled, one.labels?.[0]?.innerText, one.innerText,
-      isButton && (one.value || 'Submit'), one.getAttribute('alt'), one.querySelector('img[alt]')?.alt,
-      one.getAttribute('placeholder'), one.title, one.getAttribute('name'), one.id];
-    const name = names.find((text) => typeof text === 'string' && text.trim()) ?? '';
-    return name.trim().replace(/\s+/g, ' ');
-  };
+  const textOf = dom.textReader({maxLength: 200});
+  const nameOf = (one) => dom.nameOf(one, textOf) || (one.type === 'submit' ? 'Submit' : '') || one.getAttribute('name') || one.id;
 
   // A link with an address of its own leads on; anything else within a form may send it by script.
   const leadsOn = control.matches('a[href]') && !/^\s*(javascript:|#)/i.test(control.getAttribute('href'));

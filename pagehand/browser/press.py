@@ -12,6 +12,7 @@ from playwright.async_api import Locator as Element
 from pagehand.browser.effects import SentRequests
 from pagehand.browser_session import HeldBack
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.workflow.effect_words import promises_effect
 
 _NAME_LENGTH: Final = 80
@@ -96,4 +97,4 @@ async def _press(sent: SentRequests, watch: JSHandle) -> Press:
 
 @cache
 def _script() -> str:
-    return load_script(__file__, "press")
+    return on_dom(load_script(__file__, "press"))

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from pagehand.blocks.page.controls import model_reading
 from pagehand.browser import BrowserSession
+from pagehand.engine.run import conditions
+from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
 
 pytestmark = pytest.mark.anyio
@@ -37,12 +40,15 @@ async def ask(session: BrowserSession, body: str) -> Any:
 async def test_text_is_what_a_reader_sees_unless_all_words_are_wanted(
     session: BrowserSession, id_: str, seen: str, unseen: str
 ) -> None:
-    read = f"return [false, true].map((unseen) => dom.piecesIn(by('{id_}'), {{unseen}}).join(' '))"
+    read = (
+        "return [false, true].map((includeHidden) =>"
+        f" dom.textPieces(by('{id_}'), {{includeHidden}}).join(' '))"
+    )
     assert await ask(session, read) == [seen, unseen]
 
 
 async def test_names_come_from_the_strongest_source(session: BrowserSession) -> None:
-    read = "return ['go', 'cut', 'name'].map((id) => dom.nameOf(by(id), dom.textReader({most: 99})))"
+    read = "return ['go', 'cut', 'name'].map((id) => dom.nameOf(by(id), dom.textReader({maxLength: 99})))"
     assert await ask(session, read) == ["Go", "Cut", "Full name"]
 
 
@@ -59,5 +65,37 @@ async def test_roles_are_those_of_accessibility(session: BrowserSession) -> None
 
 
 async def test_selectors_reach_into_shadow_roots(session: BrowserSession) -> None:
-    read = "return [dom.select('h2').length, dom.above(dom.select('[slot=title]')[0]).localName]"
+    read = "return [dom.selectAll('h2').length, dom.flatParentOf(dom.selectAll('[slot=title]')[0]).localName]"
     assert await ask(session, read) == [1, "slot"]
+
+
+async def test_an_element_without_a_box_is_drawn_where_its_content_is(session: BrowserSession) -> None:
+    await session.page.set_content(
+        "<div id=full style='display:contents'><b>Paid</b></div>"
+        "<div id=bare style='display:contents'></div><div id=flat style='height:0'></div>"
+    )
+    drawn = await session.page.evaluate(
+        on_dom("(dom, ids) => ids.map((id) => dom.isDrawn(document.getElementById(id)))"),
+        ["full", "bare", "flat"],
+    )
+    assert drawn == [True, False, False]
+
+
+async def test_elements_as_drawn_include_those_in_slots_and_shadow_roots(session: BrowserSession) -> None:
+    read = "return [...dom.flatElements(by('card'))].map((el) => el.localName)"
+    assert await ask(session, read) == ["h2", "slot", "span", "p"]
+
+
+async def test_conditions_see_what_is_drawn_and_the_selected_option(session: BrowserSession) -> None:
+    look = on_dom(load_script(conditions.__file__, "element_states"))
+    await session.page.set_content(
+        "<p style='height:0'></p><select><option>Open<option selected>Paid</select>"
+    )
+    states = await session.page.locator("p, select").evaluate_all(look)
+    assert [(state["visible"], state["text"]) for state in states] == [(False, ""), (True, "Paid")]
+
+
+async def test_the_outline_for_a_model_includes_what_is_in_slots(session: BrowserSession) -> None:
+    outline = on_dom(load_script(model_reading.__file__, "outline"))
+    await session.page.set_content(PAGE)
+    assert "Invoice" in await session.page.locator("#card").evaluate(outline)

@@ -1,7 +1,7 @@
 // @ts-check
 // The captcha that waits for an answer: {kind, siteKey}, or null. Given [kind, token], the answer is put in first.
 // Invisible ones (a badge, no box) ask nothing of a person until they open a challenge.
-(answer) => {
+(dom, answer) => {
   const widgets = [
     ['reCAPTCHA', '.g-recaptcha:not([data-size=invisible]), ' +
       'iframe[src*="/recaptcha/"][src*="/anchor"]:not([src*="size=invisible"])', '[name=g-recaptcha-response]'],
@@ -9,7 +9,7 @@
       '[name=h-captcha-response]'],
     ['Turnstile', '.cf-turnstile, iframe[src*="challenges.cloudflare.com"]', '[name=cf-turnstile-response]'],
   ];
-  const boxOf = (widget) => [...document.querySelectorAll(widget)].find((el) => el.checkVisibility());
+  const boxOf = (widget) => [...document.querySelectorAll(widget)].find(dom.isVisible);
   const keyOf = (box) => {
     if (box.dataset.sitekey) return box.dataset.sitekey;
     const address = box.src ? new URL(box.src, document.baseURI) : null;

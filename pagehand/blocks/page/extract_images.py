@@ -20,9 +20,10 @@ from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import ask
 from pagehand.errors import BlockFailed, Diagnosis, SiteDown
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.records import FileInfo, Json
 
-_FIND = load_script(__file__, "pictures")
+_FIND = on_dom(load_script(__file__, "pictures"))
 _INLINE = re.compile(r"data:([\w.+-]+/[\w.+-]+)?((?:;[^,;]*)*),(.*)", re.DOTALL)
 
 

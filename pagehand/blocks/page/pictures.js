@@ -1,6 +1,6 @@
 // @ts-check
 // The pictures of an element, or of the whole page, in order: {address, width, height, name}.
-(scope) => {
+(dom, scope) => {
   const root = scope ?? document.documentElement;
   const found = [];
   const add = (address, width, height, name) => {
@@ -16,9 +16,9 @@
     return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
   };
   const painted = (canvas) => { try { return canvas.toDataURL('image/png') } catch { return '' } };
-  const label = (el) => el.getAttribute('aria-label') ?? el.getAttribute('title') ?? el.id;
+  const label = (el) => dom.nameOf(el, () => '') || el.id;
   const look = (el) => {
-    if (!el.checkVisibility({visibilityProperty: true}) && getComputedStyle(el).display !== 'contents') return;
+    if (!dom.isVisible(el)) return;
     const box = el.getBoundingClientRect();
     if (el.tagName === 'IMG') {
       if (el.naturalWidth || !el.complete) add(el.currentSrc || el.src, el.naturalWidth || box.width, el.naturalHeight || box.height, el.alt);
@@ -28,7 +28,7 @@
     for (const [, address] of getComputedStyle(el).backgroundImage.matchAll(/url\("((?:[^"\\]|\\.)*)"\)/g)) {
       add(address.replace(/\\(.)/g, '$1'), box.width, box.height, label(el));
     }
-    for (const child of [...(el.shadowRoot?.children ?? []), ...el.children]) look(child);
+    dom.flatChildren(el).forEach(look);
   };
   look(root);
   return found;

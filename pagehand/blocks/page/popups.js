@@ -1,6 +1,6 @@
 // @ts-check
 // The topmost thing that lies over the page and the best control to close it: {kind, button, box}, or null.
-(kinds) => {
+(dom, kinds) => {
   // whole words, also in alphabets that `\b` does not know
   const anyWord = (words) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
   const reject = anyWord(
@@ -23,30 +23,12 @@
   const dialogs = 'dialog[open], [role=dialog], [role=alertdialog], [aria-modal=true]';
   const clickable = 'button, a, input[type=button], input[type=submit], [role=button], [aria-label], [class*=close i]';
 
-  const shown = (el) =>
-    el.checkVisibility({visibilityProperty: true, opacityProperty: true}) && el.getBoundingClientRect().height > 1;
-  const name = (el) =>
-    (el.getAttribute('aria-label') || el.innerText || el.value || el.title || '').replace(/\s+/g, ' ').trim();
+  const shown = (el) => dom.isDrawn(el, 1) && dom.isOpaque(el);
+  const name = (el) => dom.nameOf(el, dom.renderedText);
   const marks = (el) =>
     [el.id, el.getAttribute('class'), el.getAttribute('aria-label'), el.dataset?.dismiss].join(' ');
   const looksLikeClose = (el) => /(^|[-_ ])(close|dismiss)([-_ ]|$)|btn-?close/i.test(marks(el));
-  // everything inside, also in shadow roots and what is slotted into them
-  const inside = (root) => {
-    const all = [];
-    const walk = (node) => {
-      for (const el of node.querySelectorAll('*')) {
-        all.push(el);
-        if (el.shadowRoot) walk(el.shadowRoot);
-        if (el.localName === 'slot' && root !== document) {
-          for (const one of el.assignedElements()) { all.push(one); if (one.shadowRoot) walk(one.shadowRoot); walk(one); }
-        }
-      }
-    };
-    if (root.shadowRoot) walk(root.shadowRoot);
-    walk(root);
-    return [...new Set(all)];
-  };
-  const controls = (box) => inside(box).filter((el) => el.matches(clickable) && shown(el));
+  const controls = (box) => [...dom.flatElements(box)].filter((el) => el.matches(clickable) && shown(el));
   const closer = (box) => controls(box).find((el) => close.test(name(el))) ?? controls(box).find(looksLikeClose);
   const isOver = (el) => {
     const {position, zIndex} = getComputedStyle(el);
@@ -63,7 +45,7 @@
     controls(el).length > 0;
   const isModal = (el) => isOver(el) && (overlay.test(marks(el)) || isLarge(el)) && closer(el);
 
-  const visible = inside(document).filter((el) => el instanceof HTMLElement && el !== document.body && shown(el));
+  const visible = [...dom.allElements(document)].filter((el) => el instanceof HTMLElement && el !== document.body && shown(el));
   if (kinds.includes('cookieBanner')) {
     const box = visible.find(isBanner);
     const buttons = box ? controls(box) : [];

@@ -16,6 +16,7 @@ from pagehand.blocks.page.controls.acting import DialogAnswer, acting, ask, time
 from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
@@ -38,7 +39,7 @@ _BOXES = (
     ),
     Locator(css=f"[role=search] {_TYPED}, search {_TYPED}"),
 )
-_BUTTON = load_script(__file__, "search_button")
+_BUTTON = on_dom(load_script(__file__, "search_button"))
 
 
 # a box that narrows what is shown beside it, such as a menu, is not where the site is searched

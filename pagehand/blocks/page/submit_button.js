@@ -1,6 +1,6 @@
 // @ts-check
 // The button that submits the form of a field.
-el => { const form = el.matches('form') ? el : el.form ?? el.closest('form');
+(dom, el) => { const form = el.matches('form') ? el : el.form ?? el.closest('form');
   const buttons = form ? [...form.elements, ...form.querySelectorAll('input[type=image]')] : [];
-  const sends = b => ['submit', 'image'].includes(b.type) && !b.disabled && b.checkVisibility();
+  const sends = b => ['submit', 'image'].includes(b.type) && !b.disabled && dom.isVisible(b);
   return buttons.find(sends) ?? null }

@@ -16,21 +16,20 @@ const OWN_FIELDS = new Set(['id', 'class', 'style', 'href', 'src', 'value', 'che
   'aria-labelledby', 'aria-describedby', 'aria-controls', 'aria-owns', 'aria-expanded', 'aria-selected',
   'aria-checked', 'aria-pressed', 'aria-current', 'aria-activedescendant', 'for']);
 
-const {fold, isDrawn, looksPressable, once, roleOf, wordsInPlace} = dom;
-// by the markup, through no slots: fingerprints hold paths that selectors follow
-const above = dom.parentOf;
+// `parentOf`, not the flat tree: fingerprints hold paths that selectors follow
+const {collapseSpaces, isDrawn, looksClickable, memoize, nativeText, parentOf, roleOf} = dom;
 // hidden words too: an element is remembered while its menu is open and looked for while it is closed
-const textOf = dom.textReader({most: CUT, unseen: true});
-const labelOf = (element) => dom.labelOf(element, textOf).slice(0, NAME_CUT);
+const textOf = dom.textReader({maxLength: CUT, includeHidden: true});
+const labelOf = (element) => dom.labelText(element, textOf).slice(0, NAME_CUT);
 const nameOf = (element) => dom.nameOf(element, textOf).slice(0, NAME_CUT);
-const isControl = (element) => element.matches(CONTROLS) || looksPressable(element);
+const isControl = (element) => element.matches(CONTROLS) || looksClickable(element);
 
 // the three nearest circles of words around it, wrappers that add nothing left out
 const surroundings = (element) => {
   const circles = [];
   let known = textOf(element).length;
-  let level = above(element);
-  for (let steps = 0; level && steps < 10 && circles.length < 3; steps++, level = above(level)) {
+  let level = parentOf(element);
+  for (let steps = 0; level && steps < 10 && circles.length < 3; steps++, level = parentOf(level)) {
     const text = textOf(level);
     if (text.length > known + 1 || (text.length >= CUT && known >= CUT && circles.length === 0)) {
       circles.push(text);
@@ -42,9 +41,9 @@ const surroundings = (element) => {
 
 const beside = (element, step) => {
   let level = element;
-  for (let steps = 0; level && steps < 4; steps++, level = above(level)) {
+  for (let steps = 0; level && steps < 4; steps++, level = parentOf(level)) {
     for (let other = level[step]; other; other = other[step]) {
-      const text = dom.SILENT.has(other.tagName) ? '' : textOf(other) || wordsInPlace(other);
+      const text = dom.NON_TEXT_TAGS.has(other.tagName) ? '' : textOf(other) || nativeText(other);
       if (text) return text.slice(0, NAME_CUT);
     }
   }
@@ -52,7 +51,7 @@ const beside = (element, step) => {
 };
 
 // how many controls stand inside, those in its own shadow root too
-const controlsIn = once((element) => {
+const controlsIn = memoize((element) => {
   const own = element.matches(CONTROLS) ? 1 : 0;
   const inside = element.shadowRoot ? element.shadowRoot.querySelectorAll(CONTROLS).length : 0;
   return own + inside + element.querySelectorAll(CONTROLS).length;
@@ -69,7 +68,7 @@ const shapeOf = (element) => {
 const MOST_ROWS = 40;
 const rowOf = (element) => {
   const own = textOf(element).length;
-  for (let level = element, steps = 0; level?.parentElement && steps < 8; level = above(level), steps++) {
+  for (let level = element, steps = 0; level?.parentElement && steps < 8; level = parentOf(level), steps++) {
     if (textOf(level).length <= own + 1) continue;
     if (rowAt(level) !== null) return rowAt(level);
   }
@@ -77,7 +76,7 @@ const rowOf = (element) => {
 };
 
 // null for a box that is not a row
-const rowAt = once((level) => {
+const rowAt = memoize((level) => {
   const count = controlsIn(level);
   const shape = shapeOf(level);
   const others = [...level.parentElement.children].slice(0, MOST_ROWS).filter((one) => one !== level &&
@@ -92,13 +91,13 @@ const besidesCommon = (text, others) => {
 };
 
 const headingOf = (element) => {
-  for (let level = element, steps = 0; level && steps < 12; level = above(level), steps++) {
+  for (let level = element, steps = 0; level && steps < 12; level = parentOf(level), steps++) {
     if (headingBefore(level)) return headingBefore(level);
   }
   return '';
 };
 
-const headingBefore = once((level) => {
+const headingBefore = memoize((level) => {
   let found = null;
   for (let other = level.previousElementSibling; other && !found; other = other.previousElementSibling) {
     found = other.matches('h1,h2,h3,h4,h5,h6,legend,caption,[role=heading]')
@@ -108,7 +107,7 @@ const headingBefore = once((level) => {
 });
 
 const landmarkOf = (element) => {
-  for (let level = element; level; level = above(level)) {
+  for (let level = element; level; level = parentOf(level)) {
     const landmark = PLACES[dom.landmarkOf(level)];
     if (landmark) return landmark;
   }
@@ -119,7 +118,7 @@ const addressOf = (element) => {
   const given = element.getAttribute('href') ?? element.getAttribute('action') ?? element.getAttribute('formaction');
   if (given === null || /^\s*(javascript:\W*(void\W*0?\W*)?$|#\s*$)/i.test(given)) return null;
   // a call says where to as well as a path does
-  if (/^\s*javascript:/i.test(given)) return {path: fold(given).slice(0, NAME_CUT), query: '', fragment: ''};
+  if (/^\s*javascript:/i.test(given)) return {path: collapseSpaces(given).slice(0, NAME_CUT), query: '', fragment: ''};
   try {
     const url = new URL(given, element.baseURI);
     const tracking = /^(utm_|fbclid|gclid|ref$|ref_|_ga|mc_|sid$|session|token|csrf|nonce)/i;
@@ -153,9 +152,9 @@ const describe = (element) => {
   const path = [];
   const ancestors = [];
   const hosts = [];
-  for (let level = above(element), inner = element; level && path.length < 30; inner = level, level = above(level)) {
+  for (let level = parentOf(element), inner = element; level && path.length < 30; inner = level, level = parentOf(level)) {
     path.push(level.tagName.toLowerCase());
-    if (ancestors.length < 6) ancestors.push(fold(`${level.id} ${level.getAttribute('class') || ''}`).slice(0, 80));
+    if (ancestors.length < 6) ancestors.push(collapseSpaces(`${level.id} ${level.getAttribute('class') || ''}`).slice(0, 80));
     if (inner.parentElement !== level) hosts.push(level.tagName.toLowerCase());
   }
   const siblings = [...(element.parentElement?.children || [])].filter((one) => one.tagName === element.tagName);
@@ -163,8 +162,8 @@ const describe = (element) => {
     tag: element.tagName.toLowerCase(), role: roleOf(element), name: nameOf(element), label,
     id: element.id.slice(0, 80), classes: (element.getAttribute('class') || '').split(/\s+/).filter(Boolean).slice(0, 12),
     attributes: attributesOf(element), field: (element.getAttribute('name') || '').slice(0, 80),
-    placeholder: fold(element.getAttribute('placeholder')).slice(0, 80),
-    hint: fold(`${element.getAttribute('title') || ''} ${element.getAttribute('alt') || ''}`).slice(0, 80),
+    placeholder: collapseSpaces(element.getAttribute('placeholder')).slice(0, 80),
+    hint: collapseSpaces(`${element.getAttribute('title') || ''} ${element.getAttribute('alt') || ''}`).slice(0, 80),
     address: addressOf(element), image: imageOf(element), near, far, wide,
     row: rowOf(element),
     before: beside(element, 'previousElementSibling'), after: beside(element, 'nextElementSibling'),
@@ -175,13 +174,13 @@ const describe = (element) => {
 
 const everyElement = () => {
   const all = [];
-  for (const element of dom.everyElement(document.body || document)) if (all.push(element) >= MOST_ELEMENTS) break;
+  for (const element of dom.allElements(document.body || document)) if (all.push(element) >= MOST_ELEMENTS) break;
   return all;
 };
 
 // those that could be the one: controls among controls; hidden ones only where the one was hidden too
 const candidates = (wanted) => everyElement().filter((element) => {
-  if (dom.SILENT.has(element.tagName) && !element.matches('textarea,iframe')) return false;
+  if (dom.NON_TEXT_TAGS.has(element.tagName) && !element.matches('textarea,iframe')) return false;
   if (element.ownerSVGElement) return false;
   if (wanted.isControl && !isControl(element)) return false;
   return isDrawn(element) || (!wanted.isShown && element.tagName.toLowerCase() === wanted.tag);

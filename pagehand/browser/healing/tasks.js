@@ -58,7 +58,7 @@ const rank = ({wanted, weights, shown}) => {
 const isFirmName = (text) => text && idWords(text).length > 0 && !/\p{N}{2,}|^:|^\d/u.test(text) &&
   text.split(/[^\p{L}\p{N}]+/u).every((part) => !part || !isGenerated(part));
 
-const positionOf = (element) => dom.pathOf(element, (level) => level !== element && isFirmName(level.id));
+const positionOf = (element) => dom.cssPath(element, (level) => level !== element && isFirmName(level.id));
 
 // ways to say which element this is, the most lasting first
 const ways = (element) => {
@@ -69,8 +69,8 @@ const ways = (element) => {
   if (now.role && spoken && now.role !== 'file') found.push({role: now.role, text: now.name});
   if (now.label) found.push({label: now.label});
   if (now.placeholder) found.push({placeholder: now.placeholder});
-  if (element.getAttribute('alt')) found.push({altText: fold(element.getAttribute('alt'))});
-  if (element.title) found.push({title: fold(element.title)});
+  if (element.getAttribute('alt')) found.push({altText: collapseSpaces(element.getAttribute('alt'))});
+  if (element.title) found.push({title: collapseSpaces(element.title)});
   for (const name of ['data-testid', 'data-test', 'data-test-id', 'data-cy', 'data-qa', 'name', 'data-action', 'href']) {
     const value = element.getAttribute(name);
     if (value) found.push({css: `${now.tag}[${name}=${quoted(value)}]`});
@@ -87,7 +87,7 @@ const ways = (element) => {
 const pointed = ({x, y}) => {
   let element = document.elementFromPoint(x, y);
   for (let inner; (inner = element?.shadowRoot?.elementFromPoint(x, y)) && inner !== element;) element = inner;
-  for (let level = element; level && level !== document.body; level = above(level)) {
+  for (let level = element; level && level !== document.body; level = parentOf(level)) {
     if (level instanceof HTMLLabelElement && level.control) return level.control;
     if (level.matches(CONTROLS)) return level;
   }

@@ -1,6 +1,6 @@
+// @ts-check
 // What the recorder may know of an element. A secret's value is never read: neither sent nor compared.
-(element) => {
-  const fold = (text) => (text || '').replace(/\s+/g, ' ').trim();
+(dom, element) => {
   const SECRET = /pass(word|wort|code|phrase)?|pwd|secret|\bpin\b|\botp\b|\bcv[vc]\b|one-time-code/i;
   const describes = (field) => [field.name, field.id, field.autocomplete].join(' ');
   const known = (window[Symbol.for('pagehand.secrets')] ??= new WeakSet());
@@ -15,7 +15,7 @@
   if (isInput && type === 'file') return {kind: 'file'};
   if (isInput && (type === 'checkbox' || type === 'radio')) return {kind: type, value: String(element.checked)};
   const select = tag === 'SELECT' ? element : element.closest?.('select');
-  if (select) return {kind: 'select', value: fold([...select.selectedOptions].map((one) => one.label).join(', '))};
+  if (select) return {kind: 'select', value: dom.selectedText(select)};
   const isButton = ['submit', 'button', 'reset', 'image', 'color', 'range', 'hidden'].includes(type);
   const isText = (isInput && !isButton) || tag === 'TEXTAREA' || element.isContentEditable;
   if (!isText) return {kind: ['HTML', 'BODY'].includes(tag) ? 'nothing' : 'other'};

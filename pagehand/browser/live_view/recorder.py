@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from msgspec import Struct, convert
@@ -18,6 +17,8 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser.live_view.recorded_drag import Grip
 from pagehand.browser.picking import best_locator, element_at, focused_element, name_of_element
 from pagehand.errors import PagehandError
+from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import ActKind, RecordedAct
 
@@ -273,4 +274,4 @@ async def _look(element: ElementHandle) -> _Pointed:
 
 @cache
 def _script() -> str:
-    return files("pagehand.browser.live_view").joinpath("recorded.js").read_text(encoding="utf-8")
+    return on_dom(load_script(__file__, "recorded"))

@@ -10,6 +10,7 @@ from playwright.async_api import Locator as Element
 from pagehand.browser_session import PageSession
 from pagehand.errors import ModelNeeded
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.ports import Model, Sandbox
 from pagehand.workflow import templates, wildcard
 from pagehand.workflow.conditions import (
@@ -32,7 +33,7 @@ _VERDICT = {
 _MAX_ELEMENTS = 50
 """More matches do not change the result of any sensible condition."""
 
-_READ_STATES = load_script(__file__, "element_states")
+_READ_STATES = on_dom(load_script(__file__, "element_states"))
 
 
 class _ElementState(Struct):

@@ -2,7 +2,7 @@
 // Reads what a page asks of someone who signs in: runs inside the page, changes nothing.
 // Returns the elements to fill and press, and `facts` about the page.
 (dom) => {
-  const {fold: plain, isReachable: visible, select: all} = dom;
+  const {collapseSpaces: plain, isReachable: visible, selectAll: all} = dom;
   const ROLES = {
     user: /\b(user ?(name|id)?|login|log ?in|sign ?in|e ?mail|account|member|customer|client ?(id|number)|mobile|phone|benutzer(name)?|kennung|anmeldename|konto|identifiant|compte|courriel|usuario|correo|cuenta|utente|gebruiker(snaam)?)\b/,
     code: /\b(one ?time|otp|totp|[2t]fa|mfa|two ?(factor|step)|2 ?step|verification|authenticat(or|ion)|security code|passcode|einmal\w*|sicherheitscode|bestätigungscode|vérification|verificación|verifica)\b/,
@@ -36,10 +36,10 @@
 
   const words = (text) =>
     plain((text || '').replace(/([a-zäöü])([A-Z])/g, '$1 $2').replace(/[_\-.:[\]*]+/g, ' ')).toLowerCase();
-  const named = (element) => dom.nameOf(element, dom.shownText).toLowerCase();
+  const named = (element) => dom.nameOf(element, dom.renderedText).toLowerCase();
   // all that may say what a field is for, names no person sees included: one of them has to speak plainly
   const hint = (input) => words([
-    dom.labelOf(input, dom.shownText), dom.ariaName(input, dom.shownText), input.getAttribute('aria-label'),
+    dom.labelText(input, dom.renderedText), dom.ariaName(input, dom.renderedText), input.getAttribute('aria-label'),
     input.placeholder, input.title,
     input.name, input.id, input.getAttribute('formcontrolname'), input.dataset.testid,
   ].filter(Boolean).join(' '));

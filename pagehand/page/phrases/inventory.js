@@ -1,7 +1,7 @@
 // @ts-check
 // Everything on the page that words can mean: controls, headings, pictures, rows; with their names and surroundings.
 (dom, most) => {
-  const {above, byIds, everyElement, fold, holds, isDrawn, isIcon, once, shows} = dom;
+  const {allElements, collapseSpaces, flatContains, flatParentOf, isDrawn, isIconFont, isVisible, memoize, referencedElements} = dom;
   const FIELDS = 'input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=reset i])' +
     ':not([type=image i]),textarea,select,[contenteditable]:not([contenteditable=false i]),' +
     ['textbox', 'searchbox', 'combobox', 'listbox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch']
@@ -21,21 +21,21 @@
   const CUT = 500;
   const NAME_CUT = 200;
 
-  const textOf = dom.textReader({most: CUT});
+  const textOf = dom.textReader({maxLength: CUT});
   // what tells one box from another: all words that people see in it but those of its buttons
-  const tellingOf = once((box) => dom.piecesIn(box, {mostPieces: 80, without: 'button,[role=button],input'}));
+  const tellingOf = memoize((box) => dom.textPieces(box, {maxPieces: 80, exclude: 'button,[role=button],input'}));
   // a script makes it a link; without a sign of that it only marks a place
   const actsAsLink = (el) => !el.hasAttribute('name') && textOf(el) !== '' && (el.hasAttribute('onclick') || getComputedStyle(el).cursor === 'pointer' ||
     !!el.closest('nav,[role=navigation],[role=menu]') || /(^|[-_\s])(btn|button|link|item|nav|menu|tab)([-_\s]|$)/i.test(el.className));
-  const isPressable = (el) => shows(el) && !el.closest('label') && dom.looksPressable(el);
+  const isPressable = (el) => isVisible(el) && !el.closest('label') && dom.looksClickable(el);
   // a cell of data; one that can be pressed, as in a calendar, is a control
   const isCell = (el) => el.matches(CELLS) && !el.matches(CONTROLS) && !isPressable(el);
   const roleOf = (el) => {
-    const given = dom.givenRole(el);
-    if (given || el.tagName === 'INPUT') return given || dom.impliedRole(el);
+    const given = dom.explicitRole(el);
+    if (given || el.tagName === 'INPUT') return given || dom.implicitRole(el);
     if (el.tagName === 'A' && !el.hasAttribute('href')) return actsAsLink(el) ? 'link' : '';
     if (isCell(el)) return 'cell';
-    const implied = dom.impliedRole(el);
+    const implied = dom.implicitRole(el);
     return CALLED[el.tagName] || (SPOKEN.has(implied) ? implied : '');
   };
   const isField = (el) => el.matches(FIELDS);
@@ -43,14 +43,14 @@
   // the words beside an unlabelled field: in the cell or part before it, or alone with it in a box
   const beside = (el) => {
     const cell = el.closest('td,th');
-    if (cell && fold(textOf(cell)) === '') {
+    if (cell && collapseSpaces(textOf(cell)) === '') {
       const before = cell.previousElementSibling;
       if (before && !before.querySelector(FIELDS) && textOf(before)) return textOf(before);
     }
-    for (let level = el, steps = 0; level && steps < 4; steps++, level = above(level)) {
+    for (let level = el, steps = 0; level && steps < 4; steps++, level = flatParentOf(level)) {
       if (level.matches('form,fieldset,body,tr,main,section')) return '';
       for (let node = level.previousSibling; node; node = node.previousSibling) {
-        if (node.nodeType === 3 && fold(node.data)) return fold(node.data);
+        if (node.nodeType === 3 && collapseSpaces(node.data)) return collapseSpaces(node.data);
         if (node.nodeType !== 1) continue;
         if (node.matches(`${CONTROLS},h1,h2,h3,h4,legend`) || node.querySelector(CONTROLS)) return '';
         if (textOf(node)) return textOf(node);
@@ -58,11 +58,11 @@
       const after = level.nextElementSibling;
       if (steps === 0 && ['checkbox', 'radio'].includes(el.type || roleOf(el)) && !after?.querySelector(CONTROLS)) {
         for (let node = level.nextSibling; node; node = node.nextSibling) {
-          const beside = node.nodeType === 3 ? fold(node.data) : node.nodeType === 1 && !node.matches(CONTROLS) ? textOf(node) : '';
+          const beside = node.nodeType === 3 ? collapseSpaces(node.data) : node.nodeType === 1 && !node.matches(CONTROLS) ? textOf(node) : '';
           if (beside) return beside;
         }
       }
-      const parent = above(level);
+      const parent = flatParentOf(level);
       if (!parent || parent.querySelectorAll(FIELDS).length > 1) return '';
     }
     return '';
@@ -71,10 +71,10 @@
     const names = [];
     if (isCell(el)) return columnOf(el) ? [['column', columnOf(el)]] : [];
     const add = (source, text) => {
-      const folded = fold(text).slice(0, NAME_CUT);
+      const folded = collapseSpaces(text).slice(0, NAME_CUT);
       if (folded && !names.some(([, known]) => known === folded)) names.push([source, folded]);
     };
-    add('aria', byIds(el, 'aria-labelledby').map(textOf).join(' '));
+    add('aria', referencedElements(el, 'aria-labelledby').map(textOf).join(' '));
     add('aria', el.getAttribute('aria-label'));
     for (const label of el.labels || []) add('label', textOf(label));
     const field = isField(el);
@@ -95,7 +95,7 @@
           (one.getAttribute('class') || one.getAttribute('href') || '').split(/[\s#]+/))];
       add('icon', marks.map((mark) => /(?:^|[-_])icon[-_]?([a-z]+)|^(?:fa|bi|mdi|glyphicon|ti|icon)-([a-z]+)/.exec(mark))
         .filter(Boolean).map((found) => found[1] || found[2]).join(' '));
-      add('icon', [...el.querySelectorAll('i,span')].filter(isIcon).map((one) => one.textContent.replace(/_/g, ' ')).join(' '));
+      add('icon', [...el.querySelectorAll('i,span')].filter(isIconFont).map((one) => one.textContent.replace(/_/g, ' ')).join(' '));
     }
     const cell = el.closest(CELLS);
     if (cell && (cell === el || cell.querySelectorAll(CONTROLS).length === 1 || field)) add('column', columnOf(el));
@@ -108,7 +108,7 @@
   // the one heading of a title bar; buttons stand beside it only where the bar says what it is
   const titleOf = (el) => {
     const inner = el.matches('header,hgroup,div') ? el.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]') : [];
-    if (inner.length !== 1 || !shows(inner[0]) || el.querySelector(FIELDS)) return null;
+    if (inner.length !== 1 || !isVisible(inner[0]) || el.querySelector(FIELDS)) return null;
     const controls = [...el.querySelectorAll(CONTROLS)].filter((control) => !inner[0].contains(control));
     const isBar = el.matches('header,hgroup') || /(^|[-_\s])(head|header|heading|titlebar)([-_\s]|$)/i.test(el.className);
     if (controls.length && !isBar) return null;
@@ -134,7 +134,7 @@
       const found = [];
       let lowest = 99;
       for (let other = level.previousElementSibling; other; other = other.previousElementSibling) {
-        const depth = shows(other) ? levelOf(other) : 0;
+        const depth = isVisible(other) ? levelOf(other) : 0;
         if (!depth || depth >= lowest) continue;
         lowest = depth;
         const text = textOf(titleOf(other) || other).slice(0, 120);
@@ -149,12 +149,12 @@
   // what an ancestor is called: legend, label, caption, the tab it belongs to
   const calledAs = (level) => {
     if (!sections.has(level)) {
-      const names = [level.getAttribute('aria-label'), ...byIds(level, 'aria-labelledby').map(textOf)];
+      const names = [level.getAttribute('aria-label'), ...referencedElements(level, 'aria-labelledby').map(textOf)];
       if (level.matches('fieldset')) names.push(textOf(level.querySelector(':scope > legend') || document.createElement('i')));
       if (level.matches('table')) names.push(textOf(level.caption || document.createElement('i')));
       if (level.matches('details')) names.push(textOf(level.querySelector('summary') || document.createElement('i')));
       if (level.matches('form,section,article,dialog')) names.push((level.getAttribute('name') || '').replace(/[-_]/g, ' '));
-      sections.set(level, names.map(fold).filter(Boolean).map((text) => text.slice(0, 120)));
+      sections.set(level, names.map(collapseSpaces).filter(Boolean).map((text) => text.slice(0, 120)));
     }
     return sections.get(level);
   };
@@ -165,9 +165,9 @@
   const surroundings = (el) => {
     const names = [];
     const places = [];
-    // a section ends where the next of its level begins: only what is above the nearest heading still holds
+    // a section ends where the next of its level begins: only what is above the nearest heading still applies
     let lowest = 99;
-    for (let level = el; level && level !== document.body; level = above(level)) {
+    for (let level = el; level && level !== document.body; level = flatParentOf(level)) {
       if (level !== el) names.push(...calledAs(level));
       const place = PLACES[dom.landmarkOf(level)] || (level.hasAttribute('role') ? '' : TAG_PLACES[level.tagName]) || placeByClass(level);
       if (place && level !== el) places.push(place);
@@ -218,7 +218,7 @@
         const key = `${one.localName}.${[...one.classList].join('.')} ${one.classList.length ? startOf(one) : shapeOf(one)}`;
         // a column of a layout holds several things, a row is one
         const isOne = one.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]').length < 2;
-        if (isOne && shows(one) && textOf(one)) groups.set(key, [...(groups.get(key) || []), one]);
+        if (isOne && isVisible(one) && textOf(one)) groups.set(key, [...(groups.get(key) || []), one]);
       }
       alike.set(parent, [...groups.values()]);
     }
@@ -236,7 +236,7 @@
     const table = row.matches('tr,[role=row]') ? row.closest('table,[role=table],[role=grid],[role=treegrid]') : null;
     const all = table ? [...table.querySelectorAll(row.tagName === 'TR' ? 'tr' : '[role=row]')]
       .filter((one) => one.closest('table,[role=table],[role=grid],[role=treegrid]') === table) : [...(row.parentElement?.children || [])];
-    return all.filter((one) => one.tagName === row.tagName && shows(one) && !isHeadRow(one));
+    return all.filter((one) => one.tagName === row.tagName && isVisible(one) && !isHeadRow(one));
   };
   const rowIds = new Map();
   const rowOf = (el) => {
@@ -280,27 +280,27 @@
     return columnsOf(table)[at] || '';
   };
   const isUnique = (el) => el.getRootNode() === document && document.querySelectorAll(`#${CSS.escape(el.id)}`).length === 1;
-  const pathOf = (el) => dom.pathOf(el, isUnique);
+  const pathOf = (el) => dom.cssPath(el, isUnique);
 
   const all = [];
   const words = [];
   const offer = (el) => {
-    if (el.ownerSVGElement || dom.SILENT.has(el.tagName) && !el.matches('textarea,iframe')) return;
+    if (el.ownerSVGElement || dom.NON_TEXT_TAGS.has(el.tagName) && !el.matches('textarea,iframe')) return;
     if (el.matches(CONTROLS) || el.matches(OTHERS)) {
       all.push(el);
       if (el.matches(CELLS) && words.length < 800 && textOf(el) && !el.querySelector('*') && isDrawn(el)) words.push(el);
     } else {
-      if (isPressable(el) || (el.tagName === 'A' && shows(el) && actsAsLink(el))) all.push(el);
+      if (isPressable(el) || (el.tagName === 'A' && isVisible(el) && actsAsLink(el))) all.push(el);
       else if (words.length < 800 && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && isDrawn(el)) words.push(el);
     }
   };
-  for (const el of everyElement(document)) {
+  for (const el of allElements(document)) {
     if (all.length >= most) break;
     offer(el);
   }
 
   const isUsable = (el) => {
-    if (el.tagName === 'OPTION') return shows(el.closest('select') || el) && (el.closest('select')?.size > 1 || el.closest('select')?.multiple);
+    if (el.tagName === 'OPTION') return isVisible(el.closest('select') || el) && (el.closest('select')?.size > 1 || el.closest('select')?.multiple);
     if (isDrawn(el)) return true;
     return ['checkbox', 'radio', 'file'].includes(el.type) && [...(el.labels || [])].some(isDrawn);
   };
@@ -315,7 +315,7 @@
   const doubles = new Set();
   for (const one of found) {
     if (!one.isControl) continue;
-    for (let level = above(one.el); level; level = above(level)) {
+    for (let level = flatParentOf(one.el); level; level = flatParentOf(level)) {
       const outer = byElement.get(level);
       if (!outer?.isControl || !(same(one, outer) || one.names.length === 0)) continue;
       if (one.role || (outer.role === '' && one.isField)) { if (!outer.isField) doubles.add(outer); } else doubles.add(one);
@@ -333,10 +333,10 @@
   for (const group of groups.values()) {
     if (group.length < 2 || group.length > 300) continue;
     const counts = new Map();
-    for (const one of group) for (let level = one.el; level; level = above(level)) counts.set(level, (counts.get(level) || 0) + 1);
+    for (const one of group) for (let level = one.el; level; level = flatParentOf(level)) counts.set(level, (counts.get(level) || 0) + 1);
     for (const one of group) {
       let box = one.el;
-      while (above(box) && counts.get(above(box)) === 1) box = above(box);
+      while (flatParentOf(box) && counts.get(flatParentOf(box)) === 1) box = flatParentOf(box);
       if (box !== one.el) { one.box = box; if (one.isControl) boxes.add(box); }
     }
   }
@@ -345,7 +345,7 @@
     box.querySelectorAll(ROWS).length < 2 && !box.closest('thead');
   // what has no namesake stands in the box of its neighbours
   for (const one of found) {
-    for (let level = above(one.el); !one.box && level; level = above(level)) if (boxes.has(level)) one.box = level;
+    for (let level = flatParentOf(one.el); !one.box && level; level = flatParentOf(level)) if (boxes.has(level)) one.box = level;
     one.around = one.box && isOneThing(one.box) ? tellingOf(one.box).filter((text) => text.length <= 60) : [];
   }
   const rect = (el) => {
@@ -353,7 +353,7 @@
     const box = target.getBoundingClientRect();
     return [box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY].map(Math.round);
   };
-  const isEnabled = (el) => !el.matches(':disabled') && !el.closest('[aria-disabled="true" i]') && !el.closest('[inert]');
+  const isEnabled = (el) => dom.isEnabled(el) && !el.closest('[inert]');
   return {
     elements: found.map((one) => one.el),
     report: {
@@ -362,7 +362,7 @@
       candidates: found.map((one, index) => {
         const row = rowOf(one.el);
         let rowLevel = 0;
-        for (let level = one.el; row && level && level !== row.node; level = above(level)) rowLevel++;
+        for (let level = one.el; row && level && level !== row.node; level = flatParentOf(level)) rowLevel++;
         return {index, role: one.role, tag: one.el.localName, type: one.el.getAttribute('type') || '', names: one.names,
           ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el), around: one.around,
           box: rect(one.el), isEnabled: isEnabled(one.el), isField: one.isField, isControl: one.isControl,
@@ -370,7 +370,7 @@
           looksLikeButton: /(^|[-_\s])(btn|button)([-_\s]|$)/i.test(one.el.getAttribute('class') || ''), path: pathOf(one.el)};
       }),
       rows: [...rowIds.values()].map(({node, ...row}) => ({...row,
-        outer: [...rowIds.values()].filter((other) => other.node !== node && holds(other.node, node)).map((other) => other.id)})),
+        outer: [...rowIds.values()].filter((other) => other.node !== node && flatContains(other.node, node)).map((other) => other.id)})),
       texts: words.map((el) => ({text: textOf(el).slice(0, 120), box: rect(el)})).filter((one) => one.text),
     },
   };

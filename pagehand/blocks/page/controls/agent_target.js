@@ -1,11 +1,10 @@
 // @ts-check
 // What an agent's rules need to know of the element that a step acts on.
-/** @param {any} element */
-element => {
+/** @param {any} dom @param {any} element */
+(dom, element) => {
   const form = element.form;
   const submit = form && [...form.elements].find(one => one.type === 'submit' || one.type === 'image');
-  const says = one => one ? [one.innerText, one.value, one.ariaLabel, one.title, one.alt, one.id, one.name,
-    one.className].filter(text => typeof text === 'string') : [];
+  const says = one => one ? dom.allNames(one) : [];
   return {
     tag: element.tagName.toLowerCase(), type: (element.type || '').toLowerCase(),
     role: element.getAttribute('role') || '', origin: location.origin,

@@ -17,6 +17,7 @@ from pagehand.blocks.base import Block, Committing, RunContext
 from pagehand.browser_session import Found, PageSession
 from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.records import Json, Tool, ToolCall
 from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.locator import Locator
@@ -26,7 +27,7 @@ _PLACEHOLDER: Final = re.compile(r"\{\{\s*login\.([\w-]+)\s*\}\}")
 _LOADED_FROM: Final = (
     "() => [...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]"
 )
-_TARGET: Final = load_script(__file__, "agent_target")
+_TARGET: Final = on_dom(load_script(__file__, "agent_target"))
 
 
 @dataclass

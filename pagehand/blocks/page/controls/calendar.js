@@ -2,10 +2,9 @@
 // Reads the calendar that belongs to `el`: which month it shows, where a day is, what leads elsewhere.
 // Behaviour first: a calendar is whatever shows the days 1 to 28 together. Dates come from what the days
 // carry (ISO dates, labels, data-year with data-month), else from the month and year written above them.
-el => {
-  const visible = e => e.checkVisibility({visibilityProperty: true, opacityProperty: true})
-    && e.getClientRects().length > 0;
-  const words = t => (t ?? '').replace(/\s+/g, ' ').trim();
+(dom, el) => {
+  const words = dom.collapseSpaces;
+  const visible = e => dom.isDrawn(e) && dom.isOpaque(e);
   const two = n => String(n).padStart(2, '0');
   const inside = (e, top) => { const up = []; for (; e && e !== top; e = e.parentElement) up.push(e); return up };
 

@@ -24,6 +24,7 @@ from pagehand.blocks.page.controls.date_format import (
 from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 
 _CLOSES_SECONDS: Final = 0.4
 _NATIVE_STYLES: Final = {
@@ -42,7 +43,7 @@ _HINTS: Final = (
     "placeholder",
     "title",
 )
-_FACTS: Final = load_script(__file__, "date_field")
+_FACTS: Final = on_dom(load_script(__file__, "date_field"))
 _SHOWN: Final = (
     "el => { const f = el.control ?? el; return f.matches('input, textarea') ? f.value : f.innerText }"
 )

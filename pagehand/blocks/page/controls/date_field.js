@@ -1,10 +1,9 @@
 // @ts-check
 // What a date field says about the dates it takes.
-(el, hints) => { const f = el.control ?? el, field = f.matches('input, textarea');
+(dom, el, hints) => { const f = el.control ?? el, field = f.matches('input, textarea');
   const language = f.closest('[lang]')?.lang ?? '';
-  const texts = [...hints.map(name => f.getAttribute(name)), ...[...(f.labels ?? [])].map(l => l.innerText),
-    ...(f.getAttribute('aria-describedby') ?? '').split(' ')
-      .map(id => document.getElementById(id)?.innerText)];
+  const texts = [...hints.map(name => f.getAttribute(name)), dom.labelText(f, dom.renderedText),
+    ...dom.referencedElements(f, 'aria-describedby').map(dom.renderedText)];
   const names = {year: 'YYYY', month: 'MM', day: 'DD'};
   const styleOf = tag => new Intl.DateTimeFormat(tag, {year: 'numeric', month: '2-digit', day: '2-digit'})
     .formatToParts(new Date(2026, 0, 31)).map(p => names[p.type] ?? p.value).join('').trim();

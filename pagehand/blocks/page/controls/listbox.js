@@ -1,9 +1,9 @@
 // @ts-check
 // Reads the list of options that belongs to `el`: a trigger, a combobox input, or the widget around them.
 // ARIA first (aria-controls, aria-owns, role=option), then what lists without roles have in common.
-el => {
-  const words = t => (t ?? '').replace(/\s+/g, ' ').trim();
-  const shown = e => e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().height > 0
+(dom, el) => {
+  const words = dom.collapseSpaces;
+  const shown = e => dom.isDrawn(e)
     && !e.closest('[role=listbox]:is([style*="height: 0"], [style*="height:0"])');
   const OPTION = '[role=option], [role=treeitem], [role=menuitemradio], [role=menuitemcheckbox]';
   // option elements of widgets that give them no role
@@ -79,7 +79,7 @@ el => {
   const searchField = () => {
     const widget = widgetOf(el), focused = document.activeElement;
     if (writable(el)) return el;
-    const inner = [...widget.querySelectorAll('input, textarea')].find(e => writable(e) && e.checkVisibility());
+    const inner = [...widget.querySelectorAll('input, textarea')].find(e => writable(e) && dom.isVisible(e));
     if (writable(focused) && (widget.contains(focused) || focused.matches('[role=searchbox], [aria-controls], [type=search]')))
       return focused;
     return inner ?? null;

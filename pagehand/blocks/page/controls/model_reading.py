@@ -13,11 +13,12 @@ from pagehand.blocks.page.controls.acting import ask
 from pagehand.blocks.page.controls.reading import FieldToRead, Reader
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.page.extraction.schema import followed, part, types
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.locator import Locator
 
-_OUTLINE: Final = load_script(__file__, "outline")
+_OUTLINE: Final = on_dom(load_script(__file__, "outline"))
 _WHERE: Final = {
     "type": "object",
     "properties": {"css": {"type": "string"}, "attribute": {"type": ["string", "null"]}},

@@ -1,7 +1,7 @@
 // @ts-check
 // The options of a native select, as JSON; null for other controls.
-el => { const words = t => (t ?? '').replace(/\s+/g, ' ').trim(), s = el.control ?? el;
+(dom, el) => { const s = el.control ?? el;
   if (!(s instanceof HTMLSelectElement)) return null;
   const off = o => o.disabled || !!o.closest('optgroup')?.disabled;
-  const option = o => ({text: words(o.label || o.text), value: o.value, off: off(o), on: o.selected});
+  const option = o => ({text: dom.collapseSpaces(o.label), value: o.value, off: off(o), on: o.selected});
   return JSON.stringify({multiple: s.multiple, options: [...s.options].map(option)}) }

@@ -1,6 +1,6 @@
 // @ts-check
 // The page's HTML cut down to what a reader needs to say where things stand: structure, names, a little text.
-(root) => {
+(dom, root) => {
   const KEPT = ['id', 'class', 'name', 'role', 'type', 'href', 'itemprop', 'aria-label', 'datetime', 'title', 'alt', 'for'];
   const DROPPED = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'LINK', 'META', 'SVG', 'IFRAME', 'HEAD']);
   const MOST_ALIKE = 4, LONGEST_TEXT = 80, LONGEST_VALUE = 60;
@@ -13,11 +13,11 @@
   const draw = (e, depth) => {
     const tag = e.tagName.toLowerCase(), lines = [], pad = ' '.repeat(depth);
     let alike = 0, last = '', skipped = 0;
-    for (const node of (e.shadowRoot ?? e).childNodes) {
+    for (const node of dom.flatChildNodes(e)) {
       if (node.nodeType === 3) {
-        const text = node.data.replace(/\s+/g, ' ').trim();
+        const text = dom.collapseSpaces(node.data);
         if (text) lines.push(pad + ' ' + escaped(text.slice(0, LONGEST_TEXT)) + (text.length > LONGEST_TEXT ? '…' : ''));
-      } else if (node.nodeType === 1 && !DROPPED.has(node.tagName.toUpperCase()) && node.checkVisibility()) {
+      } else if (node.nodeType === 1 && !DROPPED.has(node.tagName.toUpperCase()) && dom.isVisible(node)) {
         alike = kind(node) === last ? alike + 1 : 1;
         last = kind(node);
         if (alike > MOST_ALIKE) { skipped += 1; continue; }

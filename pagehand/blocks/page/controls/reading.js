@@ -1,8 +1,8 @@
 // @ts-check
 // Reads texts and attributes: of one element, or of many places by a plan.
-() => {
+(dom) => {
   const read = (el, name) => {
-    if (!name) return (el instanceof HTMLElement ? el.innerText : el.textContent ?? '').trim();
+    if (!name) return dom.renderedText(el).trim();
     if (name === 'html') return el.innerHTML;
     if (name === 'checked') return 'checked' in el ? el.checked : el.getAttribute('aria-checked') === 'true';
     if (name === 'value' && typeof el.value === 'string') return el.value;

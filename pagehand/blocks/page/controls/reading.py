@@ -13,6 +13,7 @@ from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.blocks.page.controls.long_text import take_text
 from pagehand.javascript import load_script, member
+from pagehand.page.dom import on_dom
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text, WireModel
@@ -31,7 +32,7 @@ class FieldToRead(WireModel):
     """Fail when it is not on the page; otherwise it is null then."""
 
 
-_SCRIPT = load_script(__file__, "reading")
+_SCRIPT = on_dom(load_script(__file__, "reading"))
 _READ_ONE = member(_SCRIPT, "read")
 _READ_ALL = member(_SCRIPT, "readAll")
 

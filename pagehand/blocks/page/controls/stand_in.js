@@ -1,10 +1,8 @@
 // @ts-check
 // What stands in for a control that cannot be seen.
-(el, [next, before, containers]) => {
-  const hidden = e => { const {width, height} = e.getBoundingClientRect();
-    return !e.checkVisibility({visibilityProperty: true}) || width < 3 || height < 3
-      || ((e.ariaHidden === 'true' || e.hidden) && e.tabIndex < 0) };
-  const drawn = e => e?.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().height > 3;
+(dom, el, [next, before, containers]) => {
+  const drawn = e => !!e && dom.isDrawn(e, 2);
+  const hidden = e => !drawn(e) || ((e.ariaHidden === 'true' || e.hidden) && e.tabIndex < 0);
   const widget = '[role=combobox], [role=listbox], [role=button], [aria-haspopup], [tabindex], input, button';
   if (!el.matches('select, input') || !hidden(el)) return '';
   const around = el.closest(containers), levels = [];

@@ -1,6 +1,6 @@
 // @ts-check
 // Checkboxes and radio buttons, native or drawn: whether they are on, and what to click.
-() => {
+(dom) => {
   const box = el => el.matches('input, [aria-checked]') ? el
     : el.control ?? el.querySelector('input[type=checkbox], [role=checkbox], [role=switch]') ?? el;
   const on = b => 'checked' in b ? b.checked : b.getAttribute('aria-checked') === 'true';
@@ -18,11 +18,8 @@
   const same = el => {
     if (!el.matches('input[type=radio], [role=radio]')) {
       const inner = el.control ?? el; if (inner !== el) return same(inner);
-      const radios = 'input[type=radio], [role=radio]', held = [...el.querySelectorAll(radios)];
-      // a web component's group holds its buttons in a slot
-      const slots = [...el.querySelectorAll("slot")];
-      const slotted = slots.flatMap(slot => slot.assignedElements({flatten: true}));
-      return held.length ? held : slotted.filter(one => one.matches(radios));
+      // also those in a slot: a web component's group holds its buttons there
+      return [...dom.flatElements(el)].filter(one => one.matches('input[type=radio], [role=radio]'));
     }
     if (el.matches('[role=radio]:not(input)')) {
       const group = el.closest('[role=radiogroup]') ?? el.parentElement;
@@ -33,8 +30,7 @@
     const all = [...root.querySelectorAll('input[type=radio]')];
     return all.filter(r => r.name === el.name && r.form === el.form);
   };
-  const words = t => (t ?? '').replace(/\s+/g, ' ').trim();
-  const label = r => words(r.getAttribute('aria-label') || r.labels?.[0]?.innerText || r.innerText);
+  const label = r => dom.nameOf(r, dom.renderedText);
   const value = r => r.value ?? r.getAttribute('data-value') ?? '';
   const isOn = el => on(box(el));
   const state = el => ({on: isOn(el), direct: target(el) === el});

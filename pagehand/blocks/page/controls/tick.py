@@ -9,8 +9,9 @@ from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.controls.acting import ask, comes_true, time_left_ms
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script, member
+from pagehand.page.dom import on_dom
 
-_SCRIPT = load_script(__file__, "tick")
+_SCRIPT = on_dom(load_script(__file__, "tick"))
 _IS_ON = member(_SCRIPT, "isOn")
 _RADIO_IS_ON = "el => 'checked' in el ? el.checked : el.getAttribute('aria-checked') === 'true'"
 _STATE = member(_SCRIPT, "state")

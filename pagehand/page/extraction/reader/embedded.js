@@ -1,7 +1,7 @@
 // @ts-check
 // What sites say about themselves to search engines, and the answer: lines of JSON.
 const itemOf = (el) => {
-  const item = {'@type': tidy(el.getAttribute('itemtype') ?? el.getAttribute('typeof')).split(/[/#\s]/).pop()};
+  const item = {'@type': collapseSpaces(el.getAttribute('itemtype') ?? el.getAttribute('typeof')).split(/[/#\s]/).pop()};
   for (const prop of el.querySelectorAll('[itemprop], [property]')) {
     if (prop.parentElement.closest('[itemscope], [typeof]') !== el) continue;
     const name = (prop.getAttribute('itemprop') ?? prop.getAttribute('property')).split(/[:\s]/).pop();
@@ -23,7 +23,7 @@ const metas = (scope ? [] : [...document.querySelectorAll('meta[content]')])
 // one line of JSON for what is short, then lines of a few hundred items each, so that no line is long to parse
 const json = (value) => JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
 const lines = [json({
-  url: document.URL, title: tidy(document.title), language: document.documentElement.lang,
+  url: document.URL, title: collapseSpaces(document.title), language: document.documentElement.lang,
   headings: everything.filter((el) => el.matches('h1')).map(textOf).filter(Boolean),
   tables: tables.map((one) => ({...one, rows: []})), groups: groups.map((one) => ({...one, items: []})),
   pairs: [], parts: [], linked, items, metas,

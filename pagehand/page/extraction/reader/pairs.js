@@ -6,7 +6,7 @@ const isLabelLike = (el) => LABELLIKE.test(classes(el).join(' ')) || /^(STRONG|B
 const isValueLike = (el) => VALUELIKE.test(classes(el).join(' '));
 const pairs = [];
 const addPair = (el, label, cells) => {
-  const name = tidy(label).replace(/\s*:$/, '');
+  const name = collapseSpaces(label).replace(/\s*:$/, '');
   const values = cells.filter((one) => one.text || one.links || one.images);
   if (!name || name.length > 60 || !/\p{L}|#/u.test(name)) return;
   register(pairsUnder, el, pairs.length);
@@ -27,7 +27,7 @@ const fromDefinitions = (list) => {
 const fromLines = (el) => {
   if (!textOf(el).includes(':')) return;
   const whole = cellOf(el);
-  const lines = (el.innerText ?? '').split('\n').map(tidy).filter(Boolean);
+  const lines = (el.innerText ?? '').split('\n').map(collapseSpaces).filter(Boolean);
   const isLabel = (line) => /^[^:]{1,60}:$/.test(line);
   lines.forEach((line, at) => {
     const found = /^([^:]{1,60}?)\s*:\s+(\S.*)$/.exec(line) ?? /^([^:\d]{1,40}):(\S.*)$/.exec(line);
@@ -42,7 +42,7 @@ const fromLines = (el) => {
 };
 
 // two texts in a box of their own: a label and its value, if something says which is which
-const isCouple = once((el) => {
+const isCouple = memoize((el) => {
   if (el.childElementCount < 2) return false;
   const kids = visibleChildren(el);
   return kids.length === 2 && !ownText(el) && kids.every(isText) && !el.closest('tr, dl, a') && !el.matches('ul, ol, [role=list]');
@@ -94,7 +94,7 @@ const fromField = (el) => {
   }
   const label = el.labels?.[0];
   const inner = label && [...label.children].filter((one) => !one.contains(el)).map(textOf).join(' ');
-  const text = !label ? named(el) || labelBeside(el) : label.contains(el) ? ownText(label) || tidy(inner) : textOf(label);
+  const text = !label ? named(el) || labelBeside(el) : label.contains(el) ? ownText(label) || collapseSpaces(inner) : textOf(label);
   if (text) addPair(el, text, [{text: fieldText(el)}]);
 };
 
@@ -113,7 +113,7 @@ const fromBoldAndNext = (el) => {
   const next = el.nextElementSibling;
   if (!/^(STRONG|B|LABEL)$/.test(el.tagName) && !isLabelLike(el)) return;
   if (el.tagName === 'LABEL' && el.control) return;
-  if (!isText(next) || isField(next) || isLabelLike(next) || !isBlock(next) || tidy(el.nextSibling?.data) || textOf(el).length > 40) return;
+  if (!isText(next) || isField(next) || isLabelLike(next) || !isBlock(next) || collapseSpaces(el.nextSibling?.data) || textOf(el).length > 40) return;
   addPair(el, textOf(el), [cellOf(next)]);
 };
 for (const el of everything) {

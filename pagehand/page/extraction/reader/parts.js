@@ -24,7 +24,7 @@ const register = (map, el, index) => {
   }
 };
 // the cells of a long table are read as a table and are not facts about the page
-const isLong = once((table) => table.rows.length > 200);
+const isLong = memoize((table) => table.rows.length > 200);
 const inLongTable = (el) => { const table = el.closest('table'); return !!table && isLong(table) };
 for (const el of everything) {
   if (el.closest('option, button') || el.matches('br, wbr, source, label') || inLongTable(el)) continue;

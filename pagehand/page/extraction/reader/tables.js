@@ -19,7 +19,7 @@ const spread = (rows, cellsOf) => {
     return line;
   });
 };
-const headText = (el) => (tidy(el.getAttribute('abbr')) || textOf(el) || named(el) || tidy(el.title)).replace(/[▲▼△▽↑↓⇅⇵]/g, '').trim();
+const headText = (el) => (collapseSpaces(el.getAttribute('abbr')) || textOf(el) || named(el) || collapseSpaces(el.title)).replace(/[▲▼△▽↑↓⇅⇵]/g, '').trim();
 const most = (numbers) => numbers.reduce((a, b) => Math.max(a, b), 0);
 // names that the markup gives to all cells of a column, where nothing visible names it
 const columnMarks = (lines, width) => {
@@ -57,7 +57,7 @@ const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
       foot: isFoot(rows[at]),
     });
   });
-  const caption = tidy(table.caption?.innerText) || named(table) || headingAbove(table);
+  const caption = collapseSpaces(table.caption?.innerText) || named(table) || headingAbove(table);
   // names of columns in bold, where nothing below is bold throughout
   const bold = !header && shownLines.length > 1 && stands(shownLines[0]) && !shownLines.slice(1, 20).some(stands);
   return {caption, header, bold, marks: columnMarks(shownLines, width), rows: body, around: !scope && !!table.closest(AROUND)};

@@ -10,14 +10,14 @@ const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role=heading], legend';
 const AROUND = 'nav, [role=navigation], [role=menubar], [role=banner], [class*=breadcrumb i], [class*=pagination i], ' +
   '[class~=navbar i]:not(body), [class~=sidebar i]:not(body), body > header, body > footer';
 
-const {chosen, fold: tidy, once, parentOf, shows} = dom;
+const {collapseSpaces, isVisible, memoize, parentOf, selectedText} = dom;
 const absolute = (address) => { try { return new URL(address, document.baseURI).href } catch { return address } };
-const classes = (el) => tidy(el.getAttribute('class')).split(' ').filter(Boolean);
+const classes = (el) => collapseSpaces(el.getAttribute('class')).split(' ').filter(Boolean);
 
 const everything = [];
 const walk = (node) => {
   for (const el of node.children) {
-    if (CLOSED.has(el.tagName) || !shows(el)) continue;
+    if (CLOSED.has(el.tagName) || !isVisible(el)) continue;
     everything.push(el);
     if (el.shadowRoot) walk(el.shadowRoot);
     if (!el.matches('select, textarea, button')) walk(el);
@@ -26,24 +26,24 @@ const walk = (node) => {
 if (scope) everything.push(scope);
 walk(root);
 const seen = new Set(everything);
-const visibleChildren = once((el) => [...el.children].filter((one) => seen.has(one) && !/^W?BR$/.test(one.tagName)));
+const visibleChildren = memoize((el) => [...el.children].filter((one) => seen.has(one) && !/^W?BR$/.test(one.tagName)));
 const within = (el, selector) => [...(el.matches(selector) ? [el] : []), ...el.querySelectorAll(selector)];
-const ownText = (el) => tidy([...el.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join(' '));
-const phraseOnly = once((el) => [...el.children].every((one) => PHRASING.has(one.tagName) && !one.shadowRoot && phraseOnly(one)));
+const ownText = (el) => collapseSpaces([...el.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join(' '));
+const phraseOnly = memoize((el) => [...el.children].every((one) => PHRASING.has(one.tagName) && !one.shadowRoot && phraseOnly(one)));
 
-// fields show what was entered or chosen; the text of a select would be all of its options
+// fields show what was entered or selected; the text of a select would be all of its options
 const isField = (el) => el.matches(FIELDS) && !el.matches('[type=password], [type=hidden], [type=submit], [type=button], [type=reset], [type=image], [type=file]');
-const textOf = once((el) => tidy(el.tagName === 'TEXTAREA' ? el.value : dom.shownText(el)));
+const textOf = memoize((el) => collapseSpaces(el.tagName === 'TEXTAREA' ? el.value : dom.renderedText(el)));
 const fieldText = (el) => {
   if (el.type === 'checkbox') return String(el.checked);
   if (el.type === 'radio') return el.checked ? textOf(el.labels?.[0] ?? el) || el.value : '';
-  return tidy(el.tagName === 'SELECT' ? chosen(el) : el.value);
+  return collapseSpaces(el.tagName === 'SELECT' ? selectedText(el) : el.value);
 };
 const insteadOfText = (el) => {
   const field = within(el, FIELDS).find(isField);
   if (field) return fieldText(field);
   const picture = within(el, 'img[alt], [aria-label], [title]')[0];
-  return tidy(picture && (picture.getAttribute('alt') || picture.getAttribute('aria-label') || picture.title));
+  return collapseSpaces(picture && (picture.getAttribute('alt') || picture.getAttribute('aria-label') || picture.title));
 };
 const machineValue = (el) => {
   const stamps = within(el, 'time[datetime], data[value], meter[value], progress[value]');
@@ -55,7 +55,7 @@ const itemsOf = (el) => {
   const texts = visibleChildren(el).map(textOf).filter(Boolean);
   return texts.length > 1 ? texts : undefined;
 };
-const cellOf = once((el) => {
+const cellOf = memoize((el) => {
   const around = el.closest('a[href]');
   const links = [...(around && around !== el && root.contains(around) ? [around] : []), ...within(el, 'a[href]')];
   const images = within(el, 'img').map((one) => one.currentSrc || one.src).filter(Boolean);
@@ -69,7 +69,7 @@ const cellOf = once((el) => {
 });
 
 const named = (el) => dom.ariaName(el, textOf);
-const headingIn = once((el) => {
+const headingIn = memoize((el) => {
   if (el.matches(HEADINGS)) return textOf(el);
   const inner = el.querySelector(HEADINGS);
   return inner && textOf(el).length <= textOf(inner).length * 2 + 40 && !el.querySelector('table, ul, ol, dl') ? textOf(inner) : '';
