@@ -23,8 +23,8 @@ from measuring import running
 from measuring.report import Figure, publish
 from pagehand.browser.word_look import Look, look_at
 from pagehand.errors import BlockFailed
-from pagehand.page.phrases import Resolved, resolve
-from pagehand.page.phrases.tokens import plain, words_in
+from pagehand.page.phrases import ResolvedElement, resolve
+from pagehand.page.phrases.tokens import strip_stop_words, tokenize
 
 _ORDINAL = re.compile(r"\b(first|second|third|fourth|fifth|last|\d+(st|nd|rd|th))\b")
 _IDLE = frozenset(("the", "a", "an", "in", "of", "to", "on", "row", "next", "under", "section", "card"))
@@ -82,7 +82,7 @@ async def _try_all(source: Source, page: Page, tally: Tally) -> None:
         tally.phrases[outcome] += 1
         if outcome in ("wrong", "refused though there"):
             tally.told.append(f"{outcome}: {source}: {phrase.words}: {said}")
-        if outcome == "right" and phrase.meant is not None:
+        if outcome == "right" and phrase.canonical is not None:
             await _try_changed(source, phrase, page, look, tally)
 
 
@@ -97,16 +97,18 @@ async def _try(phrase: Phrase, page: Page, look: Look) -> tuple[str, str]:
 
 
 async def _wanted(phrase: Phrase, page: Page) -> ElementHandle | None:
-    if phrase.meant is None:
+    if phrase.canonical is None:
         return None
-    query = page.locator(phrase.meant).filter(visible=True) if "type=file" not in phrase.meant else None
-    query = query or page.locator(phrase.meant)
+    query = (
+        page.locator(phrase.canonical).filter(visible=True) if "type=file" not in phrase.canonical else None
+    )
+    query = query or page.locator(phrase.canonical)
     if await query.count() != 1:
-        raise RuntimeError(f"`{phrase.meant}` of `{phrase.words}` is {await query.count()} elements")
+        raise RuntimeError(f"`{phrase.canonical}` of `{phrase.words}` is {await query.count()} elements")
     return await query.element_handle()
 
 
-async def _is(resolved: Resolved, wanted: ElementHandle, look: Look) -> bool:
+async def _is(resolved: ResolvedElement, wanted: ElementHandle, look: Look) -> bool:
     handle, index = look.handles[resolved.candidate.frame], resolved.candidate.index
     return await handle.evaluate("(listed, [at, wanted]) => listed.elements[at] === wanted", [index, wanted])
 
@@ -165,9 +167,9 @@ async def _judge(
         tally.told.append(f"changed ({change}): {source}: {told}")
 
 
-def _is_its_name(words: str, resolved: Resolved) -> bool:
-    said = plain(words_in(words.lower().removeprefix("choose ")))
-    return any(name.plain == said for name in resolved.candidate.names)
+def _is_its_name(words: str, resolved: ResolvedElement) -> bool:
+    said = strip_stop_words(tokenize(words.lower().removeprefix("choose ")))
+    return any(name.words == said for name in resolved.candidate.names)
 
 
 def main() -> None:

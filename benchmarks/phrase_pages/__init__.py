@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pagehand.page.phrases import Kind
+from pagehand.page.phrases import TargetKind
 
 HERE: Final = Path(__file__).parent
-_KINDS: Final[dict[str, Kind]] = {"field": "field", "read": "shown"}
+_KINDS: Final[dict[str, TargetKind]] = {"field": "field", "read": "shown"}
 
 
 @dataclass(slots=True, frozen=True)
@@ -15,7 +15,7 @@ class Phrase:
     """Words, and a selector of the one element they mean; None where they leave it open."""
 
     words: str
-    kind: Kind
+    kind: TargetKind
     meant: str | None
 
 
@@ -52,5 +52,5 @@ def sources() -> list[Source]:
 def _phrase(line: str) -> Phrase:
     words, meant = line.rsplit(" -> ", 1)
     prefix, _, rest = words.partition(": ")
-    kind: Kind = _KINDS.get(prefix, "anything")
+    kind: TargetKind = _KINDS.get(prefix, "anything")
     return Phrase(rest if prefix in _KINDS else words, kind, None if meant == "refuse" else meant)

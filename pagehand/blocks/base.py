@@ -12,7 +12,7 @@ from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.recorded import RecordedAs
 from pagehand.browser_session import Found, PageSession, Purpose
 from pagehand.errors import BadData, InvalidRequest
-from pagehand.page.phrases import Kind
+from pagehand.page.phrases import TargetKind
 from pagehand.ports import (
     BlockCache,
     CaptchaSolver,
@@ -33,7 +33,7 @@ from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.template_fields import check_templates, fill_in
 from pagehand.workflow.wire import RESOLVED, WireModel, wire_names
 
-PutsOut = Literal["data", "file", "rounds"]
+DeclaredOutput = Literal["data", "file", "rounds"]
 """What a kind puts out that sentences speak of; `rounds` for what its nested blocks do."""
 
 
@@ -188,7 +188,7 @@ class RunContext(Protocol):
         ...
 
     async def find(
-        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: Kind = "anything"
+        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: TargetKind = "anything"
     ) -> Found:
         """The element of `locator`, by default the block's own, within its time; noted in its event.
 
@@ -309,7 +309,7 @@ class Block(WireModel):
     """How people say it: a `Sentences` object as `module:NAME`, loaded when an instruction is first read."""
     recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {}
     """What a person may do by hand that a block of this kind does again; each act has one kind."""
-    puts_out: ClassVar[PutsOut | None] = None
+    output_kind: ClassVar[DeclaredOutput | None] = None
     """What later sentences may call "the results" or "the file"."""
 
     timeout_ms: int | None = Field(default=None, gt=0)

@@ -17,7 +17,7 @@ from pagehand.browser.word_look import Look, look_at
 from pagehand.browser_session import Found, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.loss import is_loss
-from pagehand.page.phrases import Kind, NotClear, Resolved, Snapshot, resolve, resolve_all
+from pagehand.page.phrases import NotClear, ResolvedElement, Snapshot, TargetKind, resolve, resolve_all
 from pagehand.workflow.locator import Locator
 
 _PAUSES: Final = (0.05, 0.1, 0.2, 0.3, 0.5)
@@ -50,7 +50,9 @@ class WordFinder:
         await look.forget()
         return look.snapshot
 
-    async def find(self, wanted: Locator, purpose: Purpose, kind: Kind, *, timeout_seconds: float) -> Meant:
+    async def find(
+        self, wanted: Locator, purpose: Purpose, kind: TargetKind, *, timeout_seconds: float
+    ) -> Meant:
         """The one element that its words mean, waited for; NotPresent or NotClear once the time is over."""
         if kind == "anything" and purpose == "touch":
             kind = "shown"
@@ -95,7 +97,7 @@ class WordFinder:
         return [meant.found.element for meant in taken if meant is not None]
 
 
-def _resolve(wanted: Locator, look: Look, kind: Kind) -> Resolved:
+def _resolve(wanted: Locator, look: Look, kind: TargetKind) -> ResolvedElement:
     if not look.frames and wanted.frame:
         raise NotPresent(
             f"There is no frame `{wanted.frame}` on the page to find `{wanted.words}` in.",
@@ -109,7 +111,7 @@ def _resolve(wanted: Locator, look: Look, kind: Kind) -> Resolved:
     return resolve(wanted.words or "", look.snapshot, kind, look.only)
 
 
-async def _take(look: Look, resolved: Resolved, purpose: Purpose) -> Meant | None:
+async def _take(look: Look, resolved: ResolvedElement, purpose: Purpose) -> Meant | None:
     """The element itself; None while it cannot be used or when it went away meanwhile."""
     candidate = resolved.candidate
     if purpose == "act" and not candidate.is_enabled:
@@ -132,7 +134,9 @@ async def _take(look: Look, resolved: Resolved, purpose: Purpose) -> Meant | Non
     return Meant(Found(playwright, 1, "words"), within, resolved.understood)
 
 
-async def _guarded(frame: Frame, element: ElementHandle, locator: Locator, resolved: Resolved) -> Element:
+async def _guarded(
+    frame: Frame, element: ElementHandle, locator: Locator, resolved: ResolvedElement
+) -> Element:
     """What leads to the element, and to nothing at all once another row has taken its place."""
     query = elements(frame, locator, exact=True, include_hidden=True)
     if resolved.guard is None or locator == resolved.by_row:
@@ -150,7 +154,7 @@ async def _by_row(frame: Frame, element: ElementHandle, locator: Locator | None)
     return locator if await query.evaluate_all(_IS_IT_ALONE, element) else None
 
 
-def _unusable(wanted: Locator, resolved: Resolved) -> NotPresent:
+def _unusable(wanted: Locator, resolved: ResolvedElement) -> NotPresent:
     state = "disabled" if not resolved.candidate.is_enabled else "still changing"
     return NotPresent(
         f"`{wanted.words}` means {resolved.candidate}, but it is {state}.",

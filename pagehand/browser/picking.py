@@ -16,7 +16,7 @@ from pagehand.browser.locate import elements
 from pagehand.browser.word_look import look_at
 from pagehand.browser_session import PickedElement, RankedLocator
 from pagehand.page.loss import is_loss
-from pagehand.page.phrases.naming import phrase_for
+from pagehand.page.phrases.naming import suggest_phrase
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
@@ -137,7 +137,7 @@ async def _by_words(
     candidate = next(
         (candidate for candidate in look.snapshot.candidates if candidate.place == (at, index)), None
     )
-    phrase = phrase_for(candidate, look.snapshot) if candidate is not None else None
+    phrase = suggest_phrase(candidate, look.snapshot) if candidate is not None else None
     if phrase is None:
         return None
     locator = Locator.model_validate({"words": phrase.words, **place}, by_alias=True)

@@ -34,7 +34,7 @@ from pagehand.browser.screenshots import Pictures
 from pagehand.browser.tabs import Tabs
 from pagehand.browser_session import Found, PickedElement, Purpose
 from pagehand.errors import BlockFailed, OurFault, SiteDown, TimedOut
-from pagehand.page.phrases import Kind, Snapshot
+from pagehand.page.phrases import Snapshot, TargetKind
 from pagehand.records import FileInfo, Fingerprint
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import RecordedAct
@@ -217,7 +217,7 @@ class BrowserSession:
             return await self._tabs.close(chosen)
 
     async def find(
-        self, locator: Locator, purpose: Purpose, *, kind: Kind = "anything", timeout_seconds: float
+        self, locator: Locator, purpose: Purpose, *, kind: TargetKind = "anything", timeout_seconds: float
     ) -> Found:
         """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over.
 
@@ -239,13 +239,13 @@ class BrowserSession:
                     return await self._finder.find(key, purpose, timeout_seconds=timeout_seconds)
 
     async def find_by_words(
-        self, phrase: str, purpose: Purpose, *, kind: Kind = "control", timeout_seconds: float
+        self, phrase: str, purpose: Purpose, *, kind: TargetKind = "control", timeout_seconds: float
     ) -> Found:
         """The one element that the words mean; `NotPresent` or `NotClear` when they do not lead to one."""
         return await self.find(Locator(words=phrase), purpose, kind=kind, timeout_seconds=timeout_seconds)
 
     async def locate_by_words(
-        self, phrase: str, *, kind: Kind = "control", timeout_seconds: float
+        self, phrase: str, *, kind: TargetKind = "control", timeout_seconds: float
     ) -> Locator:
         """A locator that finds the element the words mean, and no other."""
         async with self.guard(f"find `{phrase}`"):

@@ -17,7 +17,7 @@ from pagehand.browser.locate import elements, has_text_fields
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
 from pagehand.page.loss import is_loss
-from pagehand.page.phrases import MOST_CANDIDATES, Place, Report, Snapshot, script
+from pagehand.page.phrases import MAX_CANDIDATES, CandidateKey, FrameReport, Snapshot, inventory_script
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 5.0
@@ -32,7 +32,7 @@ class Look:
     snapshot: Snapshot
     frames: Sequence[Frame]
     handles: Sequence[JSHandle]
-    only: frozenset[Place] | None
+    only: frozenset[CandidateKey] | None
     """Where the other fields of the locator, or the element to look in, leave a choice."""
 
     async def forget(self) -> None:
@@ -70,7 +70,7 @@ async def _frames(page: Page, locator: Locator | None, within: Element | None) -
 
 async def _narrowed(
     frames: Sequence[Frame], handles: Sequence[JSHandle], locator: Locator | None, within: Element | None
-) -> frozenset[Place] | None:
+) -> frozenset[CandidateKey] | None:
     others = locator.beside_words if locator is not None else None
     if within is not None:
         # its own frame is the only one that was looked at
@@ -82,9 +82,9 @@ async def _narrowed(
 
 async def _described(
     frames: Sequence[Frame], handles: Sequence[JSHandle], others: Locator
-) -> frozenset[Place]:
+) -> frozenset[CandidateKey]:
     """Those that the locator's other fields describe; by part of a text only if nothing has the whole."""
-    found: set[Place] = set()
+    found: set[CandidateKey] = set()
     for exact in (True, False) if has_text_fields(others) else (True,):
         for number, (frame, handle) in enumerate(zip(frames, handles, strict=True)):
             query = elements(frame, others, exact=exact, include_hidden=True)
@@ -97,12 +97,12 @@ async def _described(
     return frozenset(found)
 
 
-async def _list(frame: Frame) -> tuple[JSHandle, Report] | None:
+async def _list(frame: Frame) -> tuple[JSHandle, FrameReport] | None:
     """What one frame offers; None when it is on its way elsewhere or too busy."""
     try:
         async with asyncio.timeout(_SECONDS):
-            handle = await frame.evaluate_handle(script(), MOST_CANDIDATES)
-            return handle, convert(await handle.evaluate("listed => listed.report"), Report)
+            handle = await frame.evaluate_handle(inventory_script(), MAX_CANDIDATES)
+            return handle, convert(await handle.evaluate("listed => listed.report"), FrameReport)
     except (PlaywrightError, TimeoutError) as error:
         if isinstance(error, PlaywrightError) and is_loss(error):
             raise

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.page.phrases import Kind, Snapshot
+from pagehand.page.phrases import Snapshot, TargetKind
 from pagehand.records import FileInfo
 from pagehand.workflow.locator import Locator
 
@@ -110,7 +110,7 @@ class PageSession(Protocol):
         ...
 
     async def find(
-        self, locator: Locator, purpose: Purpose, *, kind: Kind = "anything", timeout_seconds: float
+        self, locator: Locator, purpose: Purpose, *, kind: TargetKind = "anything", timeout_seconds: float
     ) -> Found:
         """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over.
 
@@ -123,13 +123,13 @@ class PageSession(Protocol):
         ...
 
     async def find_by_words(
-        self, phrase: str, purpose: Purpose, *, kind: Kind = "control", timeout_seconds: float
+        self, phrase: str, purpose: Purpose, *, kind: TargetKind = "control", timeout_seconds: float
     ) -> Found:
         """The one element that the words mean; `NotPresent` or `NotClear` when they do not lead to one."""
         ...
 
     async def locate_by_words(
-        self, phrase: str, *, kind: Kind = "control", timeout_seconds: float
+        self, phrase: str, *, kind: TargetKind = "control", timeout_seconds: float
     ) -> Locator:
         """A locator that finds the element the words mean, and no other."""
         ...

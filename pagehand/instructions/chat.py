@@ -1,8 +1,10 @@
-"""Blocks from a message: by the grammar where it understands every word, else by the model."""
+"""Blocks from a message: by the grammar if it understands every word, else by the model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol
+
+from msgspec import Struct, convert
 
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.grammar import Grammar, NotUnderstood, Output, Pages
@@ -15,12 +17,12 @@ _SET_A_MODEL: Final = (
     "Say it in plain steps (docs/chat.md lists them), or set `PAGEHAND_MODEL` to `provider:model` "
     "so that a language model can read it"
 )
-_ROUNDS: Final = 2
-"""The model answers, and mends what it answered once."""
+_MAX_ANSWERS: Final = 2
+"""The model may correct its answer once."""
 
 
-class Asked(Protocol):
-    """What is needed of a language model."""
+class ChatModel(Protocol):
+    """What the chat needs of a language model."""
 
     def prompt(self, name: str, /, **words: str) -> str:
         """The instructions of a task."""
@@ -33,90 +35,95 @@ class Asked(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatContext:
-    """What a message is about."""
+    """What a message can refer to."""
 
-    present: Sequence[Envelope] = ()
-    """The blocks the workflow has."""
+    existing: Sequence[Envelope] = ()
+    """The blocks that the workflow already has."""
     parameters: Sequence[str] = ()
     logins: Mapping[str, str] | None = None
-    """Ids of the organization's stored logins by their names."""
+    """Ids of the organization's stored logins by name."""
     pages: Pages | None = None
     material: str = ""
-    """What the pages showed and what was said before, for the model."""
+    """For the model: elements of the visited pages, and earlier messages."""
 
 
 class Chat:
     """Answers messages with blocks."""
 
     def __init__(self, kinds: Kinds, grammar: Grammar, catalog: Callable[[], str]) -> None:
-        """`catalog` describes the kinds to the model; it is asked for only then."""
+        """`catalog` describes the kinds to the model; called only when the model is needed."""
         self._kinds = kinds
         self._grammar = grammar
         self._catalog = catalog
 
-    async def blocks(self, message: str, about: ChatContext, model: Asked | None) -> list[Envelope]:
-        """Valid blocks that do what the message says; `InvalidRequest` says why there are none."""
+    async def blocks(self, message: str, context: ChatContext, model: ChatModel | None) -> list[Envelope]:
+        """Valid blocks for the message; `InvalidRequest` says why there are none."""
         try:
             definitions = self._grammar.read(
                 message,
-                parameters=about.parameters,
-                logins=about.logins,
-                present=self._outputs(about.present),
-                pages=about.pages,
+                parameters=context.parameters,
+                logins=context.logins,
+                existing=self._outputs(context.existing),
+                pages=context.pages,
             )
             # checked like any definition: what the grammar builds may still not fit the workflow
-            return self._parse(definitions, about)
+            return self._parse(definitions, context)
         except NotUnderstood as refusal:
             if model is None:
                 raise InvalidRequest(f"{refusal.message}. {_SET_A_MODEL}") from refusal
-        return await self._ask(message, about, model)
+        return await self._ask(message, context, model)
 
-    def _outputs(self, present: Sequence[Envelope]) -> list[Output]:
-        """What the workflow's blocks put out; those within loops and conditions only by reference."""
-        # what a block within a loop or a branch puts out may not be there when a later one asks for it
-        outside = {block.id for block in present}
+    def _outputs(self, existing: Sequence[Envelope]) -> list[Output]:
+        """The outputs of the existing blocks; those in loops and branches can only be used by reference."""
+        # a block in a loop or a branch may not have run when a later one uses its output
+        top_level = {block.id for block in existing}
         kind = self._grammar.output_kind
         return [
-            Output(inner.block_reference_id, kind(inner.type) if inner.id in outside else None)
-            for inner in tree.walk(present)
+            Output(inner.block_reference_id, kind(inner.type) if inner.id in top_level else None)
+            for inner in tree.walk(existing)
         ]
 
-    def _parse(self, definitions: Any, about: ChatContext) -> list[Envelope]:
-        return Parser(self._kinds, Taken(about.present)).sequence(definitions, "blocks")
+    def _parse(self, definitions: Any, context: ChatContext) -> list[Envelope]:
+        return Parser(self._kinds, Taken(context.existing)).sequence(definitions, "blocks")
 
-    async def _ask(self, message: str, about: ChatContext, model: Asked) -> list[Envelope]:
+    async def _ask(self, message: str, context: ChatContext, model: ChatModel) -> list[Envelope]:
         problem = ""
-        # bounded, as each round costs a call
-        for _ in range(_ROUNDS):
-            answer = cast(
-                "Json",
-                await model.data(self._prompt(message, about, model, problem), about.material, _ANSWER),
-            )
-            if not answer.get("blocks"):
+        # bounded, because each answer costs a call
+        for _ in range(_MAX_ANSWERS):
+            prompt = self._prompt(message, context, model, problem)
+            answer = convert(await model.data(prompt, context.material, _ANSWER_SCHEMA), _Answer)
+            if not answer.blocks:
                 raise InvalidRequest(
-                    f"No blocks were made of it: {answer.get('refusal') or 'the model gave no reason'}"
+                    f"No blocks were made of it: {answer.refusal or 'the model gave no reason'}"
                 )
             try:
-                return self._parse(answer["blocks"], about)
-            except InvalidRequest as wrong:
+                return self._parse(answer.blocks, context)
+            except InvalidRequest as error:
                 problem = (
-                    f"- Your last answer was refused: {wrong.message} Give the whole list again, mended."
+                    f"- Your last answer was refused: {error.message} Give the whole list again, mended."
                 )
         raise InvalidRequest(f"The model's blocks are not valid, and it could not mend them: {problem}")
 
-    def _prompt(self, message: str, about: ChatContext, model: Asked, problem: str) -> str:
+    def _prompt(self, message: str, context: ChatContext, model: ChatModel, problem: str) -> str:
         return model.prompt(
             "chat",
             instruction=message,
-            parameters=", ".join(about.parameters) or "none declared",
-            present=", ".join(f"{block.block_reference_id} ({block.name})" for block in about.present)
+            parameters=", ".join(context.parameters) or "none declared",
+            present=", ".join(f"{block.block_reference_id} ({block.name})" for block in context.existing)
             or "none",
             kinds=self._catalog(),
             problem=problem,
         )
 
 
-_BLOCK: Final = {
+class _Answer(Struct):
+    """What the model answers; the schema below says the same to the model."""
+
+    blocks: list[Json]
+    refusal: str = ""
+
+
+_BLOCK_SCHEMA: Final = {
     "type": "object",
     "properties": {
         "type": {"type": "string"},
@@ -129,8 +136,8 @@ _BLOCK: Final = {
     "required": ["type", "data"],
     "additionalProperties": False,
 }
-_ANSWER: Final = {
+_ANSWER_SCHEMA: Final = {
     "type": "object",
-    "properties": {"blocks": {"type": "array", "items": _BLOCK}, "refusal": {"type": "string"}},
+    "properties": {"blocks": {"type": "array", "items": _BLOCK_SCHEMA}, "refusal": {"type": "string"}},
     "required": ["blocks"],
 }

@@ -1,4 +1,4 @@
-"""What blocks do, in words: numbered, nested ones below their container."""
+"""Blocks as a numbered list for people, nested blocks below their container."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,12 @@ from pagehand.secrets.masks import HIDDEN
 from pagehand.workflow.envelope import Envelope, Kinds
 
 _SEQUENCES: Final = {"sequence": "each round", "trueSequence": "if so", "falseSequence": "otherwise"}
-_LONGEST: Final = 200
+_MAX_LENGTH: Final = 200
 _MASKED: Final = "SensitiveTextInput"
 
 
-def in_words(blocks: Sequence[Envelope], kinds: Kinds) -> str:
-    """What the blocks do, one line each."""
+def describe_blocks(blocks: Sequence[Envelope], kinds: Kinds) -> str:
+    """What the blocks do, one line for each."""
     count = "One block" if len(blocks) == 1 else f"{len(blocks)} blocks"
     return "\n".join([f"{count}:", *_lines(blocks, kinds, "")])
 
@@ -24,7 +24,11 @@ def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[st
         kind = kinds.find(block.type)
         title = kind.title if kind else block.type
         label = title if block.name == title else f"{title}: {block.name}"
-        details = [part for part in (_described(block.locator), _described(_shown(block.data))) if part]
+        details = [
+            part
+            for part in (_format_values(block.locator), _format_values(_without_secrets(block.data)))
+            if part
+        ]
         yield f"{indent}{number}. {label}" + (f" ({'; '.join(details)})" if details else "")
         for name, children in block.sequences.items():
             if children:
@@ -32,12 +36,12 @@ def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[st
                 yield from _lines(children, kinds, f"{indent}   ")
 
 
-def _shown(data: Json) -> Json:
+def _without_secrets(data: Json) -> Json:
     """The data without what is typed into password fields."""
-    # the outline is kept in the thread, where everybody of the organization can read it
+    # the list is stored in the thread, which everybody in the organization can read
     shown = {**data, "value": HIDDEN} if data.get("inputType") == _MASKED else data
     if is_array(fields := shown.get("fields")):
-        return {**shown, "fields": [_shown(field) for field in fields if is_object(field)]}
+        return {**shown, "fields": [_without_secrets(field) for field in fields if is_object(field)]}
     return shown
 
 
@@ -45,6 +49,6 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _described(values: Json | None) -> str:
-    described = ", ".join(f"{name} `{_text(value)}`" for name, value in (values or {}).items())
-    return described if len(described) <= _LONGEST else f"{described[:_LONGEST]}…"
+def _format_values(values: Json | None) -> str:
+    text = ", ".join(f"{name} `{_text(value)}`" for name, value in (values or {}).items())
+    return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"

@@ -7,8 +7,8 @@ from typing import Any, cast
 from pagehand.blocks import kinds
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.grammar import Grammar, NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences, Words
-from pagehand.instructions.grammar.scene import Scene
+from pagehand.instructions.grammar.context import ParseContext
+from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_value
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
@@ -79,8 +79,8 @@ def reads(block: Json, expected: Json) -> bool:
     return list(properties) == expected["fields"] and holds(types, expected.get("types", {}))
 
 
-def _ring(words: Words, scene: Scene) -> Json:
-    return {"data": {"whom": read_value(words["whom"], scene)}}
+def _ring(slots: Slots, context: ParseContext) -> Json:
+    return {"data": {"whom": read_value(slots["whom"], context)}}
 
 
 RINGING = Sentences("Telephones", (Rule("ring|ring up", r" {whom}", _ring, ("Ring Ada",)),))

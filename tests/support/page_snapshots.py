@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from pagehand.page.phrases import Report, Snapshot
+from pagehand.page.phrases import FrameReport, Snapshot
 
 Json = dict[str, Any]
 
@@ -22,11 +22,11 @@ def element(role: str, name: str = "", *, source: str = "", **more: Any) -> Json
         "tag": {"link": "a", "button": "button"}.get(role, "input" if is_field else "div"),
         "names": [[source, name]] if name else [],
         "sections": [],
-        "places": ["main"],
+        "landmarks": ["main"],
         "row": None,
         "rowLevel": 1,
         "column": "",
-        "around": [],
+        "nearbyTexts": [],
         "box": [0, 0, 10, 10],
         "path": f"#{role}-{name.replace(' ', '-')}",
         "isEnabled": True,
@@ -42,7 +42,7 @@ def row(number: int, *parts: str, index: int, count: int, outer: tuple[int, ...]
     """A row or list item that reads as these parts."""
     return {
         "id": number, "text": " ".join(parts), "parts": list(parts),
-        "index": index, "count": count, "outer": list(outer),
+        "index": index, "count": count, "ancestors": list(outer),
     }  # fmt: skip
 
 
@@ -51,11 +51,11 @@ def text(words: str, *box: float) -> Json:
     return {"text": words, "box": list(box)}
 
 
-def frame(*elements: Json, rows: list[Json] | None = None, texts: list[Json] | None = None) -> Report:
+def frame(*elements: Json, rows: list[Json] | None = None, texts: list[Json] | None = None) -> FrameReport:
     """The report of one frame; elements are numbered in their order."""
     numbered = [{**item, "index": at} for at, item in enumerate(elements)]
     report = {"title": "", "candidates": numbered, "rows": rows or [], "texts": texts or []}
-    return msgspec.convert(report, Report)
+    return msgspec.convert(report, FrameReport)
 
 
 def page(*elements: Json, rows: list[Json] | None = None, texts: list[Json] | None = None) -> Snapshot:

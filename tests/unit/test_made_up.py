@@ -13,7 +13,7 @@ from pagehand.blocks import kinds
 from pagehand.blocks.conversion import check, convert
 from pagehand.errors import OurFault, PagehandError
 from pagehand.instructions.grammar import NotUnderstood
-from pagehand.page.phrases.phrase import readings, words_of
+from pagehand.page.phrases.parsing import interpret, tokenize_phrase
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import ElementCondition, UrlCondition
 from pagehand.workflow.locator import Locator
@@ -126,7 +126,7 @@ sentences = some.lists(some.sampled_from([*SAID.split(), "\t", "\n"]), max_size=
 @plain
 @given(words | sentences)
 def test_phrases(phrase: str) -> None:
-    tried(lambda: readings(words_of(phrase)))
+    tried(lambda: interpret(tokenize_phrase(phrase)))
 
 
 @plain
@@ -156,7 +156,7 @@ def test_instructions(text: str) -> None:
 def test_instructions_that_repeat_themselves(piece: str) -> None:
     for text in (piece * (3900 // len(piece)), "click a" + piece * (550 // len(piece)) + "!"):
         tried(lambda text=text: read_instructions(text))
-        tried(lambda text=text: readings(words_of(text[:500])))
+        tried(lambda text=text: interpret(tokenize_phrase(text[:500])))
 
 
 @pytest.mark.parametrize("depth", [10, 40, 63])

@@ -14,7 +14,7 @@ from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson, Warni
 from pagehand.api.unknown_fields import check_known
 from pagehand.checks import Doubt
 from pagehand.errors import InvalidRequest
-from pagehand.instructions.outline import in_words
+from pagehand.instructions.outline import describe_blocks
 from pagehand.records import Json, ProposedOperation, Workflow, is_object
 from pagehand.workflow import edits, tree
 from pagehand.workflow.block_keys import FIELDS
@@ -191,7 +191,10 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
     thread = await open_thread(
         call.services.stores.threads, call.organization_id, request.message, workflow.id, proposal
     )
-    new_messages = (("user", request.message), ("assistant", in_words(new_blocks, call.services.kinds)))
+    new_messages = (
+        ("user", request.message),
+        ("assistant", describe_blocks(new_blocks, call.services.kinds)),
+    )
     await call.services.stores.threads.say(call.organization_id, thread.id, new_messages)
     return ChatAnswer(blocks=blocks, thread_id=thread.id)
 

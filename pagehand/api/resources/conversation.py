@@ -21,7 +21,7 @@ from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 
 if TYPE_CHECKING:
-    from pagehand.instructions.seen_pages import SeenPages
+    from pagehand.instructions.visited_pages import VisitedPages
 
 _MAX_NAME = 80
 _MAX_PAGES = 20
@@ -35,7 +35,7 @@ async def blocks_for(
     organization_id: str,
     message: str,
     workflow: Workflow | None,
-    pages: "SeenPages | None" = None,
+    pages: "VisitedPages | None" = None,
     earlier: Sequence[Message] = (),
 ) -> list[Envelope]:
     """Blocks that do what a message says; raises InvalidRequest with the reason when there are none."""
@@ -44,12 +44,12 @@ async def blocks_for(
 
     model = await services.models.for_organization(organization_id, _unchanged)
     context = ChatContext(
-        present=tree.from_json(workflow.blocks) if workflow else (),
+        existing=tree.from_json(workflow.blocks) if workflow else (),
         parameters=[parameter["name"] for parameter in workflow.parameters] if workflow else (),
         logins=await _logins(services.stores.logins, organization_id),
         pages=pages,
         material="\n".join(
-            [*(f"{item.role}: {item.text}" for item in earlier), pages.for_model() if pages else ""]
+            [*(f"{item.role}: {item.text}" for item in earlier), pages.describe_for_model() if pages else ""]
         ),
     )
     chat = Chat(services.kinds, Grammar(services.kinds), lambda: catalog(services.kinds))
@@ -92,9 +92,9 @@ async def open_thread(
     return thread
 
 
-async def seen_pages(services: ApiServices, organization_id: str, execution_id: str) -> "SeenPages":
+async def seen_pages(services: ApiServices, organization_id: str, execution_id: str) -> "VisitedPages":
     """The pages a test execution saw; other executions keep no snapshots."""
-    from pagehand.instructions.seen_pages import SeenPages  # noqa: PLC0415 - as above
+    from pagehand.instructions.visited_pages import VisitedPages  # noqa: PLC0415 - as above
 
     if await services.stores.executions.get(organization_id, execution_id) is None:
         raise NotFound("There is no execution with this `instructorExecutionId` in this organization")
@@ -105,7 +105,7 @@ async def seen_pages(services: ApiServices, organization_id: str, execution_id: 
         keys += [key for event in events if isinstance(key := event.data.get(_SNAPSHOT), str)]
         offset += _MAX_EVENTS
     read = await asyncio.gather(*(_snapshot(services.files, key) for key in keys[-_MAX_PAGES:]))
-    return SeenPages([item for item in read if item is not None])
+    return VisitedPages([item for item in read if item is not None])
 
 
 async def _snapshot(files: FileStore, key: str) -> Snapshot | None:

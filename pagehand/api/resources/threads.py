@@ -10,7 +10,7 @@ from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.clock import to_iso
 from pagehand.errors import InvalidRequest, NotFound, UserMistake
-from pagehand.instructions.outline import in_words
+from pagehand.instructions.outline import describe_blocks
 from pagehand.records import Message, Thread
 
 _CONTEXT_MESSAGES: Final = 20
@@ -185,7 +185,7 @@ async def _answer(call: Call[SendMessage], thread: Thread, message: str) -> str:
         blocks = await blocks_for(call.services, organization_id, message, workflow, earlier=earlier)
     except UserMistake as refusal:
         return refusal.message
-    return in_words(blocks, call.services.kinds)
+    return describe_blocks(blocks, call.services.kinds)
 
 
 OPERATIONS = (list_messages, create, send)

@@ -24,7 +24,7 @@ class UnzipFile(Block):
 
     type: ClassVar[str] = "UnzipFile"
     title: ClassVar[str] = "UnzipFile"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.handing_on:UNPACKING"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:UNPACKING"
     also_called: ClassVar[tuple[str, ...]] = ("unzip", "zip", "extractZip", "archive")
 
     file: Any

@@ -17,7 +17,7 @@ class FailOnCondition(Block):
 
     type: ClassVar[str] = "FailOnCondition"
     title: ClassVar[str] = "FailOnCondition"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.other_steps:FAILING"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.stopping:FAILING"
     also_called: ClassVar[tuple[str, ...]] = (
         "assert",
         "fail",

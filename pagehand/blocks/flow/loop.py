@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 from playwright.async_api import Error as PlaywrightError
 from pydantic import Field, ValidationInfo, model_validator
 
-from pagehand.blocks.base import Block, LeaveLoop, NextRound, Outcome, PutsOut, RunContext
+from pagehand.blocks.base import Block, DeclaredOutput, LeaveLoop, NextRound, Outcome, RunContext
 from pagehand.browser_session import Found
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
 from pagehand.javascript import load_script
@@ -70,7 +70,7 @@ class Loop(Block):
     type: ClassVar[str] = "LoopV2"
     title: ClassVar[str] = "Loop"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.repeating:LOOPING"
-    puts_out: ClassVar[PutsOut | None] = "rounds"
+    output_kind: ClassVar[DeclaredOutput | None] = "rounds"
     also_called: ClassVar[tuple[str, ...]] = ("for", "forEach", "repeat", "while", "iterate", "each")
     sequences: ClassVar[tuple[str, ...]] = ("sequence",)
     default_timeout_seconds: ClassVar[float | None] = None

@@ -20,7 +20,7 @@ class Wait(Block):
 
     type: ClassVar[str] = "Wait"
     title: ClassVar[str] = "Wait"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.other_steps:WAITING"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.waiting:WAITING"
     also_called: ClassVar[tuple[str, ...]] = ("sleep", "delay", "pause", "timeout")
     often_meant: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("seconds", "ms", "milliseconds", "duration", "time"), "write `durationMs`, in ms"),

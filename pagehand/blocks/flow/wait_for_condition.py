@@ -23,7 +23,7 @@ class WaitForCondition(Block):
 
     type: ClassVar[str] = "WaitForCondition"
     title: ClassVar[str] = "WaitForCondition"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.other_steps:WAITING_FOR"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.waiting:WAITING_FOR"
     also_called: ClassVar[tuple[str, ...]] = (
         "waitFor",
         "waitUntil",

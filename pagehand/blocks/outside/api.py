@@ -49,7 +49,7 @@ class API(Committing):
 
     type: ClassVar[str] = "API"
     title: ClassVar[str] = "API"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.handing_on:CALLING"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:CALLING"
     also_called: ClassVar[tuple[str, ...]] = (
         "http",
         "request",

@@ -45,7 +45,7 @@ class SendEmail(Committing):
 
     type: ClassVar[str] = "SendEmail"
     title: ClassVar[str] = "SendEmail"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.other_steps:MAILING"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.mailing:MAILING"
     also_called: ClassVar[tuple[str, ...]] = ("email", "mail", "sendMail", "notify")
     often_meant: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("to", "recipients", "recipient"), "did you mean `toAddresses`?"),

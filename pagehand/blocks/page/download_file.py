@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, PutsOut, RunContext
+from pagehand.blocks.base import Block, DeclaredOutput, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, time_left_ms
 from pagehand.blocks.recorded import RecordedAs
 from pagehand.browser_session import Found
@@ -26,7 +26,7 @@ class DownloadFile(Block):
     title: ClassVar[str] = "Download File Block"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:DOWNLOADING"
     recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {"download": RecordedAs("Download", lambda _: {})}
-    puts_out: ClassVar[PutsOut | None] = "file"
+    output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("download", "save", "saveFile", "getFile")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

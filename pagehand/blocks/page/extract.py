@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Literal, Self, cast
 from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
 
-from pagehand.blocks.base import Block, Outcome, PutsOut, RunContext
+from pagehand.blocks.base import Block, DeclaredOutput, Outcome, RunContext
 from pagehand.blocks.conversion import check, check_each, convert, missing, record_of, validator_of
 from pagehand.blocks.page.controls.gaps import reading
 from pagehand.blocks.page.controls.model_reading import ReadingPlan, ask_for_plan
@@ -49,7 +49,7 @@ class Extract(Block):
     recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
         "read": RecordedAs("Read", lambda act: {"prompt": act.name, **_shape(act)})
     }
-    puts_out: ClassVar[PutsOut | None] = "data"
+    output_kind: ClassVar[DeclaredOutput | None] = "data"
     also_called: ClassVar[tuple[str, ...]] = (
         "scrape",
         "read",

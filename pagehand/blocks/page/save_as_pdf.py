@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, PutsOut, RunContext
+from pagehand.blocks.base import Block, DeclaredOutput, Outcome, RunContext
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
@@ -21,7 +21,7 @@ class SaveAsPdf(Block):
     type: ClassVar[str] = "SaveAsPdf"
     title: ClassVar[str] = "Save As PDF Block"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:PRINTING"
-    puts_out: ClassVar[PutsOut | None] = "file"
+    output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("pdf", "print", "screenshot", "savePdf", "printPage")
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True

@@ -52,7 +52,7 @@ class Search(Block):
 
     type: ClassVar[str] = "Search"
     title: ClassVar[str] = "Search"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.other_steps:SEARCHING"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.searching:SEARCHING"
     also_called: ClassVar[tuple[str, ...]] = ("find", "lookUp", "searchBox")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

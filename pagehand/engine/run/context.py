@@ -12,7 +12,7 @@ from pagehand.engine.run.block_services import BlockServices
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import BlockFailed, NotPresent, OurFault
-from pagehand.page.phrases import Kind
+from pagehand.page.phrases import TargetKind
 from pagehand.ports import (
     BlockCache,
 )
@@ -133,7 +133,7 @@ class BlockContext(BlockServices):
         return templates.resolve(value, self._frame.names())
 
     async def find(
-        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: Kind = "anything"
+        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: TargetKind = "anything"
     ) -> Found:
         """The element, within the block's time; how it was found goes into the block's event."""
         wanted = locator or self._locator

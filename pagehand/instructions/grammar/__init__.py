@@ -1,22 +1,22 @@
-"""Blocks from plain instructions, without a model: what is understood is exact, the rest is refused."""
+"""Blocks from plain instructions, without a model: what is not understood exactly is refused."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from pagehand.instructions.grammar.context import Output, OutputKind, Pages, ParseContext
+from pagehand.instructions.grammar.message import EXAMPLES, read_message
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.scene import Output, OutputKind, Pages, Scene
-from pagehand.instructions.grammar.sequence import TOGETHER, read_message
-from pagehand.instructions.grammar.vocabulary import SpokenKind, Vocabulary
+from pagehand.instructions.grammar.vocabulary import InstructableKind, Vocabulary
 from pagehand.records import Json
 
 __all__ = ["Grammar", "NotUnderstood", "Output", "Pages"]
 
-_TOGETHER = "Several steps, conditions, loops"
+_COMBINED_HEADING = "Several steps, conditions, loops"
 
 
 class Grammar:
-    """Reads instructions: what can be said is what the block kinds declare."""
+    """Reads instructions by the sentences that block kinds declare."""
 
-    def __init__(self, kinds: Iterable[SpokenKind]) -> None:
+    def __init__(self, kinds: Iterable[InstructableKind]) -> None:
         self._vocabulary = Vocabulary(kinds)
 
     def read(
@@ -25,25 +25,27 @@ class Grammar:
         *,
         parameters: Sequence[str] = (),
         logins: Mapping[str, str] | None = None,
-        present: Sequence[Output] = (),
+        existing: Sequence[Output] = (),
         pages: Pages | None = None,
     ) -> list[Json]:
-        """Block definitions for what the text says to do; `NotUnderstood` names the words that are not clear.
+        """Block definitions for the instructions; `NotUnderstood` names the words that are not clear.
 
-        `parameters` are the workflow's, `logins` the ids of stored logins by name, `present` the blocks that
-        the workflow has already, `pages` what an execution saw.
+        `parameters` are the workflow's, `logins` the ids of stored logins by name, `existing` the blocks that
+        the workflow already has, `pages` those that an execution visited.
         """
-        if "\x00" in text:  # quoted or not, it would end up in a block that cannot be stored
+        if "\x00" in text:  # it would end up in a block, which then cannot be stored
             raise NotUnderstood("", "it holds a NUL character; take it out.")
-        scene = Scene(self._vocabulary, parameters=parameters, logins=logins, present=present, pages=pages)
-        return read_message(text, scene)
+        context = ParseContext(
+            self._vocabulary, parameters=parameters, logins=logins, existing=existing, pages=pages
+        )
+        return read_message(text, context)
 
     def output_kind(self, type_name: str) -> OutputKind | None:
-        """What blocks of that type put out, if a sentence can speak of it."""
-        return self._vocabulary.output_kind(type_name)
+        """The output of blocks of that type, if a sentence can refer to it."""
+        return self._vocabulary.output_kind_of_type(type_name)
 
     @property
     def examples(self) -> dict[str, tuple[str, ...]]:
-        """Examples of what is understood, by what they are about."""
-        by_subject = {about: tuple(says) for about, says in self._vocabulary.examples.items()}
-        return {**by_subject, _TOGETHER: (*TOGETHER, *by_subject.get(_TOGETHER, ()))}
+        """Examples of what is understood, by heading."""
+        by_heading = {heading: tuple(examples) for heading, examples in self._vocabulary.examples.items()}
+        return {**by_heading, _COMBINED_HEADING: (*EXAMPLES, *by_heading.get(_COMBINED_HEADING, ()))}

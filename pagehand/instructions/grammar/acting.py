@@ -3,15 +3,15 @@
 import re
 from typing import Final
 
+from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.elements import kind_of, locator_of, on_element, read_element
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences, Words
-from pagehand.instructions.grammar.scene import Scene
+from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_address
 from pagehand.records import Json
 
-_SCREEN: Final = 800
-_WHOLE_PAGE: Final = 1_000_000
+_SCREEN_PIXELS: Final = 800
+_WHOLE_PAGE_PIXELS: Final = 1_000_000
 CLICK: Final = {"action": "click"}
 """The data of a click."""
 _KEY: Final = re.compile(
@@ -22,73 +22,71 @@ _KEY: Final = re.compile(
 )
 
 
-def _navigate(words: Words, scene: Scene) -> Json:
-    data: Json = {"url": read_address(words["address"], scene)}
-    return {"data": {**data, "newTab": True} if words.get("tab") else data}
+def _navigate(slots: Slots, context: ParseContext) -> Json:
+    data: Json = {"url": read_address(slots["address"], context)}
+    return {"data": {**data, "newTab": True} if slots.get("tab") else data}
 
 
-class _Mouse:
+class _MouseAction:
     """Builds a block for one action of the mouse."""
 
     def __init__(self, action: str) -> None:
         self._action = action
 
-    def __call__(self, words: Words, scene: Scene) -> Json:
-        return on_element(read_element(words["element"], scene), {"action": self._action})
+    def __call__(self, slots: Slots, context: ParseContext) -> Json:
+        return on_element(read_element(slots["element"], context), {"action": self._action})
 
 
-def _press(words: Words, scene: Scene) -> Json:
+def _press(slots: Slots, context: ParseContext) -> Json:
     """A click, unless it is a key that is pressed."""
     # "press Enter" would else look for a button called Enter
-    if _KEY.search(words["element"].strip()):
+    if _KEY.search(slots["element"].strip()):
         raise NotUnderstood(
-            words["element"], "keys are pressed in a field: say `type … into … and press Enter`"
+            slots["element"], "keys are pressed in a field: say `type … into … and press Enter`"
         )
-    return on_element(read_element(words["element"], scene), CLICK)
+    return on_element(read_element(slots["element"], context), CLICK)
 
 
-def _open_element(words: Words, scene: Scene) -> Json:
-    if found := re.search(r"\bnew (?:tab|window)\b|^\S+\.\w{2,}(?=[/\s])", words["element"], re.IGNORECASE):
+def _open_element(slots: Slots, context: ParseContext) -> Json:
+    if found := re.search(r"\bnew (?:tab|window)\b|^\S+\.\w{2,}(?=[/\s])", slots["element"], re.IGNORECASE):
         raise NotUnderstood(found[0], "say `open https://example.com in a new tab`")
-    return on_element(read_element(words["element"], scene), CLICK)
+    return on_element(read_element(slots["element"], context), CLICK)
 
 
-def _drag(words: Words, scene: Scene) -> Json:
-    what, where = read_element(words["element"], scene), read_element(words["target"], scene)
+def _drag(slots: Slots, context: ParseContext) -> Json:
+    what, where = read_element(slots["element"], context), read_element(slots["target"], context)
     return on_element(what, {"action": "drag", "toLocator": locator_of(where)})
 
 
-def _hover(words: Words, scene: Scene) -> Json:
-    return on_element(read_element(words["element"], scene, "anything"))
+def _hover(slots: Slots, context: ParseContext) -> Json:
+    return on_element(read_element(slots["element"], context, "anything"))
 
 
-def _scroll_to(words: Words, scene: Scene) -> Json:
+def _scroll_to(slots: Slots, context: ParseContext) -> Json:
     if edge := re.fullmatch(
-        r"(?:the )?(?:very )?(top|bottom|end)(?: of (?:the )?page)?", words["element"], re.IGNORECASE
+        r"(?:the )?(?:very )?(top|bottom|end)(?: of (?:the )?page)?", slots["element"], re.IGNORECASE
     ):
-        y = -_WHOLE_PAGE if edge[1].lower() == "top" else _WHOLE_PAGE
+        y = -_WHOLE_PAGE_PIXELS if edge[1].lower() == "top" else _WHOLE_PAGE_PIXELS
         return {"data": {"action": "scroll", "y": y}}
-    return on_element(read_element(words["element"], scene, "anything"), {"action": "scroll"})
+    return on_element(read_element(slots["element"], context, "anything"), {"action": "scroll"})
 
 
-def _scroll_by(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule takes the scene
-    pixels = int(words["pixels"]) if words["pixels"] else _SCREEN
-    return {"data": {"action": "scroll", "y": pixels if words["way"].lower() == "down" else -pixels}}
+def _scroll_by(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every rule takes the context
+    pixels = int(slots["pixels"]) if slots["pixels"] else _SCREEN_PIXELS
+    return {"data": {"action": "scroll", "y": pixels if slots["way"].lower() == "down" else -pixels}}
 
 
-def _choose_option(words: Words, scene: Scene) -> Json:
-    option = read_element(words["element"], scene)
+def _choose_option(slots: Slots, context: ParseContext) -> Json:
+    option = read_element(slots["element"], context)
     if kind_of(option) not in ("radio", "tab", "option"):
-        raise NotUnderstood(
-            scene.wording.written(words["element"]), "say what it is chosen from: `… from the … list`"
-        )
+        raise context.not_understood(slots["element"], "say what it is chosen from: `… from the … list`")
     return on_element(option, CLICK)
 
 
-_ABOUT: Final = "Reaching and acting on a page"
+_HEADING: Final = "Reaching and acting on a page"
 
 OPENING: Final = Sentences(
-    _ABOUT,
+    _HEADING,
     (
         Rule(
             "go to|open|visit|navigate to|browse to|load",
@@ -106,12 +104,12 @@ OPENING: Final = Sentences(
 )
 
 POINTING: Final = Sentences(
-    _ABOUT,
+    _HEADING,
     (
         Rule(
             "click on|click|tap on|tap|follow",
             r" {element}",
-            _Mouse("click"),
+            _MouseAction("click"),
             ("Click the Submit button", 'Click on "Sign in"', "Follow the Help link", "Click Delete"),
         ),
         Rule("press on|press|push|hit", r" {element}", _press, ("Press Continue",)),
@@ -125,13 +123,13 @@ POINTING: Final = Sentences(
         Rule(
             "double-?click on|double-?click|double click on|double click",
             r" {element}",
-            _Mouse("doubleClick"),
+            _MouseAction("doubleClick"),
             ("Double-click the Total cell",),
         ),
         Rule(
             "right-?click on|right-?click|right click on|right click",
             r" {element}",
-            _Mouse("rightClick"),
+            _MouseAction("rightClick"),
             ("Right-click the Report link",),
         ),
         Rule("drag", r" {element} (?:to|onto|on|into) {target}", _drag, ('Drag "Task 1" onto "Done"',)),
@@ -152,7 +150,7 @@ POINTING: Final = Sentences(
 )
 
 HOVERING: Final = Sentences(
-    _ABOUT,
+    _HEADING,
     (
         Rule(
             "hover over|hover on|hover|move the mouse to|move the mouse over|point at",

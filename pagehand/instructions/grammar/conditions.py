@@ -1,15 +1,15 @@
-"""When something is so: "the Next button is disabled", "the page shows …", "the amount … is over 100"."""
+"""Conditions: "the Next button is disabled", "the page shows …", "the amount … is over 100"."""
 
 import re
 from keyword import iskeyword
 from typing import Final
 
+from pagehand.instructions.grammar.context import Element, ParseContext
 from pagehand.instructions.grammar.elements import locator_of, read_element
-from pagehand.instructions.grammar.names import refuse_negation, refuse_open_words
+from pagehand.instructions.grammar.literals import TOKEN
+from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.scene import Element, Scene
 from pagehand.instructions.grammar.values import read_value
-from pagehand.instructions.grammar.wording import ATOM
 from pagehand.records import Json
 
 _SHOWN: Final = r"(?:shown|visible|displayed|present|there|on the page|on screen|showing|open)"
@@ -35,17 +35,17 @@ _BY_STATE: Final = tuple(
 )
 _PAGE_SHOWS: Final = re.compile(
     r"(?:(?:the |this )?page|it) (?P<no>does(?: not|n't) )?(?:shows?|says?|contains?|displays?|has|"
-    rf"reads?) (?:the (?:text|words|message) )?(?P<text>{ATOM}|[A-Z].*)"
+    rf"reads?) (?:the (?:text|words|message) )?(?P<text>{TOKEN}|[A-Z].*)"
 )
 _THERE_IS: Final = re.compile(
     r"there (?:is|are) (?P<no>no |not )?(?:an? |the )?(?P<element>.+?)(?: on (?:the )?page| shown)?",
     re.IGNORECASE,
 )
 _ADDRESS: Final = re.compile(
-    rf"the (?:address|url) (?:contains|has|includes|matches|is) (?P<part>{ATOM}|\S+)", re.IGNORECASE
+    rf"the (?:address|url) (?:contains|has|includes|matches|is) (?P<part>{TOKEN}|\S+)", re.IGNORECASE
 )
 _CONTAINS: Final = re.compile(
-    rf"(?P<element>the .+?|{ATOM}) (?:contains|says|shows|reads) (?P<text>{ATOM})", re.IGNORECASE
+    rf"(?P<element>the .+?|{TOKEN}) (?:contains|says|shows|reads) (?P<text>{TOKEN})", re.IGNORECASE
 )
 _COMPARED: Final = re.compile(
     r"(?P<value>.+?) (?:is )?(?P<how>more than|greater than|larger than|over|above|less than|"
@@ -60,60 +60,61 @@ _OPERATORS: Final = {
 }  # fmt: skip
 
 
-def read_condition(text: str, scene: Scene) -> Json:
-    """The condition that a clause means."""
+def read_condition(text: str, context: ParseContext) -> Json:
+    """The condition in a clause."""
     words = re.sub(r"^that\s+", "", text.strip(), flags=re.IGNORECASE)
-    # the order matters: "the address contains …" would else be an element called address
+    # the order matters: "the address contains …" could also be an element called address
     for read in (_about_address, _about_page, _about_value, _by_state):
-        if (condition := read(words, scene)) is not None:
+        if (condition := read(words, context)) is not None:
             return condition
-    raise NotUnderstood(
-        scene.wording.written(words),
+    raise context.not_understood(
+        words,
         "as a condition it should say whether something `is shown`, `is hidden`, `is enabled`, `is checked`, "
         "or what `the page shows`",
     )
 
 
-def _about_page(words: str, scene: Scene) -> Json | None:
+def _about_page(words: str, context: ParseContext) -> Json | None:
     if found := _PAGE_SHOWS.fullmatch(words):
-        atom = scene.wording.atom(found["text"])
-        text = atom.value if atom else scene.wording.plain(found["text"])
-        scene.last = Element(text)
+        token = context.literals.token(found["text"])
+        text = token.value if token else context.literals.unmask(found["text"])
+        context.last_element = Element(text)
         return {"element": {"text": text}, "state": "hidden" if found["no"] else "visible"}
     if found := _THERE_IS.fullmatch(words):
-        element = read_element(f"the {found['element']}", scene, "anything")
+        element = read_element(f"the {found['element']}", context, "anything")
         return {"element": locator_of(element), "state": "hidden" if found["no"] else "visible"}
     if found := _CONTAINS.fullmatch(words):
-        element, value = read_element(found["element"], scene, "anything"), read_value(found["text"], scene)
+        element, value = (
+            read_element(found["element"], context, "anything"),
+            read_value(found["text"], context),
+        )
         return {"element": locator_of(element), "state": "textContains", "value": value}
     return None
 
 
-def _about_address(words: str, scene: Scene) -> Json | None:
+def _about_address(words: str, context: ParseContext) -> Json | None:
     if (found := _ADDRESS.fullmatch(words)) is None:
         return None
-    refuse_open_words(found["part"])
+    refuse_vague_words(found["part"])
     refuse_negation(found["part"])
-    atom = scene.wording.atom(found["part"])
-    return {"url": atom.value if atom else found["part"]}
+    token = context.literals.token(found["part"])
+    return {"url": token.value if token else found["part"]}
 
 
-def _about_value(words: str, scene: Scene) -> Json | None:
+def _about_value(words: str, context: ParseContext) -> Json | None:
     """A comparison of a parameter or an item with a number or quoted text."""
     if (found := _COMPARED.fullmatch(words)) is None:
         return None
-    value = re.fullmatch(r"\{\{([\w.-]+)\}\}", _template(found["value"], scene))
+    value = re.fullmatch(r"\{\{([\w.-]+)\}\}", _template(found["value"], context))
     if value is None:
         return None
-    atom = scene.wording.atom(found["other"])
-    if atom is not None and atom.kind == "quoted":
-        other = repr(atom.value)
+    token = context.literals.token(found["other"])
+    if token is not None and token.kind == "quoted":
+        other = repr(token.value)
     elif re.fullmatch(r"-?\d+(?:\.\d+)?", found["other"].strip()):
         other = found["other"].strip()
     else:
-        raise NotUnderstood(
-            scene.wording.written(found["other"]), "compare with a number or with quoted text"
-        )
+        raise context.not_understood(found["other"], "compare with a number or with quoted text")
     sign = _OPERATORS[" ".join(found["how"].lower().split())]
     return {"expression": f"{_as_python(value[1])} {sign} {other}"}
 
@@ -130,15 +131,18 @@ def _step(part: str) -> str:
     return f".{part}" if part.isidentifier() and not iskeyword(part) else f"[{part!r}]"
 
 
-def _template(text: str, scene: Scene) -> str:
+def _template(text: str, context: ParseContext) -> str:
     try:
-        return read_value(text, scene)
+        return read_value(text, context)
     except NotUnderstood:
-        return ""  # it is not a value, so the clause must be about an element
+        return ""  # not a value, so the clause must be about an element
 
 
-def _by_state(words: str, scene: Scene) -> Json | None:
+def _by_state(words: str, context: ParseContext) -> Json | None:
     for pattern, state in _BY_STATE:
         if found := pattern.fullmatch(words):
-            return {"element": locator_of(read_element(found["element"], scene, "anything")), "state": state}
+            return {
+                "element": locator_of(read_element(found["element"], context, "anything")),
+                "state": state,
+            }
     return None

@@ -4,13 +4,14 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from pagehand.instructions.grammar.courtesy import without_tail
+from pagehand.instructions.grammar.context import Element, ParseContext
+from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import check_name
 from pagehand.instructions.grammar.places import ORDINAL, is_placed, read_place
+from pagehand.instructions.grammar.politeness import strip_polite_tail
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.scene import Element, Scene, Wanted
-from pagehand.instructions.grammar.typos import meant_word
-from pagehand.instructions.grammar.wording import ATOM
+from pagehand.instructions.grammar.typos import correct_typo
+from pagehand.page.phrases import TargetKind
 from pagehand.records import Json
 
 _NOUNS: Final = {
@@ -85,10 +86,10 @@ _CALLED: Final = (
 )
 _ARTICLE: Final = re.compile(r"^(?:[Tt]he|an?)\s+(?!and\b)")
 _NOUN_FIRST: Final = re.compile(
-    rf"(?P<noun>{_NOUN})\s+(?:{_CALLED}\s+(?P<name>.+)|(?P<atom>{ATOM}))", re.IGNORECASE
+    rf"(?P<noun>{_NOUN})\s+(?:{_CALLED}\s+(?P<name>.+)|(?P<token>{TOKEN}))", re.IGNORECASE
 )
 _NOUN_LAST: Final = re.compile(rf"(?P<name>.+?)\s+(?P<noun>{_NOUN})", re.IGNORECASE)
-_TYPED_WRONG: Final = frozenset(("button", "link", "field", "checkbox", "dropdown", "textbox", "heading"))
+_OFTEN_MISTYPED: Final = frozenset(("button", "link", "field", "checkbox", "dropdown", "textbox", "heading"))
 _PLURAL: Final = re.compile(rf"(?:.*\s)?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
 _AND: Final = re.compile(r"\s(?:and|then|but)\s", re.IGNORECASE)
 _AND_MORE: Final = re.compile(r"\s(?:then|but)\s|\sand\s.*\b(?:the|a|an)\b|\sand\s(?:.*\s){3}", re.IGNORECASE)
@@ -97,31 +98,31 @@ _ON_THE_PAGE: Final = re.compile(
 )
 
 
-def read_element(text: str, scene: Scene, wanted: Wanted = "control") -> Element:
-    """The element that some words mean: by its name, or by words that are looked up at every run."""
-    # "on the page" says nothing, as every element is
-    words = _ON_THE_PAGE.sub("", without_tail(text))
+def read_element(text: str, context: ParseContext, target: TargetKind = "control") -> Element:
+    """The element that the words refer to: by its name, or by words that are looked up at every run."""
+    # every element is "on the page"
+    words = _ON_THE_PAGE.sub("", strip_polite_tail(text))
     if re.fullmatch(r"it|that (?:button|link|field|element|one)", words, re.IGNORECASE):
-        if scene.last is None:
-            raise NotUnderstood(words, "nothing was named before that this could mean")
-        return scene.last
-    words = _with_known_noun(words)
-    _refuse_item_as_name(words, scene)
-    if is_placed(words, scene):
+        if context.last_element is None:
+            raise NotUnderstood(words, "nothing was named before that this could refer to")
+        return context.last_element
+    words = _correct_noun(words)
+    _refuse_item_as_name(words, context)
+    if is_placed(words, context):
         named = Element(
-            _ARTICLE.sub("", scene.wording.plain(words)), locator={"words": read_place(words, scene)}
+            _ARTICLE.sub("", context.literals.unmask(words)), locator={"words": read_place(words, context)}
         )
     else:
-        named = _by_name(words, scene, wanted)
-    found = _on_page(words, named, scene, wanted)
+        named = _by_name(words, context, target)
+    found = _look_up(words, named, context, target)
     # what was filled in is a field when it is spoken of again
-    scene.last = replace(found, noun="field") if wanted == "field" and not found.noun else found
+    context.last_element = replace(found, noun="field") if target == "field" and not found.noun else found
     return found
 
 
-def _refuse_item_as_name(words: str, scene: Scene) -> None:
-    """Within `for each order …`, "the order link" may be the link with that word or the one of this round."""
-    if scene.item and re.fullmatch(rf"the {re.escape(scene.item)}(?: (?:{_NOUN}))?", words):
+def _refuse_item_as_name(words: str, context: ParseContext) -> None:
+    """Within `for each order …`, "the order link" may be a link of that name or the item of this round."""
+    if context.loop_item and re.fullmatch(rf"the {re.escape(context.loop_item)}(?: (?:{_NOUN}))?", words):
         raise NotUnderstood(
             words,
             "it could be the item of this round or something called so; "
@@ -129,78 +130,80 @@ def _refuse_item_as_name(words: str, scene: Scene) -> None:
         )
 
 
-def _with_known_noun(words: str) -> str:
-    """The words with a slip in the last one mended, if that one says what kind of thing it is."""
+def _correct_noun(words: str) -> str:
+    """The words with a typo in the last one corrected, if that is the noun for a kind of element."""
     head, _, last = words.rpartition(" ")
-    if _ARTICLE.match(head + " ") and (noun := meant_word(last, _TYPED_WRONG)) is not None:
+    if _ARTICLE.match(head + " ") and (noun := correct_typo(last, _OFTEN_MISTYPED)) is not None:
         return f"{head} {noun}"
     return words
 
 
-def _by_name(words: str, scene: Scene, wanted: Wanted) -> Element:
+def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
     """The element by the words it carries."""
     bare = _ARTICLE.sub("", words)
-    described = bare != words
+    has_article = bare != words
     if (first := _NOUN_FIRST.fullmatch(bare)) is not None:
-        return Element(_name(first["name"] or first["atom"], scene, described=False), first["noun"].lower())
+        return Element(
+            _name(first["name"] or first["token"], context, has_article=False), first["noun"].lower()
+        )
     if (last := _NOUN_LAST.fullmatch(bare)) is not None:
-        return _with_kind(bare, last, scene, described=described)
+        return _with_kind(bare, last, context, has_article=has_article)
     if re.fullmatch(ORDINAL, bare, re.IGNORECASE):
         raise NotUnderstood(words, "say what is counted: `the second Edit button`")
     if _NOUNS.get(bare.lower()) is not None:
         raise NotUnderstood(words, f"say which {bare.lower()}, in the words that stand on it")
     if _AND.search(words) or _PLURAL.fullmatch(bare):
-        raise _could_be_several(bare, scene)
-    name = _name(bare, scene, described=described)
-    if described and scene.wording.atom(bare) is None and bare[:1].islower() and wanted != "field":
-        return _described(words, name, wanted)
+        raise _could_be_several(bare, context)
+    name = _name(bare, context, has_article=has_article)
+    if has_article and context.literals.token(bare) is None and bare[:1].islower() and target != "field":
+        return _by_description(words, name, target)
     return Element(name)
 
 
-def _with_kind(bare: str, last: re.Match[str], scene: Scene, *, described: bool) -> Element:
+def _with_kind(bare: str, last: re.Match[str], context: ParseContext, *, has_article: bool) -> Element:
     """A name and a word for a kind; without an article that word may belong to the name: `Add row`."""
     if _AND_MORE.search(f"{last['name']} "):
-        raise _could_be_several(bare, scene)
-    name, noun = _name(last["name"], scene, described=described), last["noun"].lower()
-    is_kind = described or scene.wording.atom(last["name"]) is not None
+        raise _could_be_several(bare, context)
+    name, noun = _name(last["name"], context, has_article=has_article), last["noun"].lower()
+    is_kind = has_article or context.literals.token(last["name"]) is not None
     if is_kind and _NOUNS[noun] != "words":
         return Element(name, noun)
-    words = f"the {bare}" if described else bare
-    return Element(name if is_kind else bare, noun, {"words": scene.wording.written(words)})
+    words = f"the {bare}" if has_article else bare
+    return Element(name if is_kind else bare, noun, {"words": context.literals.as_written(words)})
 
 
-def _described(words: str, name: str, wanted: Wanted) -> Element:
-    """Words in small letters after an article are what people call it, rather than what stands on it."""
-    if wanted == "anything":
+def _by_description(words: str, name: str, target: TargetKind) -> Element:
+    """Words in small letters after an article describe the element; they are not its label."""
+    if target == "anything":
         raise NotUnderstood(words, "say the words that the page shows, in quotes")
     return Element(name, locator={"words": words})
 
 
-def _could_be_several(bare: str, scene: Scene) -> NotUnderstood:
-    return NotUnderstood(scene.wording.written(bare), "it could be one thing or several; put names in quotes")
+def _could_be_several(bare: str, context: ParseContext) -> NotUnderstood:
+    return context.not_understood(bare, "it could be one thing or several; put names in quotes")
 
 
-def _on_page(words: str, named: Element, scene: Scene, wanted: Wanted) -> Element:
+def _look_up(words: str, named: Element, context: ParseContext, target: TargetKind) -> Element:
     """The element as the pages seen have it; data that stood there is never taken for its name."""
-    written = scene.wording.written(words)
-    locator = scene.pages.find(written, wanted) if scene.pages is not None else None
+    written = context.literals.as_written(words)
+    locator = context.pages.find(written, target) if context.pages is not None else None
     if locator is not None:
         has_name = locator.get("text", "").casefold() == named.name.casefold()
         return replace(named, locator=locator if has_name else {"words": written})
     # words that only a look at the page can resolve, and no page that was seen has them
-    if scene.pages is not None and named.locator is not None:
+    if context.pages is not None and named.locator is not None:
         raise NotUnderstood(written, "nothing on the pages that execution saw fits these words")
     return named
 
 
-def _name(text: str, scene: Scene, *, described: bool) -> str:
-    atom = scene.wording.atom(text)
-    if atom is None:
-        check_name(text, described=described)
-        return scene.wording.plain(text).strip()
-    if not atom.value.strip():
-        raise NotUnderstood(atom.written, "an empty name finds nothing")
-    return atom.value
+def _name(text: str, context: ParseContext, *, has_article: bool) -> str:
+    token = context.literals.token(text)
+    if token is None:
+        check_name(text, has_article=has_article)
+        return context.literals.unmask(text).strip()
+    if not token.value.strip():
+        raise NotUnderstood(token.written, "an empty name finds nothing")
+    return token.value
 
 
 def kind_of(element: Element) -> str:

@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
+from pagehand.instructions.grammar.context import Element, ParseContext
 from pagehand.instructions.grammar.dates import read_date
 from pagehand.instructions.grammar.elements import kind_of, read_element
-from pagehand.instructions.grammar.outputs import using
+from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences, Words
-from pagehand.instructions.grammar.scene import Element, Scene
+from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_file, read_last_value, read_value
 from pagehand.records import Json
 
@@ -17,150 +17,149 @@ _INTO: Final = re.compile(r"(?P<value>.+?)\s+(?:into|in|to)\s+(?P<field>.+)", re
 _TO: Final = re.compile(r"(?P<field>.+?)\s+(?:to|with|as)\s+(?P<value>.+)", re.IGNORECASE)
 _DATE: Final = re.compile(r"\bdate\b|\bbirthday\b|\bdeadline\b|\bdob\b", re.IGNORECASE)
 _SECRET: Final = re.compile(r"passwor[dt]|passcode|\bpin\b|secret", re.IGNORECASE)
-_TICKS: Final = {
+_CHECKBOX_VALUES: Final = {
     **dict.fromkeys(("true", "on", "yes", "checked", "ticked"), "true"),
     **dict.fromkeys(("false", "off", "no", "unchecked", "unticked"), "false"),
 }
 # what people call a field with a calendar; a date in a `list` or `dropdown` is one of its options
 _MAY_BE_CALENDAR: Final = frozenset(("field", "input", "input field", "box", "picker"))
-_OPEN_TICKS: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
+_AMBIGUOUS_VALUES: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
 _FILE_FIELD: Final = "the file field"
 ENTER: Final = "Enter"
 
 
-def _type(words: Words, scene: Scene) -> Json:
-    is_quoted = scene.wording.atom(words["value"]) is not None
-    return filled(_field(words, scene), read_value(words["value"], scene), is_quoted=is_quoted)
+def _type(slots: Slots, context: ParseContext) -> Json:
+    is_quoted = context.literals.token(slots["value"]) is not None
+    return fill_block(_field(slots, context), read_value(slots["value"], context), is_quoted=is_quoted)
 
 
-def _set(words: Words, scene: Scene) -> Json:
-    is_quoted = scene.wording.atom(words["value"]) is not None
-    return filled(_field(words, scene), read_last_value(words["value"], scene), is_quoted=is_quoted)
+def _set(slots: Slots, context: ParseContext) -> Json:
+    is_quoted = context.literals.token(slots["value"]) is not None
+    return fill_block(_field(slots, context), read_last_value(slots["value"], context), is_quoted=is_quoted)
 
 
-def _type_here(words: Words, scene: Scene) -> Json:
+def _type_here(slots: Slots, context: ParseContext) -> Json:
     """Without a field: into the one that was clicked just before."""
-    field = scene.last
-    has_field = re.search(r"\b(?:into|in|to|as|with|the|an?)\b", words["value"]) is not None
+    field = context.last_element
+    has_field = re.search(r"\b(?:into|in|to|as|with|the|an?)\b", slots["value"]) is not None
     if has_field or field is None or kind_of(field) != "field":
-        raise NotUnderstood(
-            scene.wording.written(words["value"]), "say into which field: `type … into the … field`"
-        )
-    return filled(field, read_last_value(words["value"], scene))
+        raise context.not_understood(slots["value"], "say into which field: `type … into the … field`")
+    return fill_block(field, read_last_value(slots["value"], context))
 
 
-def _field(words: Words, scene: Scene) -> Element:
-    if re.search(r"\b(?:into|the form)\b", words["field"]):
-        written = scene.wording.written(words["field"])
+def _field(slots: Slots, context: ParseContext) -> Element:
+    if re.search(r"\b(?:into|the form)\b", slots["field"]):
+        written = context.literals.as_written(slots["field"])
         raise NotUnderstood(written, "name one field; put names and values in quotes")
-    field = read_element(words["field"], scene, "field")
-    if re.search(r"\b(?:and|then|but)\b", words["value"]) and not field.noun:
-        raise NotUnderstood(words["value"], "put the value in quotes, or say `the … field`")
+    field = read_element(slots["field"], context, "field")
+    if re.search(r"\b(?:and|then|but)\b", slots["value"]) and not field.noun:
+        raise NotUnderstood(slots["value"], "put the value in quotes, or say `the … field`")
     # "type Save into Save": one of the two was probably meant otherwise
-    if words["value"].casefold() == field.name.casefold():
-        raise NotUnderstood(words["value"], "put it in quotes if this very word is to be typed")
+    if slots["value"].casefold() == field.name.casefold():
+        raise NotUnderstood(slots["value"], "put it in quotes if this very word is to be typed")
     return field
 
 
-def filled(field: Element, value: str, *, is_quoted: bool = False) -> Json:
-    """What is entered, in the way that suits the field."""
+def fill_block(field: Element, value: str, *, is_quoted: bool = False) -> Json:
+    """The block that enters a value, with the input type that suits the field."""
     if kind_of(field) == "choice" and field.noun not in ("picker", "list"):
-        return input_into(field, "Dropdown", value)
+        return input_block(field, "Dropdown", value)
     is_box = kind_of(field) in ("checkbox", "switch") or (not kind_of(field) and not is_quoted)
-    if is_box and value.lower() in _TICKS:
-        return input_into(field, "Checkbox", _ticked(field, value.lower()))
+    if is_box and value.lower() in _CHECKBOX_VALUES:
+        return input_block(field, "Checkbox", _checkbox_value(field, value.lower()))
     if kind_of(field) in ("checkbox", "switch", "radio", "button", "link"):
         raise NotUnderstood(f"{field.name} {field.noun}", "text cannot be put into it")
     if _DATE.search(f"{field.name} {field.noun}"):
-        return input_into(field, "Date", read_date(value))
+        return input_block(field, "Date", read_date(value))
     is_secret = _SECRET.search(field.name) is not None or value == "{{login.password}}"
-    return input_into(field, "SensitiveTextInput" if is_secret else "TextInput", value)
+    return input_block(field, "SensitiveTextInput" if is_secret else "TextInput", value)
 
 
-def _ticked(field: Element, value: str) -> str:
-    if not field.noun and value in _OPEN_TICKS:
+def _checkbox_value(field: Element, value: str) -> str:
+    if not field.noun and value in _AMBIGUOUS_VALUES:
         raise NotUnderstood(value, f"say `tick {field.name}` or `untick {field.name}`; put a text in quotes")
-    return _TICKS[value]
+    return _CHECKBOX_VALUES[value]
 
 
-class _Several:
-    """Builds the blocks of several fields that one sentence names."""
+class _FieldPairs:
+    """Builds the blocks for several fields in one sentence."""
 
     def __init__(self, pair: re.Pattern[str]) -> None:
         self._pair = pair
 
-    def __call__(self, words: Words, scene: Scene) -> Json:
-        parts = _LIST.split(words["pairs"])
+    def __call__(self, slots: Slots, context: ParseContext) -> Json:
+        parts = _LIST.split(slots["pairs"])
         if len(parts) == 1:
-            raise NotUnderstood(scene.wording.written(words["pairs"]), "this is one field, not several")
-        return {"several": [self._one(part, scene) for part in parts]}
+            raise context.not_understood(slots["pairs"], "this is one field, not several")
+        return {"several": [self._read_pair(part, context) for part in parts]}
 
-    def _one(self, part: str, scene: Scene) -> Json:
+    def _read_pair(self, part: str, context: ParseContext) -> Json:
         pair = self._pair.fullmatch(part)
         # "set A to 1 and click B to continue" has the shape of two pairs
-        is_step = scene.vocabulary.another_step.match(f", {part}") is not None
+        is_step = context.vocabulary.another_step.match(f", {part}") is not None
         if is_step or pair is None or len(re.findall(r"\b(?:into|to|with)\b", part)) > 1:
-            raise NotUnderstood(
-                scene.wording.written(part), "each field needs one value; put names and values in quotes"
+            raise context.not_understood(
+                part,
+                "each field needs one value; put names and values in quotes",
             )
-        return _set(Words(value=pair["value"], field=pair["field"]), scene)
+        return _set(Slots(value=pair["value"], field=pair["field"]), context)
 
 
-def _choose(words: Words, scene: Scene) -> Json:
-    read = read_last_value if words.get("comes_last") else read_value
-    field, value = read_element(words["field"], scene, "field"), read(words["value"], scene)
+def _choose(slots: Slots, context: ParseContext) -> Json:
+    read = read_last_value if slots.get("comes_last") else read_value
+    field, value = read_element(slots["field"], context, "field"), read(slots["value"], context)
     if field.noun in _MAY_BE_CALENDAR and _DATE.search(field.name):
-        return input_into(field, "Date", read_date(value))
-    return input_into(field, "Dropdown", value)
+        return input_block(field, "Date", read_date(value))
+    return input_block(field, "Dropdown", value)
 
 
-def _choose_in(words: Words, scene: Scene) -> Json:
+def _choose_field_first(slots: Slots, context: ParseContext) -> Json:
     """The field first: "in the Country dropdown choose Norway"."""
-    return _choose(Words(words, field=f"the {words['field']}", comes_last="yes"), scene)
+    return _choose(Slots(slots, field=f"the {slots['field']}", comes_last="yes"), context)
 
 
-def _type_in(words: Words, scene: Scene) -> Json:
-    """The field first; its article, which the rule has taken, says that "field" is not part of its name."""
-    return _set(Words(words, field=f"the {words['field']}"), scene)
+def _type_field_first(slots: Slots, context: ParseContext) -> Json:
+    """The field first; the article, which the rule consumed, says that "field" is not part of its name."""
+    return _set(Slots(slots, field=f"the {slots['field']}"), context)
 
 
-class _Tick:
-    """Ticks a checkbox, or takes its tick away."""
+class _SetCheckbox:
+    """Builds the block that checks or unchecks a checkbox."""
 
     def __init__(self, value: str) -> None:
         self._value = value
 
-    def __call__(self, words: Words, scene: Scene) -> Json:
-        box = read_element(words["element"], scene, "field")
+    def __call__(self, slots: Slots, context: ParseContext) -> Json:
+        box = read_element(slots["element"], context, "field")
         if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
-            raise NotUnderstood(scene.wording.written(words["element"]), "only a checkbox can be ticked")
-        if box.locator is None and not box.noun and re.match(r"the\s+[a-z]", words["element"]):
+            raise context.not_understood(slots["element"], "only a checkbox can be ticked")
+        if box.locator is None and not box.noun and re.match(r"the\s+[a-z]", slots["element"]):
             # "check the total" asks for a look, not for a tick
-            raise NotUnderstood(words["element"], f"say `the {box.name} checkbox` if it is one")
-        return input_into(box, "Checkbox", self._value)
+            raise NotUnderstood(slots["element"], f"say `the {box.name} checkbox` if it is one")
+        return input_block(box, "Checkbox", self._value)
 
 
-def _upload(words: Words, scene: Scene) -> Json:
-    return _with_file(read_element(words["field"], scene, "field"), words["value"], scene)
+def _upload(slots: Slots, context: ParseContext) -> Json:
+    return _with_file(read_element(slots["field"], context, "field"), slots["value"], context)
 
 
-def _with_file(field: Element, file_words: str, scene: Scene) -> Json:
-    marked = using(input_into(field, "File", ""), file_words, "value", "file")
-    return marked or input_into(field, "File", read_file(file_words, scene))
+def _with_file(field: Element, file_words: str, context: ParseContext) -> Json:
+    marked = mark_output_use(input_block(field, "File", ""), file_words, "value", "file")
+    return marked or input_block(field, "File", read_file(file_words, context))
 
 
-def _upload_here(words: Words, scene: Scene) -> Json:
+def _upload_here(slots: Slots, context: ParseContext) -> Json:
     """Without a field: into the only one for files, which is looked for when it runs."""
     field = Element(_FILE_FIELD.removeprefix("the "), locator={"words": _FILE_FIELD})
-    return _with_file(field, words["value"], scene)
+    return _with_file(field, slots["value"], context)
 
 
-def _press_key(words: Words, scene: Scene) -> Json:  # noqa: ARG001 - every rule takes the scene
-    key = {"return": ENTER, "esc": "Escape"}.get(words["key"].lower(), words["key"].capitalize())
+def _press_key(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every rule takes the context
+    key = {"return": ENTER, "esc": "Escape"}.get(slots["key"].lower(), slots["key"].capitalize())
     return {"keys": [key]}
 
 
-def _with_keys(block: Json, step: Json) -> Json | None:
+def _merge_keys(block: Json, step: Json) -> Json | None:
     """Keys pressed after typing belong to the field that was typed into."""
     data: Json = block["data"]
     if "keys" not in step or not data["inputType"].endswith("TextInput"):
@@ -172,8 +171,8 @@ def _with_keys(block: Json, step: Json) -> Json | None:
     return {**block, "data": {**rest, **keys}}
 
 
-def input_into(element: Element, input_type: str, value: str) -> Json:
-    """What goes into a field: by the field's name, or by its locator."""
+def input_block(element: Element, input_type: str, value: str) -> Json:
+    """A block for a field, found by its name or by its locator."""
     block: Json = {"data": {"key": element.name, "inputType": input_type, "value": value}}
     return {**block, "locator": dict(element.locator)} if element.locator is not None else block
 
@@ -213,19 +212,19 @@ _RULES: Final = (
     Rule(
         "type|enter|write|put|fill in|insert",
         r" (?P<pairs>.+ (?:into|in) .+(?:,|\band\b).+ (?:into|in) .+)",
-        _Several(_INTO),
+        _FieldPairs(_INTO),
         ("Type Ada into First name and Lovelace into Last name",),
     ),
     Rule(
         "set|change",
         r" (?P<pairs>.+ to .+(?:,|\band\b).+ to .+)",
-        _Several(_TO),
+        _FieldPairs(_TO),
         ("Set Priority to High and Status to Open",),
     ),
     Rule(
         "fill in|fill|complete|fill out",
         r" (?P<pairs>.+ with .+(?:,|\band\b).+ with .+)",
-        _Several(_TO),
+        _FieldPairs(_TO),
         ("Fill in First name with Ada, Last name with Lovelace and Email with ada@example.com",),
     ),
     Rule(
@@ -238,37 +237,37 @@ _RULES: Final = (
         "in the|from the",
         r" (?P<field>.+? (?:dropdown|drop-down|list|menu|select|combobox|picker|selector)),?"
         r" (?:choose|select|pick) {value}",
-        _choose_in,
+        _choose_field_first,
         ("In the Country dropdown choose Norway",),
     ),
     Rule(
         "in the|into the",
         r" (?P<field>.+? (?:field|box|input|textbox|textarea|area)),? (?:type|enter|write|put) {value}",
-        _type_in,
+        _type_field_first,
         ("In the Name field type Ada",),
     ),
     Rule(
         "check|tick|mark|enable|switch on|turn on",
         r" {element}",
-        _Tick("true"),
+        _SetCheckbox("true"),
         ('Tick the box "I accept the terms"', "Check the Newsletter checkbox"),
     ),
     Rule(
         "uncheck|untick|unmark|disable|clear the checkbox|switch off|turn off",
         r" {element}",
-        _Tick("false"),
+        _SetCheckbox("false"),
         ("Untick Newsletter",),
     ),
     Rule(
         "make sure|ensure",
         r"(?: that)? {element} is (?:checked|ticked|switched on|turned on)",
-        _Tick("true"),
+        _SetCheckbox("true"),
         ("Make sure the Newsletter checkbox is ticked",),
     ),
     Rule(
         "make sure|ensure",
         r"(?: that)? {element} is (?:unchecked|unticked|switched off|turned off)",
-        _Tick("false"),
+        _SetCheckbox("false"),
         ("Make sure the Newsletter checkbox is unticked",),
     ),
     Rule(
@@ -281,4 +280,4 @@ _RULES: Final = (
     Rule("press|hit", r" (?:the )?(?P<key>Enter|Return|Escape|Esc|Tab)(?: key)?", _press_key, ()),
 )
 
-FILLING: Final = Sentences("Filling in fields", _RULES, complete=_with_keys)
+FILLING: Final = Sentences("Filling in fields", _RULES, merge_next=_merge_keys)

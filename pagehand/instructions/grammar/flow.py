@@ -1,29 +1,27 @@
-"""Conditions and loops, and what is done within them."""
+"""Conditions and loops with the steps in them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.courtesy import without_lead
+from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.elements import locator_of, read_element
-from pagehand.instructions.grammar.names import refuse_negation, refuse_open_words
-from pagehand.instructions.grammar.other_steps import read_times
-from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.repeating import loop
+from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.politeness import strip_lead_in
+from pagehand.instructions.grammar.repeating import loop_block
 from pagehand.instructions.grammar.rules import Sentences
-from pagehand.instructions.grammar.scene import Scene
 from pagehand.instructions.grammar.sentences import Sentence
-from pagehand.instructions.grammar.values import COUNT, read_items, read_named_items
+from pagehand.instructions.grammar.values import COUNT, read_items, read_named_items, read_times
 from pagehand.records import Json
 
-Read = Callable[[Sequence[Sentence], Scene], list[Json]]
+ReadSentences = Callable[[Sequence[Sentence], ParseContext], list[Json]]
 """Reads the sentences of a body."""
 
 BRANCHING: Final = Sentences("Several steps, conditions, loops")
-"""Conditions are read here, as steps stand in them."""
-LONGEST_NAME: Final = 120
-"""How long the name of a block may become."""
+"""Without rules: conditions are read here, because they contain steps."""
+MAX_NAME_LENGTH: Final = 120
+"""Of a block, in characters."""
 
 _LOOP: Final = re.compile(
     r"(?:for (?:each|every|all)|on (?:every|each)|(?:go|page) through|repeat|while|as long as)\b",
@@ -54,8 +52,8 @@ _THROUGH: Final = re.compile(
     re.IGNORECASE,
 )
 _NEXT: Final = {"words": "Next"}
-"""What leads to the next page where nobody says: looked up when it runs, and refused when it is not clear."""
-_EACH_ALONE: Final = re.compile(
+"""Leads to the next page where the sentence does not say: looked up at run time, refused if ambiguous."""
+_EACH_WITHOUT_LIST: Final = re.compile(
     r"for (?:each|every|all)(?: of)?(?: the)? (?P<item>[A-Za-z][\w-]*(?: [\w-]+)?)"
     r"(?:\s*[,:]\s*(?:do )?)(?P<body>.*)",
     re.IGNORECASE,
@@ -69,106 +67,106 @@ _WHILE: Final = re.compile(
 )
 
 
-def read_flow(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> list[Json] | None:
+def read_flow(
+    text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences
+) -> list[Json] | None:
     """A sentence that begins with a condition or a loop; None for any other."""
     for begins, reader in _READERS:
         if begins.match(text):
-            return [reader(text, below, scene, read)]
+            return [reader(text, nested, context, read)]
     return None
 
 
-def _read_if(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
+def _read_if(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
     found = _IF.fullmatch(text)
     if found is None:
-        raise NotUnderstood(scene.wording.written(text), "say `if …, then …`")
-    condition = read_condition(found["condition"], scene)
+        raise context.not_understood(text, "say `if …, then …`")
+    condition = read_condition(found["condition"], context)
     yes, *no = _ELSE.split(found["body"])
     if len(no) > 1:
-        raise NotUnderstood(scene.wording.written(found["body"]), "there is more than one `otherwise`")
-    # both branches speak of what was named before them, and the first may name something else
-    antecedent = scene.last
-    branches = {"trueSequence": _body(yes, below, scene, read, what="condition")}
-    scene.last = antecedent
-    branches["falseSequence"] = _body(no[0], (), scene, read, what="condition") if no else []
-    name = f"If {scene.wording.written(found['condition'])}"[:LONGEST_NAME]
-    return branch(condition, branches, scene, name=name)
+        raise context.not_understood(found["body"], "there is more than one `otherwise`")
+    # in both branches `it` refers to what was named before them; the first may name something else
+    antecedent = context.last_element
+    branches = {"trueSequence": _body(yes, nested, context, read, what="condition")}
+    context.last_element = antecedent
+    branches["falseSequence"] = _body(no[0], (), context, read, what="condition") if no else []
+    name = f"If {context.literals.as_written(found['condition'])}"[:MAX_NAME_LENGTH]
+    return if_block(condition, branches, context, name=name)
 
 
-def branch(condition: Json, branches: Mapping[str, list[Json]], scene: Scene, **more: str) -> Json:
-    """A block that does what a condition decides."""
-    return scene.vocabulary.block(BRANCHING, {"condition": condition}, **more, sequenceData=branches)
+def if_block(condition: Json, branches: Mapping[str, list[Json]], context: ParseContext, **more: str) -> Json:
+    """A block with the branches of a condition."""
+    return context.vocabulary.block(BRANCHING, {"condition": condition}, **more, sequenceData=branches)
 
 
-def _body(text: str, below: Sequence[Sentence], scene: Scene, read: Read, *, what: str) -> list[Json]:
-    """What is done within a condition or a loop."""
+def _body(
+    text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences, *, what: str
+) -> list[Json]:
+    """The steps in a condition or a loop."""
     inner = text.strip().strip(",;:").strip()
     if what == "condition" and re.search(
         r"[,;]\s*(?:and\s+)?then\s|(?:and|[,;])\s+if\b|[,;]\s+(?!and\b)(?!.*\band\b)", inner, re.IGNORECASE
     ):
-        raise NotUnderstood(
-            scene.wording.written(inner),
+        raise context.not_understood(
+            inner,
             "it is not clear whether all of it depends on the condition; begin a new sentence",
         )
     # exactly one of the two: steps behind the comma, or a list below the line
-    if bool(inner) == bool(below):
-        raise NotUnderstood(scene.wording.written(text), f"it is not clear what belongs to the {what}")
-    return read(below or [Sentence(without_lead(inner))], scene)
+    if bool(inner) == bool(nested):
+        raise context.not_understood(text, f"it is not clear what belongs to the {what}")
+    return read(nested or [Sentence(strip_lead_in(inner))], context)
 
 
-def _read_each(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
-    whole = text if not below or text.endswith(":") else f"{text}:"
+def _read_each(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
+    whole = text if not nested or text.endswith(":") else f"{text}:"
     found = _EACH.fullmatch(whole)
-    alone = _EACH_ALONE.fullmatch(whole)
+    alone = _EACH_WITHOUT_LIST.fullmatch(whole)
     if alone is not None:  # no list is named before the first comma or colon
         found = alone
     if found is None:
-        raise NotUnderstood(scene.wording.written(text), "say `for each customer in the parameters, …`")
+        raise context.not_understood(text, "say `for each customer in the parameters, …`")
     item = found["item"].strip()
-    refuse_open_words(item)
-    items = read_named_items(item, scene) if alone else read_items(found["items"], item, scene)
-    body = _body(found["body"], below, scene.inside(item), read, what="loop")
-    return loop({"items": items}, body, scene)
+    refuse_vague_words(item)
+    items = read_named_items(item, context) if alone else read_items(found["items"], item, context)
+    body = _body(found["body"], nested, context.in_loop(item), read, what="loop")
+    return loop_block({"items": items}, body, context)
 
 
-def _read_pages(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
+def _read_pages(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
     found = _PAGES.fullmatch(text)
     if found is None:
-        raise NotUnderstood(
-            scene.wording.written(text), "say `on every page, …; the next page is behind the Next link`"
-        )
-    refuse_open_words(found["of"] or "")
+        raise context.not_understood(text, "say `on every page, …; the next page is behind the Next link`")
+    refuse_vague_words(found["of"] or "")
     refuse_negation(found["of"] or "")
-    sequence = _body(found["body"], below, scene, read, what="loop")
-    return loop({"pages": locator_of(read_element(found["next"], scene))}, sequence, scene)
+    sequence = _body(found["body"], nested, context, read, what="loop")
+    return loop_block({"pages": locator_of(read_element(found["next"], context))}, sequence, context)
 
 
-def _read_through(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
-    found = _THROUGH.fullmatch(text if not below or text.endswith(":") else f"{text}:")
+def _read_through(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
+    found = _THROUGH.fullmatch(text if not nested or text.endswith(":") else f"{text}:")
     if found is None:
-        raise NotUnderstood(
-            scene.wording.written(text), "say `go through all pages using the Next link and extract …`"
-        )
-    refuse_open_words(found["of"] or "")
+        raise context.not_understood(text, "say `go through all pages using the Next link and extract …`")
+    refuse_vague_words(found["of"] or "")
     refuse_negation(found["of"] or "")
-    sequence = _body(found["body"], below, scene, read, what="loop")
-    locator = locator_of(read_element(found["next"], scene)) if found["next"] else dict(_NEXT)
-    return loop({"pages": locator}, sequence, scene)
+    sequence = _body(found["body"], nested, context, read, what="loop")
+    locator = locator_of(read_element(found["next"], context)) if found["next"] else dict(_NEXT)
+    return loop_block({"pages": locator}, sequence, context)
 
 
-def _read_times(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
+def _read_times(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
     found = _TIMES.fullmatch(text)
     if found is None:
-        raise NotUnderstood(scene.wording.written(text), "say `repeat 3 times: …`")
-    body = _body(found["body"], below, scene, read, what="loop")
-    return loop({"times": read_times(found["count"])}, body, scene)
+        raise context.not_understood(text, "say `repeat 3 times: …`")
+    body = _body(found["body"], nested, context, read, what="loop")
+    return loop_block({"times": read_times(found["count"])}, body, context)
 
 
-def _read_while(text: str, below: Sequence[Sentence], scene: Scene, read: Read) -> Json:
+def _read_while(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
     found = _WHILE.fullmatch(text)
     if found is None:
-        raise NotUnderstood(scene.wording.written(text), "say `while … is shown, …`")
-    condition = read_condition(found["condition"], scene)
-    return loop({"while": condition}, _body(found["body"], below, scene, read, what="loop"), scene)
+        raise context.not_understood(text, "say `while … is shown, …`")
+    condition = read_condition(found["condition"], context)
+    return loop_block({"while": condition}, _body(found["body"], nested, context, read, what="loop"), context)
 
 
 def is_loop(text: str) -> bool:

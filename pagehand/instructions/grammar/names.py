@@ -1,41 +1,41 @@
-"""Words that do not say what is meant, and names made of words."""
+"""Checks of names: words that leave open what is meant are refused."""
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
+from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.wording import ATOM
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_OPEN: Final = _words(
+_VAGUE: Final = _words(
     "it them this that these those thing things something anything everything someone one ones other another "
     "some any whatever whichever whoever stuff my your our his her their me us maybe perhaps probably "
     "possibly either somehow somewhere etc all each every both quickly slowly carefully here there "
     "only also too even already later soon tomorrow tonight immediately daily weekly monthly nobody nothing"
 )
 # `Remember me`, `Accept all`: labels that begin with a capital letter
-_IN_LABELS: Final = _words("me my us our your all")
-_JUDGED: Final = _words(
+_USUAL_IN_LABELS: Final = _words("me my us our your all")
+_SUBJECTIVE: Final = _words(
     "best better nicest nice cheapest cheap newest latest oldest nearest fastest biggest largest smallest "
     "highest lowest good right correct appropriate proper suitable sensible reasonable relevant needed "
     "necessary required same similar usual interesting important random"
 )
-_LOOKS: Final = _words(
+_APPEARANCE: Final = _words(
     "red blue green yellow orange purple pink black white grey gray brown big large small little tiny top "
     "bottom left upper lower middle main primary round bright dark corner"
 )
 # a capital letter makes it a part of a name, such as the button `Not now`
-_AGAINST: Final = re.compile(
+_NEGATION: Final = re.compile(
     r"\b(not|NOT|never|NEVER|don'?t|DON'?T|doesn'?t|won'?t|can'?t|cannot|isn'?t|aren'?t|"
     r"without|except|unless|avoid|instead|neither|nor|rather than)\b"
 )
 _ALTERNATIVE: Final = re.compile(r"\bor\b", re.IGNORECASE)
-_PLACED: Final = re.compile(
+_LOCATED: Final = re.compile(
     r"\b(in|on|of|at|from|under|for|with|near|inside|below|above|beside|behind|next to|into)\s+"
     r"(the|this|that|each|every|my|all|a|an)\b",
     re.IGNORECASE,
@@ -55,7 +55,7 @@ _TIMED: Final = re.compile(
     re.IGNORECASE,
 )
 # a name that begins or ends in the middle of something
-_CUT_OFF: Final = re.compile(
+_INCOMPLETE: Final = re.compile(
     r"^(?:and|then|but|or|to|of|from|as|into|is|the|an?)(?:\s|$)|\b(?:[Aa]fter|[Bb]efore) the\b|^Otherwise\b"
     r"|(?:^|\s)(?:and|then|or|to|of|from|as|into|the|an?)$"
 )
@@ -64,13 +64,13 @@ _STEP_INSIDE: Final = re.compile(
     r"|(?:^|\s)(?i:click|press|choose|type|tick|wait for|scroll to)\s+the\s"
     r"|\s(?i:select|download|open|save|close)\s+the\s|\s(?i:press enter)\b"
 )
-_MOST_WORDS: Final = 8
-_LONGEST: Final = 200
+_MAX_WORDS: Final = 8
+_MAX_LENGTH: Final = 200
 
 
 def refuse_negation(text: str) -> None:
-    """No step can be made of what must not be done."""
-    if found := _AGAINST.search(text):
+    """Refuse what must not be done: no step does that."""
+    if found := _NEGATION.search(text):
         raise NotUnderstood(
             found[0],
             "a workflow says what to do, and this says what not to do or what to leave out; "
@@ -78,50 +78,50 @@ def refuse_negation(text: str) -> None:
         )
 
 
-def refuse_open_words(text: str, *, judged: bool = True) -> None:
-    """Words that leave open what is meant; capitalised ones may belong to a name."""
+def refuse_vague_words(text: str, *, subjective: bool = True) -> None:
+    """Refuse words that leave open what is meant; capitalised ones may belong to a name."""
     if found := _ALTERNATIVE.search(text):
         raise NotUnderstood(found[0], "say which one; put it in quotes if it is part of a name")
     words = re.findall(r"[\w'-]+", text)
     # `Remember me` is a label; `me` alone, or in "click me", is not
     is_label = len(words) > 1 and text[:1].isupper()
     for word in words:
-        if is_label and word in _IN_LABELS:
+        if is_label and word in _USUAL_IN_LABELS:
             continue
-        if word in _OPEN or (judged and word in _JUDGED):
+        if word in _VAGUE or (subjective and word in _SUBJECTIVE):
             raise NotUnderstood(word, "say exactly what is meant, in the words the page uses")
 
 
-def refuse_looks(text: str) -> None:
-    """Colours, sizes and corners of the page say nothing about an element's name."""
-    if looks := [word for word in text.split() if word in _LOOKS]:
+def refuse_appearance(text: str) -> None:
+    """Refuse colours, sizes and corners: elements are found by name."""
+    if looks := [word for word in text.split() if word in _APPEARANCE]:
         raise NotUnderstood(looks[0], "elements are found by their names, not by how they look")
 
 
 def refuse_times(text: str) -> None:
-    """When something is to be done is not part of a name, and no step waits for a clock."""
+    """Refuse times of day and durations: they are not part of a name, and no step waits for a clock."""
     if found := _TIMED.search(text):
         raise NotUnderstood(found[0], "a step has no time of its own; say `wait 5 seconds` before it")
 
 
-def check_name(name: str, *, described: bool) -> None:
-    """Refuse words that cannot be taken for a name; `described` when an article stood before them."""
-    refuse_open_words(name)
+def check_name(name: str, *, has_article: bool) -> None:
+    """Refuse words that cannot be taken for a name; `has_article` when an article precedes them."""
+    refuse_vague_words(name)
     refuse_negation(name)
     refuse_times(name)
     words = name.split()
     if not words:
         raise NotUnderstood(name, "it has no name")
-    if found := _CUT_OFF.search(name) or _STEP_INSIDE.search(name):
+    if found := _INCOMPLETE.search(name) or _STEP_INSIDE.search(name):
         raise NotUnderstood(found[0].strip(), "a word seems to be missing; put names in quotes")
-    if found := _PLACED.search(name) or re.search(r"[,;:]", name) or _AFTER_NAME.search(name):
+    if found := _LOCATED.search(name) or re.search(r"[,;:]", name) or _AFTER_NAME.search(name):
         raise NotUnderstood(found[0], f"put the name in quotes if it is all of `{name}`")
     # with a capital letter it may be a name: `Red Cross`
-    if described and name.islower():
-        refuse_looks(name)
-    if len(words) > _MOST_WORDS or len(name) > _LONGEST:
+    if has_article and name.islower():
+        refuse_appearance(name)
+    if len(words) > _MAX_WORDS or len(name) > _MAX_LENGTH:
         raise NotUnderstood(name, "put the name in quotes")
-    if len(words) > 1 and re.search(ATOM, name):
+    if len(words) > 1 and re.search(TOKEN, name):
         raise NotUnderstood(name, "a name stands either in quotes or without")
 
 

@@ -1,15 +1,15 @@
-"""What earlier steps put out, and the words that speak of it: "the results", "the file"."""
+"""Outputs of earlier steps, and the words that refer to them: "the results", "the file"."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pagehand.instructions.grammar.context import OutputKind, ParseContext
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.scene import OutputKind, Scene
 from pagehand.records import Json
 
-_SAID: Final[dict[OutputKind, re.Pattern[str]]] = {
+_REFERENCES: Final[dict[OutputKind, re.Pattern[str]]] = {
     "data": re.compile(
         r"(?:(?:the|these|those|all|all the) (?:extracted |collected )?"
         r"(?:results?|data|values?|rows?|records|output)|it|them)",
@@ -22,17 +22,19 @@ _SAID: Final[dict[OutputKind, re.Pattern[str]]] = {
 }
 
 
-def using(block: Json, words: str, field: str, kind: OutputKind) -> Json | None:
-    """The block, marked to get an earlier step's output in `field`; None when the words mean none."""
-    if _SAID[kind].fullmatch(words.strip()) is None:
+def mark_output_use(block: Json, words: str, field: str, kind: OutputKind) -> Json | None:
+    """The block, marked to use an earlier step's output in `field`; None when the words refer to none."""
+    if _REFERENCES[kind].fullmatch(words.strip()) is None:
         return None
     return {**block, "uses": {"field": field, "kind": kind, "words": words.strip()}}
 
 
-def fill_in_outputs(blocks: Sequence[Json], scene: Scene) -> None:
-    """Put templates where `using` left marks; the workflow's own blocks may be meant too."""
-    sources = [_Source(block.kind, block.reference) for block in scene.present]
-    _Outputs({block.reference for block in scene.present}, scene.vocabulary.puts_out).fill(blocks, sources)
+def fill_in_outputs(blocks: Sequence[Json], context: ParseContext) -> None:
+    """Replace the marks of `mark_output_use` by templates; existing blocks of the workflow count too."""
+    sources = [_Source(block.kind, block.reference) for block in context.existing]
+    _Outputs({block.reference for block in context.existing}, context.vocabulary.output_kind).fill(
+        blocks, sources
+    )
 
 
 @dataclass(slots=True)
@@ -40,39 +42,43 @@ class _Source:
     kind: OutputKind | None
     reference: str = ""
     block: Json | None = None
-    """Set for a step of this very message, which is meant before those of the workflow."""
+    """Set for a step of this message, which is preferred to existing blocks of the workflow."""
 
 
 class _Outputs:
-    """Finds the one step that is meant and gives it a reference."""
+    """Finds the step that words refer to and gives it a `blockReferenceId`."""
 
-    def __init__(self, taken: set[str], puts_out: Callable[[Json], OutputKind | None]) -> None:
+    def __init__(self, taken: set[str], output_kind: Callable[[Json], OutputKind | None]) -> None:
         self._taken = taken
-        self._puts_out = puts_out
+        self._output_kind = output_kind
 
     def fill(self, blocks: Sequence[Json], before: Sequence[_Source]) -> None:
-        """In order; steps within a condition are not known outside of it, as they may not have run."""
+        """In order; steps within a condition are unknown outside of it, because they may not have run."""
         sources = list(before)
         for block in blocks:
             for nested in block.get("sequenceData", {}).values():
                 self.fill(nested, sources)
             if (uses := block.pop("uses", None)) is not None:
                 block["data"][uses["field"]] = f"{{{{blocks.{self._reference(uses, sources)}}}}}"
-            if (kind := self._puts_out(block)) is not None:
+            if (kind := self._output_kind(block)) is not None:
                 sources.append(_Source(kind, block=block))
 
     def _reference(self, uses: Json, sources: Sequence[_Source]) -> str:
         fitting = [source for source in sources if source.kind == uses["kind"]]
-        # a step of this message is nearer than a block that the workflow has had for long
-        meant = [plan for plan in fitting if plan.block is not None] or fitting
-        if len(meant) != 1:
-            why = "several steps before put such a thing out" if meant else "no step before puts it out"
+        # a step of this message is preferred to a block that the workflow already has
+        matching = [source for source in fitting if source.block is not None] or fitting
+        if len(matching) != 1:
+            why = (
+                "several steps before have such an output"
+                if matching
+                else "no step before has such an output"
+            )
             raise NotUnderstood(
                 uses["words"], f"{why}; name the block whose output it is: `{{{{blocks.…}}}}`"
             )
-        return meant[0].reference or self._named(meant[0])
+        return matching[0].reference or self._name(matching[0])
 
-    def _named(self, source: _Source) -> str:
+    def _name(self, source: _Source) -> str:
         block = source.block or {}
         number = 1
         while (reference := f"{block['type']}_{number}") in self._taken:

@@ -3,11 +3,16 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.names import check_name, refuse_looks, refuse_open_words, refuse_times
+from pagehand.instructions.grammar.context import ParseContext
+from pagehand.instructions.grammar.literals import TOKEN
+from pagehand.instructions.grammar.names import (
+    check_name,
+    refuse_appearance,
+    refuse_times,
+    refuse_vague_words,
+)
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.scene import Scene
 from pagehand.instructions.grammar.values import read_reference
-from pagehand.instructions.grammar.wording import ATOM
 from pagehand.workflow.ordinals import ORDINAL
 
 _STRONG: Final = (
@@ -22,7 +27,7 @@ _AREA: Final = (
 # weak words such as "in" belong to many names: `Sign in with Google`; what follows decides
 _RELATION: Final = re.compile(
     rf"\s+(?:(?:{_STRONG})|(?:{_WEAK})(?=\s+(?:the|this|a|an)\s|\s+(?:{_AREA})\b|\s+\S*\d\S*(?:$|\s)|"
-    rf"\s+(?:{ATOM}|\S+)\s+(?:{_AREA})\b))\s+",
+    rf"\s+(?:{TOKEN}|\S+)\s+(?:{_AREA})\b))\s+",
     re.IGNORECASE,
 )
 _COUNTED: Final = re.compile(rf"(?:the\s+)?{ORDINAL}\s+(?!name\b)\S", re.IGNORECASE)
@@ -35,28 +40,28 @@ _NAMING: Final = re.compile(r"of|for|with|containing", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:the|this|a|an)\s+", re.IGNORECASE)
 _UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?)\s+[a-z][a-z' -]*")
 _ANOTHER: Final = re.compile(r"\s(?:then|but)\s|\sand\s+(?:the|a|an)\b", re.IGNORECASE)
-_MOST_WORDS: Final = 24
+_MAX_WORDS: Final = 24
 
 
-def is_placed(words: str, scene: Scene) -> bool:
+def is_placed(words: str, context: ParseContext) -> bool:
     """True when the words say where the element stands or which of several it is."""
-    if scene.wording.atom(words) is not None:
+    if context.literals.token(words) is not None:
         return False
     return _COUNTED.match(words) is not None or _RELATION.search(words) is not None
 
 
-def read_place(words: str, scene: Scene) -> str:
+def read_place(words: str, context: ParseContext) -> str:
     """The words as they are to be looked up at every run; refuses those that leave something open."""
-    if len(words.split()) > _MOST_WORDS or _ANOTHER.search(words):
+    if len(words.split()) > _MAX_WORDS or _ANOTHER.search(words):
         raise NotUnderstood(words, "it could be one thing or several; put names in quotes")
     refuse_times(words)
     # "post … to https://…" has the shape of an element in a place
-    if any(atom.kind in ("url", "email") for atom in scene.wording.atoms_in(words)):
+    if any(token.kind in ("url", "email") for token in context.literals.tokens_in(words)):
         raise NotUnderstood(words, "an address is not an element on the page")
     head, relations, tails = _parts(words)
     _check_head(head)
-    places = [_read_tail(tail, scene) for tail in tails]
-    return scene.wording.written(head + "".join(map("".join, zip(relations, places, strict=True))))
+    places = [_read_tail(tail, context) for tail in tails]
+    return context.literals.as_written(head + "".join(map("".join, zip(relations, places, strict=True))))
 
 
 def _parts(words: str) -> tuple[str, list[str], list[str]]:
@@ -74,23 +79,23 @@ def _parts(words: str) -> tuple[str, list[str], list[str]]:
 
 def _check_head(head: str) -> None:
     counted = re.sub(rf"^{ORDINAL}\s+", "", _ARTICLE.sub("", head), flags=re.IGNORECASE)
-    refuse_looks(counted)
-    check_name(counted, described=False)
+    refuse_appearance(counted)
+    check_name(counted, has_article=False)
 
 
-def _read_tail(tail: str, scene: Scene) -> str:
+def _read_tail(tail: str, context: ParseContext) -> str:
     """A place's own words; what the loop or the parameters give is filled in when it runs."""
     bare = _ARTICLE.sub("", tail)
     first = _AREA_FIRST.match(bare)
     of_row = bare[first.end() :] if first else bare
     # in quotes, so that a value with words such as "in" or "of" is taken as one name
-    if (value := read_reference(of_row, scene)) is not None:
+    if (value := read_reference(of_row, context)) is not None:
         return f'{tail[: len(tail) - len(of_row)]}"{value}"'
     if first and (unknown := _UNKNOWN_ROW.fullmatch(of_row)):
         raise NotUnderstood(unknown[0], "say which one, in the words of its row")
     name = _AREA_LAST.sub("", _ARTICLE.sub("", of_row))
-    refuse_looks(name)
-    refuse_open_words(name)
-    if scene.wording.atom(name) is None:
-        check_name(re.sub(rf"^{ORDINAL}$", "First", name, flags=re.IGNORECASE), described=False)
+    refuse_appearance(name)
+    refuse_vague_words(name)
+    if context.literals.token(name) is None:
+        check_name(re.sub(rf"^{ORDINAL}$", "First", name, flags=re.IGNORECASE), has_article=False)
     return tail

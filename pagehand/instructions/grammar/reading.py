@@ -3,13 +3,12 @@
 import re
 from typing import Final
 
+from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.elements import on_element, read_element
-from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_open_words
-from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences, Words
-from pagehand.instructions.grammar.scene import Scene
+from pagehand.instructions.grammar.literals import TOKEN
+from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import COUNT, read_address, read_file_name
-from pagehand.instructions.grammar.wording import ATOM
 from pagehand.records import Json
 from pagehand.workflow.ordinals import ORDINAL
 
@@ -30,7 +29,7 @@ _TYPES: Final[dict[str, Json]] = {
 _TYPE: Final = "|".join(sorted(_TYPES, key=len, reverse=True))
 _FIELD: Final = re.compile(
     rf"(?:the |an? |its |their )?(?P<what>.+?)(?:\s+as (?:an? )?(?P<type>{_TYPE})s?)?"
-    rf"(?:\s+as (?P<name>{ATOM}|[A-Za-z_]\w*))?",
+    rf"(?:\s+as (?P<name>{TOKEN}|[A-Za-z_]\w*))?",
     re.IGNORECASE,
 )
 _OF_EACH: Final = re.compile(
@@ -65,97 +64,97 @@ _BEYOND_NAME: Final = re.compile(
 )
 
 
-def _extract(words: Words, scene: Scene) -> Json:
-    wanted, prompt = words["fields"], scene.wording.plain(words["fields"])
+def _extract(slots: Slots, context: ParseContext) -> Json:
+    wanted, prompt = slots["fields"], context.literals.unmask(slots["fields"])
     # "of every" is what makes a list of it; without it one record is asked for
     if found := _OF_EACH.fullmatch(wanted) or _EACH_WITH.fullmatch(wanted):
         for part in (found["what"], found.groupdict().get("where") or ""):
-            refuse_open_words(part)
+            refuse_vague_words(part)
             refuse_negation(part)
-        return _extract_block(prompt, {"type": "array", "items": _object(found["fields"], scene)})
+        return _extract_block(prompt, {"type": "array", "items": _object(found["fields"], context)})
     if found := _FROM.fullmatch(wanted):
         wanted = found["fields"]
-    return _extract_block(prompt, _object(wanted, scene))
+    return _extract_block(prompt, _object(wanted, context))
 
 
 def _extract_block(prompt: str, schema: Json) -> Json:
     return {"data": {"prompt": prompt, "schema": schema}}
 
 
-def _object(text: str, scene: Scene) -> Json:
+def _object(text: str, context: ParseContext) -> Json:
     """A schema with one property per thing that is asked for."""
     properties: dict[str, Json] = {}
     for part in filter(None, _BETWEEN.split(text.strip())):
-        name, schema = _property(part, scene)
+        name, schema = _property(part, context)
         if name in properties:
-            raise NotUnderstood(scene.wording.written(part), "it is asked for twice")
+            raise context.not_understood(part, "it is asked for twice")
         properties[name] = schema
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _property(text: str, scene: Scene) -> tuple[str, Json]:
+def _property(text: str, context: ParseContext) -> tuple[str, Json]:
     found = _FIELD.fullmatch(text.strip())
     if found is None:
-        raise NotUnderstood(
-            scene.wording.written(text), "name the values, such as `the order number and the total`"
-        )
-    what = _value_name(found["what"], scene)
+        raise context.not_understood(text, "name the values, such as `the order number and the total`")
+    what = _value_name(found["what"], context)
     schema = dict(_TYPES[found["type"].lower()]) if found["type"] else {"type": "string"}
     if found["name"]:
-        refuse_open_words(found["name"])
-        atom = scene.wording.atom(found["name"])
-        return camel(atom.value if atom else found["name"]), {**schema, "description": what}
+        refuse_vague_words(found["name"])
+        token = context.literals.token(found["name"])
+        return camel(token.value if token else found["name"]), {**schema, "description": what}
     return camel(what), schema
 
 
-def _value_name(text: str, scene: Scene) -> str:
-    atom = scene.wording.atom(text)
-    name = atom.value if atom else text.strip()
-    if atom is None:
-        refuse_open_words(name)
+def _value_name(text: str, context: ParseContext) -> str:
+    token = context.literals.token(text)
+    name = token.value if token else text.strip()
+    if token is None:
+        refuse_vague_words(name)
         if _HOW_MANY.fullmatch(name):
-            raise NotUnderstood(
-                scene.wording.written(text), "for a list say the values `of every …`; it gives all there are"
+            raise context.not_understood(
+                text,
+                "for a list say the values `of every …`; it gives all there are",
             )
     is_plain = re.fullmatch(r"[\w' -]{1,60}", name) and not _BEYOND_NAME.search(name)
-    if not is_plain or (atom is None and _WHOLE.fullmatch(_COUNTED.sub("", name))):
-        raise NotUnderstood(
-            scene.wording.written(text), "say each value by its name on the page, and `of every …` for a list"
+    if not is_plain or (token is None and _WHOLE.fullmatch(_COUNTED.sub("", name))):
+        raise context.not_understood(
+            text,
+            "say each value by its name on the page, and `of every …` for a list",
         )
     return name
 
 
-def _download(words: Words, scene: Scene) -> Json:
-    named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
-    what = re.sub(r"^the file (?:at|from|behind|under)\s+", "", words["what"], flags=re.IGNORECASE)
-    # the words that come before a file's name: the longest reading of the rule has taken them in
+def _download(slots: Slots, context: ParseContext) -> Json:
+    named: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
+    what = re.sub(r"^the file (?:at|from|behind|under)\s+", "", slots["what"], flags=re.IGNORECASE)
+    # words that come before a file's name: the longest match of the rule includes them
     if re.search(r"\s(?:as|called|named|by clicking|by pressing)\s", what):
-        raise NotUnderstood(scene.wording.written(what), "put names in quotes")
-    atom = scene.wording.atom(what)
-    if (atom is not None and atom.kind != "quoted") or what.startswith("/"):
-        return {"data": {"url": read_address(what, scene), **named}}
-    return on_element(read_element(what, scene), named)
+        raise context.not_understood(what, "put names in quotes")
+    token = context.literals.token(what)
+    if (token is not None and token.kind != "quoted") or what.startswith("/"):
+        return {"data": {"url": read_address(what, context), **named}}
+    return on_element(read_element(what, context), named)
 
 
-def _download_by(words: Words, scene: Scene) -> Json:
+def _download_by(slots: Slots, context: ParseContext) -> Json:
     """The click that brings the file; what is said of the file itself names nothing on the page."""
-    refuse_open_words(words["what"])
-    named: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
-    return on_element(read_element(words["element"], scene), named)
+    refuse_vague_words(slots["what"])
+    named: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
+    return on_element(read_element(slots["element"], context), named)
 
 
-def _save_as_pdf(words: Words, scene: Scene) -> Json:
-    data: Json = {"fileName": read_file_name(words["name"], scene)} if words["name"] else {}
-    return {"data": {**data, "landscape": True} if words["across"] else data}
+def _save_as_pdf(slots: Slots, context: ParseContext) -> Json:
+    data: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
+    return {"data": {**data, "landscape": True} if slots["across"] else data}
 
 
 _CALLED_PDF: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|with the name) {name})?"
 _CALLED: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|and save it as|under the name) {name})?"
 
-_ABOUT: Final = "Reading a page and keeping files"
+_HEADING: Final = "Reading a page and keeping files"
 
 EXTRACTING: Final = Sentences(
-    _ABOUT,
+    _HEADING,
     (
         Rule(
             "extract|read|get|collect|scrape|grab|fetch|read out|note down|capture",
@@ -171,7 +170,7 @@ EXTRACTING: Final = Sentences(
 )
 
 DOWNLOADING: Final = Sentences(
-    _ABOUT,
+    _HEADING,
     (
         Rule(
             "download|save the file behind",
@@ -196,7 +195,7 @@ DOWNLOADING: Final = Sentences(
 )
 
 PRINTING: Final = Sentences(
-    _ABOUT,
+    _HEADING,
     (
         Rule(
             "save|print|export|keep|store",

@@ -1,50 +1,49 @@
-"""A click that is repeated until something is so: "keep clicking Load more until it disappears"."""
+"""Clicks repeated until a condition holds: "keep clicking Load more until it disappears"."""
 
 from typing import Final
 
 from pagehand.instructions.grammar.acting import CLICK, POINTING
 from pagehand.instructions.grammar.conditions import read_condition
+from pagehand.instructions.grammar.context import Element, ParseContext
 from pagehand.instructions.grammar.elements import locator_of, read_element
-from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences, Words
-from pagehand.instructions.grammar.scene import Element, Scene
+from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.records import Json
 
-# what holds as long as the state is not reached; an element that is not there is neither enabled nor disabled
-_BEFORE: Final = {"hidden": "visible", "visible": "hidden", "disabled": "enabled"}
-_USUAL_LIMIT: Final = 1000
-"""How many rounds a loop makes at most where nothing else is set."""
+# what holds until the state is reached; an element that does not exist is neither enabled nor disabled
+_OPPOSITE: Final = {"hidden": "visible", "visible": "hidden", "disabled": "enabled"}
+_DEFAULT_MAX_ITERATIONS: Final = 1000
+"""Rounds that a loop makes at most unless it says otherwise."""
 
 
-def _click_until(words: Words, scene: Scene) -> Json:
-    element = read_element(words["element"], scene)
-    reached = read_condition(words["condition"], scene)
+def _click_until(slots: Slots, context: ParseContext) -> Json:
+    element = read_element(slots["element"], context)
+    reached = read_condition(slots["condition"], context)
     # other states have no opposite that says "not yet"
-    if reached.get("state") not in _BEFORE:
-        raise NotUnderstood(
-            scene.wording.written(words["condition"]),
+    if reached.get("state") not in _OPPOSITE:
+        raise context.not_understood(
+            slots["condition"],
             "say until what `is shown`, `disappears` or `is disabled`",
         )
-    return _clicking({**reached, "state": _BEFORE[reached["state"]]}, element, scene)
+    return _click_loop({**reached, "state": _OPPOSITE[reached["state"]]}, element, context)
 
 
-def _click_while(words: Words, scene: Scene) -> Json:
-    element = read_element(words["element"], scene)
-    return _clicking(read_condition(words["condition"], scene), element, scene)
+def _click_while(slots: Slots, context: ParseContext) -> Json:
+    element = read_element(slots["element"], context)
+    return _click_loop(read_condition(slots["condition"], context), element, context)
 
 
-def _clicking(condition: Json, element: Element, scene: Scene) -> Json:
-    click = scene.vocabulary.block(POINTING, CLICK, locator=locator_of(element))
+def _click_loop(condition: Json, element: Element, context: ParseContext) -> Json:
+    click = context.vocabulary.block(POINTING, CLICK, locator=locator_of(element))
     return {"data": {"over": {"while": condition}}, "sequenceData": {"sequence": [click]}}
 
 
-def loop(over: Json, sequence: list[Json], scene: Scene) -> Json:
+def loop_block(over: Json, sequence: list[Json], context: ParseContext) -> Json:
     """A loop over items, pages or rounds."""
     data: Json = {"over": over}
-    if over.get("times", 0) > _USUAL_LIMIT:
-        # without it the loop would end early, and the run would still look well done
+    if over.get("times", 0) > _DEFAULT_MAX_ITERATIONS:
+        # without it the loop would end early, and the run would still count as completed
         data["maxIterations"] = over["times"]
-    return scene.vocabulary.block(LOOPING, data, sequenceData={"sequence": sequence})
+    return context.vocabulary.block(LOOPING, data, sequenceData={"sequence": sequence})
 
 
 _KEEP: Final = "keep clicking on|keep clicking|keep pressing|keep hitting|keep tapping"

@@ -1,10 +1,10 @@
-"""A message as sentences: lines, lists, full stops, and what stands under a line that ends in a colon."""
+"""A message as sentences: lines, lists, full stops, and what is nested under a line that ends in a colon."""
 
 import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from pagehand.instructions.grammar.courtesy import is_idle, without_lead
+from pagehand.instructions.grammar.politeness import is_filler, strip_lead_in
 
 _LINE: Final = re.compile(
     r"^(?P<indent>[ \t]*)(?P<mark>(?:[-*•]|\(?(?:step\s+)?\d{1,3}\s?[.):]|[a-z]\))\s+)?(?P<text>.*?)\s*$",
@@ -14,12 +14,12 @@ _NUMBER: Final = re.compile(
     r"(?:^|(?<=\s))\(?(?:step\s+)?(?P<number>\d{1,2})\s?[.):]\s+(?=\D)", re.IGNORECASE
 )
 _END: Final = re.compile(r"(?<=[.!?])\s+|\s*;\s*(?=then\b)")
-_SHORT_FORM: Final = re.compile(
+_ABBREVIATION: Final = re.compile(
     r"\b(?:no|nos|nr|approx|vs|e\.g|i\.e|st|dr|mr|mrs|ms|inc|ltd|co|dept|tel|ref|qty|min|max|acct)\.$",
     re.IGNORECASE,
 )
-_SEQUEL: Final = re.compile(r"(?:and then|then|next|after that|afterwards)\b", re.IGNORECASE)
-_GOES_ON: Final = re.compile(r"(?:the )?next page\b|(?:otherwise|else|if not)\b", re.IGNORECASE)
+_THEN: Final = re.compile(r"(?:and then|then|next|after that|afterwards)\b", re.IGNORECASE)
+_CONTINUATION: Final = re.compile(r"(?:the )?next page\b|(?:otherwise|else|if not)\b", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -27,36 +27,36 @@ class Sentence:
     """One sentence and, where it ends in a colon, the sentences under it."""
 
     text: str
-    below: list["Sentence"] = field(default_factory=list["Sentence"])
-    is_sequel: bool = False
-    """True when it began with "then" or the like."""
+    nested: list["Sentence"] = field(default_factory=list["Sentence"])
+    starts_with_then: bool = False
+    """True when it begins with "then" or similar."""
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    """The sentences of a message, in order, without those that only greet, thank or explain."""
+    """The sentences of a message in order, without those that only greet, thank or explain."""
     found: list[Sentence] = []
     opener: tuple[int, Sentence] | None = None
-    for line in (part for whole in text.splitlines() for part in _numbered(whole)):
+    for line in (part for whole in text.splitlines() for part in _split_numbered(whole)):
         match = _LINE.match(line)
         if match is None or not match["text"]:
             opener = None
             continue
         indent = len(match["indent"]) + (1 if match["mark"] else 0)
-        sentences = _in_line(match["text"])
+        sentences = _sentences_in(match["text"])
         # what is indented, or marked as an item, under a line that ends in a colon belongs to it
         if opener is not None and indent > opener[0]:
-            opener[1].below.extend(sentences)
+            opener[1].nested.extend(sentences)
             continue
         found.extend(sentences)
         opener = (indent, sentences[-1]) if match["text"].endswith(":") and sentences else None
     return found
 
 
-def _numbered(line: str) -> list[str]:
+def _split_numbered(line: str) -> list[str]:
     """The steps of a line that counts them: "1. open … 2. click …"."""
     starts: list[int] = []
     for mark in _NUMBER.finditer(line):
-        # only numbers that count on from 1 are marks; any other belongs to the text
+        # only numbers that count up from 1 mark steps; any other belongs to the text
         if int(mark["number"]) == len(starts) + 1:
             starts.append(mark.start())
     is_list = len(starts) > 1 and not line[: starts[0]].strip().rstrip(":")
@@ -65,26 +65,26 @@ def _numbered(line: str) -> list[str]:
     return [line[start:end] for start, end in zip(starts, [*starts[1:], len(line)], strict=True)]
 
 
-def _in_line(line: str) -> list[Sentence]:
+def _sentences_in(line: str) -> list[Sentence]:
     sentences = [
-        Sentence(without_lead(part.rstrip(".!? ")), is_sequel=_SEQUEL.match(part) is not None)
-        for part in _parts(line)
+        Sentence(strip_lead_in(part.rstrip(".!? ")), starts_with_then=_THEN.match(part) is not None)
+        for part in _split_line(line)
     ]
-    return [sentence for sentence in sentences if not is_idle(sentence.text)]
+    return [sentence for sentence in sentences if not is_filler(sentence.text)]
 
 
-def _parts(line: str) -> list[str]:
-    """The line cut at the ends of its sentences; a short form's full stop ends none."""
+def _split_line(line: str) -> list[str]:
+    """The line split at the ends of its sentences; the full stop of an abbreviation ends none."""
     parts: list[str] = []
     start = 0
     for end in _END.finditer(line):
         # "Click No. 5" is one sentence
-        if not _SHORT_FORM.search(line, start, end.start()):
+        if not _ABBREVIATION.search(line, start, end.start()):
             parts.append(line[start : end.start()])
             start = end.end()
     return [stripped for part in (*parts, line[start:]) if (stripped := part.strip())]
 
 
-def belongs_to_the_one_before(sentence: Sentence) -> bool:
+def continues_previous(sentence: Sentence) -> bool:
     """True for "Otherwise …" and "The next page is …"."""
-    return _GOES_ON.match(sentence.text) is not None
+    return _CONTINUATION.match(sentence.text) is not None

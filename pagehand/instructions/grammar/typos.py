@@ -1,21 +1,21 @@
-"""Words that are one slip of the finger away from a word the grammar knows."""
+"""Typos: words that are one key press away from a word the grammar knows."""
 
 from collections.abc import Collection
 from itertools import pairwise
 from typing import Final
 
-_SHORTEST: Final = 4
-_LONG: Final = 6
-"""From here on a wrong letter is recognised too; shorter words have too many neighbours."""
-_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+_MIN_LENGTH: Final = 4
+_LONG_WORD: Final = 6
+"""From this length a wrong letter is recognised too; shorter words have too many neighbours."""
+_KEYBOARD_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
-def _neighbours() -> frozenset[str]:
+def _neighbouring_keys() -> frozenset[str]:
     """Pairs of letters that lie side by side on a keyboard."""
-    within = {first + second for row in _ROWS for first, second in pairwise(row)}
+    within = {first + second for row in _KEYBOARD_ROWS for first, second in pairwise(row)}
     across = {
         upper[at] + lower[near]
-        for upper, lower in pairwise(_ROWS)
+        for upper, lower in pairwise(_KEYBOARD_ROWS)
         for at in range(len(upper))
         for near in (at - 1, at)
         if 0 <= near < len(lower)
@@ -23,40 +23,47 @@ def _neighbours() -> frozenset[str]:
     return frozenset(pair for item in within | across for pair in (item, item[::-1]))
 
 
-_NEIGHBOURS: Final = _neighbours()
+_NEIGHBOURING_KEYS: Final = _neighbouring_keys()
 
 
-def meant_word(word: str, known: Collection[str]) -> str | None:
-    """The one known word that this is a slip of; None when it is known itself, or could be several."""
+def correct_typo(word: str, known: Collection[str]) -> str | None:
+    """The known word that this is a typo of; None when it is known itself, or could be several."""
     folded = word.lower()
-    if len(folded) < _SHORTEST or folded in known:
+    if len(folded) < _MIN_LENGTH or folded in known:
         return None
-    found = [item for item in known if len(item) >= _SHORTEST and _is_slip(folded, item)]
+    found = [item for item in known if len(item) >= _MIN_LENGTH and _is_typo(folded, item)]
     return found[0] if len(found) == 1 else None
 
 
-def _is_slip(written: str, meant: str) -> bool:
+def _is_typo(written: str, intended: str) -> bool:
     """One letter missing, doubled or added, swapped with the next, or hit beside; the first is right."""
-    if written[0] != meant[0]:
+    if written[0] != intended[0]:
         return False
-    if len(written) == len(meant):
-        return _is_swap(written, meant) or (len(meant) >= _LONG and _is_beside(written, meant))
-    if len(written) == len(meant) - 1:
-        return _is_without_one(written, meant)
+    if len(written) == len(intended):
+        return _has_swapped_letters(written, intended) or (
+            len(intended) >= _LONG_WORD and _has_neighbouring_key(written, intended)
+        )
+    if len(written) == len(intended) - 1:
+        return _lacks_one_letter(written, intended)
     # a letter at the end makes another word of many: `links`, `tablet`
-    return len(written) == len(meant) + 1 and written[:-1] != meant and _is_without_one(meant, written)
-
-
-def _is_swap(written: str, meant: str) -> bool:
-    return any(
-        written == meant[:at] + meant[at + 1] + meant[at] + meant[at + 2 :] for at in range(len(meant) - 1)
+    return (
+        len(written) == len(intended) + 1
+        and written[:-1] != intended
+        and _lacks_one_letter(intended, written)
     )
 
 
-def _is_beside(written: str, meant: str) -> bool:
-    wrong = [(item, other) for item, other in zip(written, meant, strict=True) if item != other]
-    return len(wrong) == 1 and "".join(wrong[0]) in _NEIGHBOURS
+def _has_swapped_letters(written: str, intended: str) -> bool:
+    return any(
+        written == intended[:at] + intended[at + 1] + intended[at] + intended[at + 2 :]
+        for at in range(len(intended) - 1)
+    )
 
 
-def _is_without_one(shorter: str, longer: str) -> bool:
+def _has_neighbouring_key(written: str, intended: str) -> bool:
+    wrong = [(item, other) for item, other in zip(written, intended, strict=True) if item != other]
+    return len(wrong) == 1 and "".join(wrong[0]) in _NEIGHBOURING_KEYS
+
+
+def _lacks_one_letter(shorter: str, longer: str) -> bool:
     return any(shorter == longer[:at] + longer[at + 1 :] for at in range(len(longer)))

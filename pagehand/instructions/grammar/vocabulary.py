@@ -1,4 +1,4 @@
-"""What can be instructed: the sentences that block kinds declare, and the patterns made of them all."""
+"""What can be instructed: the sentences that block kinds declare, and the patterns made of all of them."""
 
 import importlib
 import re
@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol
 
+from pagehand.instructions.grammar.context import OutputKind
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.rules import Rule, Sentences
-from pagehand.instructions.grammar.scene import OutputKind
 from pagehand.records import Json
 
-_ABOUT: Final = (
+_HEADINGS: Final = (
     "Reaching and acting on a page",
     "Filling in fields",
     "Reading a page and keeping files",
@@ -20,18 +20,18 @@ _ABOUT: Final = (
     "Handing on what was read",
     "Several steps, conditions, loops",
 )
-"""The order of the headings; those of kinds from outside come after them."""
+"""In the order of the documentation; those of third-party kinds follow."""
 
 FLOW: Final = (
     r"(?:if|for each|for every|for all|on every|on each|go through|page through|repeat|while|as long as)"
 )
 """A pattern for how conditions and loops begin."""
 
-_PutsOut = OutputKind | Literal["rounds"]
+_DeclaredOutput = OutputKind | Literal["rounds"]
 
 
-class SpokenKind(Protocol):
-    """What the grammar needs to know of a block kind."""
+class InstructableKind(Protocol):
+    """What the grammar needs to know about a block kind."""
 
     @property
     def type(self) -> str:
@@ -40,21 +40,21 @@ class SpokenKind(Protocol):
 
     @property
     def sentences(self) -> str:
-        """Where its sentences are, as `module:NAME`; "" for a kind that cannot be said."""
+        """Where its sentences are, as `module:NAME`; "" for a kind that has none."""
         ...
 
     @property
-    def puts_out(self) -> "_PutsOut | None":
+    def output_kind(self) -> "_DeclaredOutput | None":
         """What later sentences may call "the results" or "the file"."""
         ...
 
 
 class Vocabulary:
-    """The sentences of all kinds; each is loaded here and not before, as its patterns take time to make."""
+    """The sentences of all kinds; loaded here and not before, because compiling their patterns takes time."""
 
-    def __init__(self, kinds: Iterable[SpokenKind]) -> None:
+    def __init__(self, kinds: Iterable[InstructableKind]) -> None:
         listed = list(kinds)
-        self._puts_out: dict[str, _PutsOut | None] = {kind.type: kind.puts_out for kind in listed}
+        self._outputs: dict[str, _DeclaredOutput | None] = {kind.type: kind.output_kind for kind in listed}
         self._sentences = {kind.type: _load(kind.sentences) for kind in listed if kind.sentences}
         self._types = {sentences: name for name, sentences in self._sentences.items()}
 
@@ -65,15 +65,16 @@ class Vocabulary:
 
     @cached_property
     def examples(self) -> Mapping[str, Sequence[str]]:
-        """Examples of what is understood, by what they are about."""
+        """Examples of all rules by heading."""
         found: dict[str, list[str]] = {}
         for _, sentences in self._ordered:
-            found.setdefault(sentences.about, []).extend(say for rule in sentences.rules for say in rule.says)
+            examples = [example for rule in sentences.rules for example in rule.examples]
+            found.setdefault(sentences.heading, []).extend(examples)
         return found
 
     @cached_property
-    def between(self) -> re.Pattern[str]:
-        """Finds what stands between two steps."""
+    def separator(self) -> re.Pattern[str]:
+        """Matches what is between two steps."""
         return re.compile(
             r"(?:\s*[,;]\s*(?:and\s+)?(?:then\s+|after that,?\s+|finally,?\s+)?|\s+and\s+(?:then\s+|"
             r"finally\s+)?|\s+then\s+|\s+&\s+)(?:to\s+)?"
@@ -82,8 +83,8 @@ class Vocabulary:
         )
 
     @cached_property
-    def verb(self) -> re.Pattern[str]:
-        """How a step begins."""
+    def step_start(self) -> re.Pattern[str]:
+        """Matches how a step begins."""
         return re.compile(rf"(?:{self._verbs}|{FLOW})\b", re.IGNORECASE)
 
     @cached_property
@@ -93,45 +94,45 @@ class Vocabulary:
 
     @cached_property
     def first_words(self) -> frozenset[str]:
-        """The first words of all steps, to see slips in them."""
+        """The first words of all steps, to correct typos in them."""
         starts = (*self._verbs.split("|"), "keep", "repeat", "while", "otherwise")
         return frozenset(
             word for start in starts for word in re.findall(r"[a-z]+", start.split(r"\s")[0])[:1]
         )
 
     def block(self, sentences: Sentences, data: Json, **more: Any) -> Json:
-        """A block of the kind that declares these sentences, for what another kind's sentence needs."""
+        """A block of the kind that declares these sentences, for the sentence of another kind."""
         # an installation may leave kinds out, and another kind's sentence may need one of them
         if (name := self._types.get(sentences)) is None:
             raise NotUnderstood("", "no block kind of this installation does what it says")
         return {"type": name, **more, "data": data}
 
-    def completed(self, block: Json, step: Json) -> Json | None:
-        """The block with what the next step says of it; None where that is a step of its own."""
+    def merge(self, block: Json, step: Json) -> Json | None:
+        """The block with what the next step adds to it; None when that is a separate step."""
         sentences = self._sentences.get(block.get("type", ""))
-        return sentences.complete(block, step) if sentences is not None and sentences.complete else None
+        return sentences.merge_next(block, step) if sentences is not None and sentences.merge_next else None
 
     def may_negate(self, type_name: str) -> bool:
-        """True for a kind whose sentences hold a condition, which may say "not"."""
+        """True for a kind whose sentences hold a condition, which may contain "not"."""
         return type_name in self._sentences and self._sentences[type_name].may_negate
 
-    def output_kind(self, type_name: str) -> OutputKind | None:
-        """What blocks of that type put out, if a sentence can speak of it."""
-        declared = self._puts_out.get(type_name)
+    def output_kind_of_type(self, type_name: str) -> OutputKind | None:
+        """The output of blocks of that type, if a sentence can refer to it."""
+        declared = self._outputs.get(type_name)
         return None if declared == "rounds" else declared
 
-    def puts_out(self, block: Json) -> OutputKind | None:
-        """What a block puts out; a loop what its rounds do."""
+    def output_kind(self, block: Json) -> OutputKind | None:
+        """The output of a block; for a loop it depends on the blocks in it."""
         type_name = block.get("type", "")
-        if self._puts_out.get(type_name) != "rounds":
-            return self.output_kind(type_name)
+        if self._outputs.get(type_name) != "rounds":
+            return self.output_kind_of_type(type_name)
         nested = (item for sequence in block["sequenceData"].values() for item in sequence)
-        # whatever its rounds put out, a loop puts out a list of it
-        return "data" if any(map(self.puts_out, nested)) else None
+        # whatever the output of one round is, that of the loop is a list of it
+        return "data" if any(map(self.output_kind, nested)) else None
 
     @cached_property
     def _ordered(self) -> Sequence[tuple[str, Sentences]]:
-        return sorted(self._sentences.items(), key=lambda item: _place(item[1].about))
+        return sorted(self._sentences.items(), key=lambda item: _heading_position(item[1].heading))
 
     @cached_property
     def _verbs(self) -> str:
@@ -140,8 +141,8 @@ class Vocabulary:
         return "|".join(sorted(verbs, key=lambda verb: (-len(verb), verb)))
 
 
-def _place(about: str) -> int:
-    return _ABOUT.index(about) if about in _ABOUT else len(_ABOUT)
+def _heading_position(heading: str) -> int:
+    return _HEADINGS.index(heading) if heading in _HEADINGS else len(_HEADINGS)
 
 
 def _load(declared: str) -> Sentences:

@@ -1,22 +1,29 @@
 """Finding an element by what people call it, without a model: a phrase and a page in, one element out.
 
-`resolve` reads the phrase in every way it can be read and takes an element only when each word is explained
-and nothing else fits as well; otherwise it refuses and says why.
+`resolve` tries every way to understand the phrase and chooses an element only when each word is explained and
+no other element matches as well; otherwise it refuses and says why.
 """
 
-from pagehand.page.phrases.resolve import Kind, NotClear, Resolved, resolve, resolve_all
-from pagehand.page.phrases.snapshot import MOST_CANDIDATES, Candidate, Place, Report, Snapshot, script
+from pagehand.page.phrases.resolve import NotClear, ResolvedElement, TargetKind, resolve, resolve_all
+from pagehand.page.phrases.snapshot import (
+    MAX_CANDIDATES,
+    Candidate,
+    CandidateKey,
+    FrameReport,
+    Snapshot,
+    inventory_script,
+)
 
 __all__ = [
-    "MOST_CANDIDATES",
+    "MAX_CANDIDATES",
     "Candidate",
-    "Kind",
+    "CandidateKey",
+    "FrameReport",
     "NotClear",
-    "Place",
-    "Report",
-    "Resolved",
+    "ResolvedElement",
     "Snapshot",
+    "TargetKind",
+    "inventory_script",
     "resolve",
     "resolve_all",
-    "script",
 ]

@@ -1,5 +1,5 @@
 // @ts-check
-// Everything on the page that words can mean: controls, headings, pictures, rows; with their names and surroundings.
+// All elements that a phrase can refer to (controls, headings, pictures, rows) with their names and surroundings.
 (dom, most) => {
   const {allElements, collapseSpaces, flatContains, flatParentOf, isDrawn, isIconFont, isVisible, memoize, referencedElements} = dom;
   const FIELDS = 'input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=reset i])' +
@@ -14,10 +14,10 @@
   // what people call an element by; they speak of a row, but of no list item or paragraph
   const SPOKEN = new Set(['link', 'button', 'combobox', 'listbox', 'textbox', 'img', 'option', 'row', 'heading']);
   const CALLED = {SUMMARY: 'button', IFRAME: 'frame'};
-  const PLACES = {navigation: 'navigation', banner: 'header', main: 'main', contentinfo: 'footer', complementary: 'sidebar',
+  const LANDMARKS = {navigation: 'navigation', banner: 'header', main: 'main', contentinfo: 'footer', complementary: 'sidebar',
     dialog: 'dialog', alertdialog: 'dialog', search: 'search', form: 'form', table: 'table', grid: 'table',
     toolbar: 'toolbar', menu: 'menu', menubar: 'menu', tablist: 'tabs', list: 'list'};
-  const TAG_PLACES = {FORM: 'form', TABLE: 'table', UL: 'list', OL: 'list'};
+  const TAG_LANDMARKS = {FORM: 'form', TABLE: 'table', UL: 'list', OL: 'list'};
   const CUT = 500;
   const NAME_CUT = 200;
 
@@ -158,25 +158,25 @@
     }
     return sections.get(level);
   };
-  const placeByClass = (el) => {
+  const landmarkByClass = (el) => {
     const found = /(?:^|[-_\s])(modal|popup|dialog|sidebar|sidenav|toolbar)(?:[-_\s]|$)/i.exec(el.getAttribute('class') || '');
     return found ? {sidebar: 'sidebar', sidenav: 'sidebar', toolbar: 'toolbar'}[found[1].toLowerCase()] || 'dialog' : '';
   };
   const surroundings = (el) => {
     const names = [];
-    const places = [];
+    const landmarks = [];
     // a section ends where the next of its level begins: only what is above the nearest heading still applies
     let lowest = 99;
     for (let level = el; level && level !== document.body; level = flatParentOf(level)) {
       if (level !== el) names.push(...calledAs(level));
-      const place = PLACES[dom.landmarkOf(level)] || (level.hasAttribute('role') ? '' : TAG_PLACES[level.tagName]) || placeByClass(level);
-      if (place && level !== el) places.push(place);
+      const landmark = LANDMARKS[dom.landmarkOf(level)] || (level.hasAttribute('role') ? '' : TAG_LANDMARKS[level.tagName]) || landmarkByClass(level);
+      if (landmark && level !== el) landmarks.push(landmark);
       for (const {text, depth, heads} of headingsBefore(level)) {
         if (depth < lowest || (heads && depth > lowest)) names.push(text);
         lowest = Math.min(lowest, depth);
       }
     }
-    return {sections: [...new Set(names)].slice(0, 12), places: [...new Set(places)]};
+    return {sections: [...new Set(names)].slice(0, 12), landmarks: [...new Set(landmarks)]};
   };
 
   const ROWS = 'tr,[role=row],li,[role=listitem],article,[role=article],dl > div';
@@ -346,7 +346,7 @@
   // what has no namesake stands in the box of its neighbours
   for (const one of found) {
     for (let level = flatParentOf(one.el); !one.box && level; level = flatParentOf(level)) if (boxes.has(level)) one.box = level;
-    one.around = one.box && isOneThing(one.box) ? tellingOf(one.box).filter((text) => text.length <= 60) : [];
+    one.nearbyTexts = one.box && isOneThing(one.box) ? tellingOf(one.box).filter((text) => text.length <= 60) : [];
   }
   const rect = (el) => {
     const target = isDrawn(el) ? el : [...(el.labels || [])].find(isDrawn) || el;
@@ -364,13 +364,13 @@
         let rowLevel = 0;
         for (let level = one.el; row && level && level !== row.node; level = flatParentOf(level)) rowLevel++;
         return {index, role: one.role, tag: one.el.localName, type: one.el.getAttribute('type') || '', names: one.names,
-          ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el), around: one.around,
+          ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el), nearbyTexts: one.nearbyTexts,
           box: rect(one.el), isEnabled: isEnabled(one.el), isField: one.isField, isControl: one.isControl,
           hasMenu: one.el.hasAttribute('aria-haspopup'), isToggle: one.el.hasAttribute('aria-pressed'),
           looksLikeButton: /(^|[-_\s])(btn|button)([-_\s]|$)/i.test(one.el.getAttribute('class') || ''), path: pathOf(one.el)};
       }),
       rows: [...rowIds.values()].map(({node, ...row}) => ({...row,
-        outer: [...rowIds.values()].filter((other) => other.node !== node && flatContains(other.node, node)).map((other) => other.id)})),
+        ancestors: [...rowIds.values()].filter((other) => other.node !== node && flatContains(other.node, node)).map((other) => other.id)})),
       texts: words.map((el) => ({text: textOf(el).slice(0, 120), box: rect(el)})).filter((one) => one.text),
     },
   };

@@ -1,4 +1,4 @@
-"""What people would call an element: `resolve` the other way round."""
+"""The phrase for an element: the inverse of `resolve`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from pagehand.errors import BlockFailed
 from pagehand.page.phrases.resolve import resolve_all
 from pagehand.page.phrases.snapshot import Candidate, Snapshot
 
-_LONGEST_NAME: Final = 60
-_LONGEST_ROW: Final = 40
+_MAX_NAME_LENGTH: Final = 60
+_MAX_ROW_LENGTH: Final = 40
 _NOUNS: Final = {
     "button": "button",
     "link": "link",
@@ -34,38 +34,42 @@ _NOUNS: Final = {
 
 @dataclass(slots=True, frozen=True)
 class Phrase:
-    """Words that mean an element, and how many elements they mean equally well."""
+    """A phrase for an element, and how many elements it matches equally well."""
 
     words: str
     matches: int
 
 
-def phrase_for(candidate: Candidate, snapshot: Snapshot) -> Phrase | None:
-    """The shortest words that mean this element alone; else those that mean the fewest besides it."""
-    found = [phrase for words in _possible(candidate) if (phrase := _tried(words, candidate, snapshot))]
-    # every phrase is tried on the page itself: only the resolver knows what it would take it for
+def suggest_phrase(candidate: Candidate, snapshot: Snapshot) -> Phrase | None:
+    """The shortest phrase that matches this element alone; else the one with the fewest matches."""
+    found = [
+        phrase
+        for words in _possible_phrases(candidate)
+        if (phrase := _try_phrase(words, candidate, snapshot))
+    ]
+    # every phrase is tried on the snapshot: only the resolver knows what it matches
     return min(found, key=lambda phrase: phrase.matches, default=None)
 
 
-def _possible(candidate: Candidate) -> Iterator[str]:
-    """Plain first; min keeps the first of equals."""
+def _possible_phrases(candidate: Candidate) -> Iterator[str]:
+    """The simplest first; `min` keeps the first of equals."""
     noun = _NOUNS.get(candidate.role, "")
     for name in candidate.names:
-        if name.is_weak or len(name.text) > _LONGEST_NAME:
+        if name.is_hidden or len(name.text) > _MAX_NAME_LENGTH:
             continue
-        # in quotes where a word of the name would be read as something else, such as `now`
+        # in quotes for names with words that have another meaning in a phrase, such as `now`
         for called in (f"{name.text} {noun}".strip(), f'"{name.text}" {noun}'.strip()):
             yield called
             if candidate.row is not None:
                 for row_text in candidate.row.texts:
-                    if row_text != name.text and 0 < len(row_text) <= _LONGEST_ROW:
+                    if row_text != name.text and 0 < len(row_text) <= _MAX_ROW_LENGTH:
                         yield f"{called} in the row of {row_text}"
 
 
-def _tried(words: str, candidate: Candidate, snapshot: Snapshot) -> Phrase | None:
+def _try_phrase(words: str, candidate: Candidate, snapshot: Snapshot) -> Phrase | None:
     try:
-        meant = resolve_all(words, snapshot, "anything", None, one=False)
+        found = resolve_all(words, snapshot, "anything", None, one=False)
     except BlockFailed:
-        return None  # words that the page's own words get in the way of
-    places = [item.candidate.place for item in meant]
-    return Phrase(words, len(places)) if candidate.place in places else None
+        return None
+    keys = [item.candidate.key for item in found]
+    return Phrase(words, len(keys)) if candidate.key in keys else None

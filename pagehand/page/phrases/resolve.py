@@ -1,42 +1,43 @@
-"""From a phrase to the one element it means, or to a refusal that says why not."""
+"""From a phrase to the one element it refers to, or to a refusal that says why not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
-from pagehand.page.phrases.match import Fit, Match, match
-from pagehand.page.phrases.nearby import Unclear, keep_nearest
-from pagehand.page.phrases.phrase import Reading, negated, readings, without_courtesy, words_of
-from pagehand.page.phrases.refusal import ambiguous, explain, unclear
-from pagehand.page.phrases.results import counted_result
+from pagehand.page.phrases.interpretation import Interpretation
+from pagehand.page.phrases.match import Match, MatchLevel, match
+from pagehand.page.phrases.nearby import Ambiguity, keep_nearest
+from pagehand.page.phrases.parsing import drop_polite_words, interpret, negations_in, tokenize_phrase
+from pagehand.page.phrases.refusal import explain_ambiguity, explain_no_match, explain_refusal
+from pagehand.page.phrases.results import find_counted_result
 from pagehand.page.phrases.row_locator import row_guard, row_locator
-from pagehand.page.phrases.snapshot import Candidate, Place, Snapshot
-from pagehand.page.phrases.tokens import Tokens, meant, plain, spelled
+from pagehand.page.phrases.snapshot import Candidate, CandidateKey, Snapshot
+from pagehand.page.phrases.tokens import Tokens, canonicalize, normalize, strip_stop_words
 from pagehand.workflow.locator import Locator
 
-Kind = Literal["control", "field", "anything", "shown"]
-"""What may be meant: something to act on, a form's field, or also headings, pictures, rows and cells.
+TargetKind = Literal["control", "field", "anything", "shown"]
+"""What a phrase may refer to: something to act on, a form's field, or also headings, pictures, rows, cells.
 
 Cells go by the heading of their column only where something is `shown`, not where something is done.
 """
 
-# a match of this fit is taken only if nothing else fits at least that well
-_RIVALS: Final = {
-    Fit.EXACT: Fit.EXACT,
-    Fit.LITERAL: Fit.LITERAL,
-    Fit.SYNONYM: Fit.PART,
-    # a placeholder never wins over labels, a label that only holds the words included
-    Fit.HINT: Fit.PART,
-    Fit.UNSEEN: Fit.SWALLOWED,
-    Fit.WITH_SURROUNDINGS: Fit.PART,
-    Fit.PART: Fit.SWALLOWED,
-    Fit.PART_HINT: Fit.SWALLOWED,
-    Fit.PART_UNSEEN: Fit.SWALLOWED,
+# a match of this level is chosen only if no other element matches at least at that one
+_MIN_RIVAL: Final = {
+    MatchLevel.EXACT: MatchLevel.EXACT,
+    MatchLevel.LITERAL: MatchLevel.LITERAL,
+    MatchLevel.SYNONYM: MatchLevel.PARTIAL,
+    # a placeholder never wins over labels, including a label that only contains the words
+    MatchLevel.PLACEHOLDER: MatchLevel.PARTIAL,
+    MatchLevel.HIDDEN: MatchLevel.RIVAL_ONLY,
+    MatchLevel.WITH_CONTEXT: MatchLevel.PARTIAL,
+    MatchLevel.PARTIAL: MatchLevel.RIVAL_ONLY,
+    MatchLevel.PARTIAL_PLACEHOLDER: MatchLevel.RIVAL_ONLY,
+    MatchLevel.PARTIAL_HIDDEN: MatchLevel.RIVAL_ONLY,
 }
-_MOST_COUNTED: Final = 8
-"""Nobody counts more things that have nothing in common but their kind."""
-_RELATIVE: Final = ("near", "left", "right", "below", "above")
+_MAX_COUNTED: Final = 8
+"""Nobody counts more elements that have nothing in common but their role."""
+_MEASURED: Final = ("near", "left", "right", "below", "above")
 
 
 class NotClear(BlockFailed):
@@ -46,36 +47,39 @@ class NotClear(BlockFailed):
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
-    """The one element that a phrase means."""
+class ResolvedElement:
+    """The element that a phrase refers to."""
 
     candidate: Candidate
     locator: Locator
     understood: str
-    """How the phrase was read."""
+    """How the phrase was understood."""
     is_sure: bool
-    """False when only a part of its name or a name that nobody sees was met."""
+    """False when only a part of its name, or a name that nobody sees, matched."""
     by_row: Locator | None = None
-    """By the words of its row, where the phrase named it so; to be tried on the page before it is used."""
+    """By the words of its row, where the phrase names it so; to be tried on the page before it is used."""
     guard: str | None = None
-    """An XPath that holds for it as long as it stands in the row that the phrase named."""
+    """An XPath that matches it as long as it is in the row that the phrase names."""
 
 
 def resolve(
-    phrase: str, snapshot: Snapshot, kind: Kind = "control", only: frozenset[Place] | None = None
-) -> Resolved:
-    """The element meant; NotPresent when a word is not explained, NotClear when it could be several.
+    phrase: str,
+    snapshot: Snapshot,
+    target: TargetKind = "control",
+    only: frozenset[CandidateKey] | None = None,
+) -> ResolvedElement:
+    """The element; NotPresent when a word is not explained, NotClear when it could be several.
 
-    `only` limits what may be meant to these places of the snapshot.
+    `only` limits the candidates of the snapshot.
     """
-    return resolve_all(phrase, snapshot, kind, only, one=True)[0]
+    return resolve_all(phrase, snapshot, target, only, one=True)[0]
 
 
 def resolve_all(
-    phrase: str, snapshot: Snapshot, kind: Kind, only: frozenset[Place] | None, *, one: bool
-) -> list[Resolved]:
-    """Every element the words mean equally well, in document order; with `one`, NotClear for several."""
-    words = words_of(phrase)
+    phrase: str, snapshot: Snapshot, target: TargetKind, only: frozenset[CandidateKey] | None, *, one: bool
+) -> list[ResolvedElement]:
+    """Every element that matches equally well, in document order; with `one`, NotClear for several."""
+    words = tokenize_phrase(phrase)
     if not words:
         raise NotClear(
             "There are no words to find an element by.", Diagnosis(advice="Say what it is called.")
@@ -83,172 +87,185 @@ def resolve_all(
     candidates = [
         candidate
         for candidate in snapshot.candidates
-        if _is_of(candidate, kind) and (only is None or candidate.place in only)
+        if _is_target(candidate, target) and (only is None or candidate.key in only)
     ]
-    matches, troubles = _all_matches(readings(words), candidates, snapshot)
-    for shorter in without_courtesy(words):
-        if _is_met(matches):
+    matches, ambiguities = _find_matches(interpret(words), candidates, snapshot)
+    for variants in drop_polite_words(words):
+        if _has_choice(matches):
             break
-        # only now, so that `Pay now` never presses `Pay` where a `Pay now` stands beside it
-        read = dict.fromkeys(reading for rest in shorter for reading in readings(rest))
-        matches, troubles = _all_matches(list(read), candidates, snapshot)
-    if not matches and kind != "field" and (result := _result(phrase, snapshot, candidates)) is not None:
+        # only now, so that `Pay now` never presses `Pay` where there is a `Pay now` beside it
+        possible = dict.fromkeys(item for variant in variants for item in interpret(variant))
+        matches, ambiguities = _find_matches(list(possible), candidates, snapshot)
+    if (
+        not matches
+        and target != "field"
+        and (result := _find_result(phrase, snapshot, candidates)) is not None
+    ):
         return [result]
-    if not matches and (denied := negated(words)):
-        raise NotClear(*unclear(phrase, f"`{denied[0]}` says what is not meant", candidates, words))
-    if not matches and troubles:
-        raise NotClear(*unclear(phrase, troubles[0], candidates, words))
-    if not _is_met(matches):
-        raise NotPresent(*explain(phrase, words, candidates, _shown_texts(snapshot)))
-    best, rivals = _decide(matches)
-    # a wrong click is worse than a failure: what could be several is never guessed
+    if not matches and (negations := negations_in(words)):
+        raise NotClear(
+            *explain_refusal(phrase, f"`{negations[0]}` says what is not meant", candidates, words)
+        )
+    if not matches and ambiguities:
+        raise NotClear(*explain_refusal(phrase, ambiguities[0], candidates, words))
+    if not _has_choice(matches):
+        raise NotPresent(*explain_no_match(phrase, words, candidates, _visible_texts(snapshot)))
+    best, rivals = _choose(matches)
+    # a wrong click is worse than a failure: of several elements none is guessed
     if rivals and one:
-        raise NotClear(*ambiguous(phrase, [best, *rivals]))
-    meant = sorted((best, *rivals), key=lambda match: match.candidate.place)
-    return [_resolved(match, snapshot) for match in meant]
+        raise NotClear(*explain_ambiguity(phrase, [best, *rivals]))
+    chosen = sorted((best, *rivals), key=lambda match: match.candidate.key)
+    return [_resolved(match, snapshot) for match in chosen]
 
 
-def _result(phrase: str, snapshot: Snapshot, candidates: Sequence[Candidate]) -> Resolved | None:
-    """A counted item of a list of links, such as "the second result"."""
+def _find_result(phrase: str, snapshot: Snapshot, candidates: Sequence[Candidate]) -> ResolvedElement | None:
+    """An item of a list of links by its number, such as "the second result"."""
     try:
-        result = counted_result(phrase, snapshot)
-    except Unclear as trouble:
-        raise NotClear(*unclear(phrase, str(trouble), candidates, words_of(phrase))) from trouble
+        result = find_counted_result(phrase, snapshot)
+    except Ambiguity as error:
+        raise NotClear(*explain_refusal(phrase, str(error), candidates, tokenize_phrase(phrase))) from error
     if result is None or result not in candidates:
         return None
-    return Resolved(result, snapshot.locator_of(result), phrase, is_sure=True)
+    return ResolvedElement(result, snapshot.locator_of(result), phrase, is_sure=True)
 
 
-def _resolved(chosen: Match, snapshot: Snapshot) -> Resolved:
-    return Resolved(
+def _resolved(chosen: Match, snapshot: Snapshot) -> ResolvedElement:
+    contexts = chosen.interpretation.contexts
+    return ResolvedElement(
         chosen.candidate,
         snapshot.locator_of(chosen.candidate),
-        str(chosen.reading),
-        chosen.fit >= Fit.SYNONYM,
-        row_locator(chosen.candidate, chosen.reading.contexts),
-        row_guard(chosen.candidate, chosen.reading.contexts),
+        str(chosen.interpretation),
+        chosen.level >= MatchLevel.SYNONYM,
+        row_locator(chosen.candidate, contexts),
+        row_guard(chosen.candidate, contexts),
     )
 
 
-def _all_matches(
-    read: list[Reading], candidates: list[Candidate], snapshot: Snapshot
+def _find_matches(
+    interpretations: list[Interpretation], candidates: list[Candidate], snapshot: Snapshot
 ) -> tuple[list[Match], list[str]]:
-    """What fits any reading; a kind that was not announced is tried only where the whole name is nowhere."""
-    index = _by_token(candidates)
+    """Matches of all interpretations, and ambiguities that prevented others.
+
+    A guessed role is tried only where nothing has the whole name.
+    """
+    index = _index_by_token(candidates)
     matches: list[Match] = []
-    troubles: list[str] = []
-    for guesses_kind in (False, True):
-        if _is_met(matches):
+    ambiguities: list[str] = []
+    for guesses_role in (False, True):
+        if _has_choice(matches):
             break
-        for reading in read:
-            if reading.guesses_kind != guesses_kind or (guesses_kind and _is_a_name(reading.whole, snapshot)):
+        for item in interpretations:
+            if item.guesses_role != guesses_role or (guesses_role and _is_name(item.full_name, snapshot)):
                 continue
             try:
-                found = _matches(reading, _named(reading, index, candidates), snapshot)
-            except Unclear as trouble:
-                troubles.append(str(trouble))
+                found = _match_all(item, _with_a_token(item, index, candidates), snapshot)
+            except Ambiguity as error:
+                ambiguities.append(str(error))
                 continue
-            is_generic = reading.role is not None and bool(reading.name) and reading.role.is_generic
-            may_pass = not guesses_kind or is_generic
-            matches += [item for item in found if item.is_kind or may_pass]
-    return matches, troubles
+            is_generic = item.role is not None and bool(item.name) and item.role.is_generic
+            accepts_similar = not guesses_role or is_generic
+            matches += [match for match in found if match.has_exact_role or accepts_similar]
+    return matches, ambiguities
 
 
-def _is_met(matches: list[Match]) -> bool:
-    return any(item.fit > Fit.SWALLOWED for item in matches)
+def _has_choice(matches: list[Match]) -> bool:
+    return any(item.level > MatchLevel.RIVAL_ONLY for item in matches)
 
 
-def _shown_texts(snapshot: Snapshot) -> list[Tokens]:
-    return [piece.text for view in snapshot.views for piece in view.texts]
+def _visible_texts(snapshot: Snapshot) -> list[Tokens]:
+    return [text.text for frame in snapshot.frames for text in frame.texts]
 
 
-def _by_token(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
-    """Candidates by the words of their names, so that a reading is held against few of them."""
+def _index_by_token(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
+    """Candidates by the words of their names, so that an interpretation is compared with few of them."""
     index: dict[str, dict[int, Candidate]] = {}
     for at, candidate in enumerate(candidates):
         for name in candidate.names:
-            for token in (*name.plain, *name.spelled, *name.meant):
+            for token in (*name.words, *name.normalized, *name.canonical):
                 index.setdefault(token, {})[at] = candidate
     return {token: list(found.values()) for token, found in index.items()}
 
 
-def _named(
-    reading: Reading, index: dict[str, list[Candidate]], candidates: list[Candidate]
+def _with_a_token(
+    interpretation: Interpretation, index: dict[str, list[Candidate]], candidates: list[Candidate]
 ) -> list[Candidate]:
-    if not reading.name:
+    name = interpretation.name
+    if not name:
         return candidates
-    tokens = {*plain(reading.name), *spelled(reading.name), *meant(reading.name)}
+    tokens = {*strip_stop_words(name), *normalize(name), *canonicalize(name)}
     found = {id(candidate): candidate for token in tokens for candidate in index.get(token, ())}
-    return sorted(found.values(), key=lambda one: one.place)
+    return sorted(found.values(), key=lambda candidate: candidate.key)
 
 
-def _is_a_name(whole: Tokens, snapshot: Snapshot) -> bool:
-    """True when the page calls something by all of these words."""
-    wanted = meant(whole)
-    return any(name.meant == wanted for candidate in snapshot.candidates for name in candidate.names) or any(
-        piece.text == wanted for view in snapshot.views for piece in view.texts
-    )
+def _is_name(words: Tokens, snapshot: Snapshot) -> bool:
+    """True when something on the page has all of these words as its name."""
+    canonical = canonicalize(words)
+    return any(
+        name.canonical == canonical for candidate in snapshot.candidates for name in candidate.names
+    ) or any(text.text == canonical for frame in snapshot.frames for text in frame.texts)
 
 
-def _is_of(candidate: Candidate, kind: Kind) -> bool:
-    if kind == "field":
+def _is_target(candidate: Candidate, target: TargetKind) -> bool:
+    if target == "field":
         return candidate.is_field
-    if candidate.role == "cell" and not candidate.is_control and kind != "shown":
+    if candidate.role == "cell" and not candidate.is_control and target != "shown":
         return False
-    return candidate.role != "frame" and (kind in ("anything", "shown") or candidate.is_control)
+    return candidate.role != "frame" and (target in ("anything", "shown") or candidate.is_control)
 
 
-def _matches(reading: Reading, candidates: Sequence[Candidate], snapshot: Snapshot) -> list[Match]:
-    found = [one for candidate in candidates if (one := match(candidate, reading)) is not None]
+def _match_all(
+    interpretation: Interpretation, candidates: Sequence[Candidate], snapshot: Snapshot
+) -> list[Match]:
+    found = [item for candidate in candidates if (item := match(candidate, interpretation)) is not None]
     found = _innermost(found)
-    for context in reading.contexts:
-        if context.kind in _RELATIVE and found:
+    for context in interpretation.contexts:
+        if context.kind in _MEASURED and found:
             found = keep_nearest(_best(found), context, snapshot)
-    if reading.ordinal is None or not found:
+    if interpretation.ordinal is None or not found:
         return found
     counted = _best(found)
-    if not reading.name and len(counted) > _MOST_COUNTED:
-        raise Unclear(f"there are {len(counted)} of that kind to count; say what it is called")
-    return _nth(counted, reading.ordinal)
+    if not interpretation.name and len(counted) > _MAX_COUNTED:
+        raise Ambiguity(f"there are {len(counted)} of that kind to count; say what it is called")
+    return _nth(counted, interpretation.ordinal)
 
 
 def _innermost(found: list[Match]) -> list[Match]:
-    """A row within a row is the one that is meant."""
+    """Of nested rows only the innermost."""
     rows = {row.id: row for item in found if (row := item.candidate.row) is not None and item.rows}
-    around = {outer for row in rows.values() for outer in row.outer}
-    return [item for item in found if not item.rows or not item.rows <= around]
+    ancestors = {ancestor for row in rows.values() for ancestor in row.ancestors}
+    return [item for item in found if not item.rows or not item.rows <= ancestors]
 
 
 def _best(found: list[Match]) -> list[Match]:
-    best = max((item.fit, item.is_kind) for item in found)
-    kept = [item for item in found if (item.fit, item.is_kind) == best]
-    place = max(item.place for item in kept)
-    return [item for item in kept if item.place == place]
+    best = max((item.level, item.has_exact_role) for item in found)
+    kept = [item for item in found if (item.level, item.has_exact_role) == best]
+    context_score = max(item.context_score for item in kept)
+    return [item for item in kept if item.context_score == context_score]
 
 
 def _nth(found: list[Match], ordinal: int) -> list[Match]:
-    """Who counts, counts several: the first of one is not what was meant."""
+    """Only several elements are counted: `the first` of one is not what the phrase means."""
     if len(found) < 2 or not -len(found) <= ordinal < len(found):  # noqa: PLR2004 - several
         return []
     return [found[ordinal]]
 
 
-def _decide(matches: list[Match]) -> tuple[Match, list[Match]]:
-    """The best match, and those of other elements that fit too well to be passed over."""
-    best = max(matches, key=lambda one: one.rank)
+def _choose(matches: list[Match]) -> tuple[Match, list[Match]]:
+    """The best match, and matches of other elements that are too good to be ignored."""
+    best = max(matches, key=lambda item: item.rank)
     others = {
         id(item.candidate): item
-        for item in sorted(matches, key=lambda one: one.rank)
+        for item in sorted(matches, key=lambda item: item.rank)
         if item.candidate is not best.candidate
     }
-    return best, [other for other in others.values() if _rivals(other, best)]
+    return best, [other for other in others.values() if _is_rival(other, best)]
 
 
-def _rivals(other: Match, best: Match) -> bool:
-    # who counts has chosen among those that fit alike
-    if best.reading.ordinal is not None and other.reading == best.reading:
+def _is_rival(other: Match, best: Match) -> bool:
+    # an ordinal has chosen among equal matches
+    if best.interpretation.ordinal is not None and other.interpretation == best.interpretation:
         return False
-    if other.fit == best.fit:
+    if other.level == best.level:
         return other.rank >= best.rank
-    is_other_kind = best.is_kind and not other.is_kind
-    return other.fit >= _RIVALS[best.fit] and not is_other_kind
+    is_other_role = best.has_exact_role and not other.has_exact_role
+    return other.level >= _MIN_RIVAL[best.level] and not is_other_role

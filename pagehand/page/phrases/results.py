@@ -1,9 +1,9 @@
-"""The results on a page, as people count them: "the second result" is the link of the list's second item."""
+"""Search results by number: "the second result" is the link of the list's second item."""
 
 import re
 from typing import Final
 
-from pagehand.page.phrases.nearby import Unclear
+from pagehand.page.phrases.nearby import Ambiguity
 from pagehand.page.phrases.snapshot import Candidate, Snapshot
 from pagehand.workflow.ordinals import ORDINAL, position_of
 
@@ -12,15 +12,15 @@ _COUNTED: Final = re.compile(
     r"\s+(?:search\s+)?(?:result|hit|match|entry|item)",
     re.IGNORECASE,
 )
-_AROUND: Final = frozenset(("navigation", "header", "footer", "sidebar", "menu", "toolbar", "tabs"))
+_OUTSIDE_CONTENT: Final = frozenset(("navigation", "header", "footer", "sidebar", "menu", "toolbar", "tabs"))
 _Group = dict[int, Candidate]
 """The first link of each item, by the item's position."""
 
 
-def counted_result(words: str, page: Snapshot) -> Candidate | None:
-    """The result that is counted; None when the words count none or the page has no list of links.
+def find_counted_result(words: str, page: Snapshot) -> Candidate | None:
+    """The result of that number; None when the words have none or the page has no list of links.
 
-    Raises `Unclear` for a page with several lists.
+    Raises `Ambiguity` for a page with several lists.
     """
     found = _COUNTED.fullmatch(words.strip())
     if found is None:
@@ -29,7 +29,7 @@ def counted_result(words: str, page: Snapshot) -> Candidate | None:
     if len(groups) > 1:
         groups = [group for group in groups if _is_headed(group)]
         if len(groups) != 1:
-            raise Unclear("the page has several lists of results")
+            raise Ambiguity("the page has several lists of results")
     if not groups:
         return None
     [results] = groups
@@ -38,15 +38,15 @@ def counted_result(words: str, page: Snapshot) -> Candidate | None:
 
 
 def _groups(page: Snapshot) -> list[_Group]:
-    """Lists and tables of links outside menus; two that look the same count as none."""
+    """Lists and tables of links outside menus; two that cannot be told apart are left out."""
     groups: dict[tuple[object, ...], _Group] = {}
     items: dict[tuple[object, ...], dict[int, int]] = {}
     twins: set[tuple[object, ...]] = set()
     for candidate in page.candidates:
-        if candidate.row is None or candidate.role != "link" or candidate.places & _AROUND:
+        if candidate.row is None or candidate.role != "link" or candidate.landmarks & _OUTSIDE_CONTENT:
             continue
         # two lists are one where nothing but their links distinguishes them
-        key = (candidate.frame, candidate.row.count, candidate.row.outer, candidate.sections)
+        key = (candidate.frame, candidate.row.count, candidate.row.ancestors, candidate.sections)
         item = items.setdefault(key, {}).setdefault(candidate.row.index, candidate.row.id)
         if item == candidate.row.id:
             groups.setdefault(key, {}).setdefault(candidate.row.index, candidate)
@@ -56,12 +56,12 @@ def _groups(page: Snapshot) -> list[_Group]:
 
 
 def _renumbered(group: _Group) -> _Group:
-    """Counted among the items that have a link: a table's heading row has none."""
+    """Only items with a link are counted: a table's heading row has none."""
     return {position: group[index] for position, index in enumerate(sorted(group))}
 
 
 def _is_headed(group: _Group) -> bool:
-    """True for a list under a heading that speaks of results."""
+    """True for a list under a heading with the word results."""
     return any(
         word.startswith("result") for value in group.values() for part in value.sections for word in part
     )

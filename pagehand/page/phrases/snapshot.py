@@ -1,56 +1,57 @@
-"""What a page offers to words, as data: it can be kept, sent and looked at later."""
+"""What a page offers to phrases, as data: it can be stored and searched later.
 
-from dataclasses import dataclass, field
+Snapshots of test executions are stored as JSON; `rename` keeps the names that stored ones have.
+"""
+
 from functools import cache
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
-from pagehand.page.phrases.tokens import Tokens, meant, plain, spelled, words_in
+from pagehand.page.phrases.tokens import Tokens, canonicalize, normalize, strip_stop_words, tokenize
 from pagehand.workflow.locator import Locator
 
-MOST_CANDIDATES: Final = 3000
-_LONGEST_NAME: Final = 80
-# names that no reader sees
-_WEAK: Final = frozenset(("attribute", "type", "title", "icon"))
-_SPOKEN: Final = frozenset(("aria", "label", "text", "alt"))
+MAX_CANDIDATES: Final = 3000
+_MAX_NAME_LENGTH: Final = 80
+_HIDDEN_SOURCES: Final = frozenset(("attribute", "type", "title", "icon"))
+_ACCESSIBLE_SOURCES: Final = frozenset(("aria", "label", "text", "alt"))
 
-
-Place = tuple[int, int]
+CandidateKey = tuple[int, int]
 """A candidate's frame, and its number there."""
 
 
 @cache
-def script() -> str:
-    """JavaScript that takes the number of candidates it may list; its `report` is one frame's snapshot."""
+def inventory_script() -> str:
+    """JavaScript function of the most candidates to list; its `report` is a `FrameReport`."""
     return on_dom(load_script(__file__, "inventory"))
 
 
-@dataclass(slots=True, frozen=True)
-class Name:
-    """One of the names an element goes by, and where it comes from."""
+class Name(Struct, frozen=True, rename={"words": "plain", "normalized": "spelled", "canonical": "meant"}):
+    """One of an element's names, and where it comes from."""
 
     source: str
     text: str
-    plain: Tokens
-    spelled: Tokens
-    meant: Tokens
+    words: Tokens
+    """Without stop words."""
+    normalized: Tokens
+    """In one spelling."""
+    canonical: Tokens
+    """With one word for all synonyms."""
 
     @property
-    def is_weak(self) -> bool:
+    def is_hidden(self) -> bool:
         """True when a reader does not see it on the page."""
-        return self.source in _WEAK
+        return self.source in _HIDDEN_SOURCES
 
     @property
-    def is_hint(self) -> bool:
+    def is_placeholder(self) -> bool:
         """True for a placeholder, which may be an example of what to type as well as a name."""
         return self.source == "placeholder"
 
 
-@dataclass(slots=True, frozen=True)
-class Row:
+class Row(Struct, frozen=True, rename={"ancestors": "outer"}):
     """A table's row or a list's item."""
 
     id: int
@@ -58,57 +59,71 @@ class Row:
     parts: tuple[Tokens, ...]
     index: int
     count: int
-    outer: frozenset[int]
+    ancestors: frozenset[int]
+    """Ids of the rows around it."""
     texts: tuple[str, ...] = ()
-    """The parts as they stand on the page."""
+    """The parts as the page shows them."""
 
 
-@dataclass(slots=True, frozen=True)
-class Piece:
-    """A text on the page and where it stands."""
+class VisibleText(Struct, frozen=True):
+    """A text on the page and its box."""
 
     text: Tokens
     box: tuple[float, ...]
 
 
-@dataclass(slots=True, frozen=True, eq=False)
-class Candidate:
-    """One element that words can mean."""
+class Candidate(
+    Struct,
+    frozen=True,
+    eq=False,
+    rename={"landmarks": "places", "nearby_texts": "around", "extra_roles": "also"},
+):
+    """An element that a phrase can refer to."""
 
     frame: int
     index: int
     role: str
     names: tuple[Name, ...]
     sections: tuple[Tokens, ...]
-    places: frozenset[str]
+    """Headings and labels of what it is in."""
+    landmarks: frozenset[str]
     tag: str
     row: Row | None
     row_level: int
-    """How far above it its row is."""
+    """How many levels its row is above it."""
     column: Tokens
-    around: frozenset[Tokens]
-    """The texts in the box that it shares with none of its namesakes."""
+    nearby_texts: frozenset[Tokens]
+    """The texts in the largest box around it that holds no other element of its name."""
     box: tuple[float, ...]
     path: str
     is_enabled: bool
     is_field: bool
     is_control: bool
-    also: frozenset[str]
-    """Roles it has besides its own: `menu button`, `toggle`."""
+    extra_roles: frozenset[str]
+    """Roles it has besides `role`: `menu button`, `toggle`."""
 
     @property
-    def place(self) -> Place:
-        """Where it stands in its snapshot."""
+    def key(self) -> CandidateKey:
+        """Identifies it in its snapshot; in document order."""
         return (self.frame, self.index)
 
     @property
     def name(self) -> str:
-        """What it is called, for people."""
+        """Its first name, for people."""
         return self.names[0].text if self.names else ""
 
     def __str__(self) -> str:
         """As a failure names it: `button `Save``."""
         return f"{self.role or 'element'} `{self.name[:60]}`"
+
+
+class FrameSnapshot(Struct):
+    """One frame of a page."""
+
+    frame: int
+    selector: str | None
+    candidates: list[Candidate]
+    texts: list[VisibleText]
 
 
 class ReportedRow(Struct):
@@ -119,11 +134,11 @@ class ReportedRow(Struct):
     parts: list[str]
     index: int
     count: int
-    outer: list[int]
+    ancestors: list[int]
 
 
 class ReportedCandidate(Struct, rename="camel"):
-    """An element that words can mean, as the script lists it."""
+    """An element as the script lists it."""
 
     index: int
     role: str
@@ -131,11 +146,11 @@ class ReportedCandidate(Struct, rename="camel"):
     names: list[tuple[str, str]]
     """Each with where it comes from."""
     sections: list[str]
-    places: list[str]
+    landmarks: list[str]
     row: int | None
     row_level: int
     column: str
-    around: list[str]
+    nearby_texts: list[str]
     box: list[float]
     path: str
     is_enabled: bool
@@ -147,14 +162,14 @@ class ReportedCandidate(Struct, rename="camel"):
 
 
 class ReportedText(Struct):
-    """A text and where it stands."""
+    """A text as the script lists it."""
 
     text: str
     box: list[float]
 
 
-class Report(Struct):
-    """What `script` gives for one frame."""
+class FrameReport(Struct):
+    """What the script reports of one frame."""
 
     title: str
     candidates: list[ReportedCandidate]
@@ -162,89 +177,90 @@ class Report(Struct):
     texts: list[ReportedText]
 
 
-@dataclass(slots=True)
-class View:
-    """One frame of a page."""
+class Snapshot(Struct, rename={"frames": "views"}):
+    """A page as phrases see it: its frames, main frame first."""
 
-    frame: int
-    selector: str | None
-    candidates: list[Candidate]
-    texts: list[Piece]
-
-
-@dataclass(slots=True)
-class Snapshot:
-    """A page as words see it: its frames, main frame first."""
-
-    views: list[View] = field(default_factory=list[View])
+    frames: list[FrameSnapshot] = field(default_factory=list[FrameSnapshot])
 
     @classmethod
-    def from_reports(cls, reports: list[tuple[str | None, Report]]) -> "Snapshot":
-        """From what `script` reported, frame by frame, each with the frame's selector."""
-        return cls([_view(at, selector, report) for at, (selector, report) in enumerate(reports)])
+    def from_reports(cls, reports: list[tuple[str | None, FrameReport]]) -> "Snapshot":
+        """From the reports of all frames, each with the frame's selector."""
+        return cls([_frame(number, selector, report) for number, (selector, report) in enumerate(reports)])
 
     @property
     def candidates(self) -> list[Candidate]:
         """All of them, in document order."""
-        return [candidate for view in self.views for candidate in view.candidates]
+        return [candidate for frame in self.frames for candidate in frame.candidates]
 
     def locator_of(self, candidate: Candidate) -> Locator:
-        """A locator that finds this element alone on the page as it was: role and name, or its path."""
-        frame = self.views[candidate.frame].selector
-        spoken = next((name.text for name in candidate.names if name.source in _SPOKEN), "")
-        # a substring is enough to be a namesake: finding falls back to substrings where nothing matches whole
-        namesakes = [
+        """A locator that finds only this element on the page: by role and name, or by its path."""
+        frame = self.frames[candidate.frame].selector
+        accessible = next((name.text for name in candidate.names if name.source in _ACCESSIBLE_SOURCES), "")
+        # a substring is enough: finding falls back to substrings where no whole name matches
+        same_name = [
             item
             for item in self.candidates
-            if item.role == candidate.role and any(spoken in name.text for name in item.names)
+            if item.role == candidate.role and any(accessible in name.text for name in item.names)
         ]
-        is_plain = candidate.role not in ("", "file", "frame") and 0 < len(spoken) <= _LONGEST_NAME
-        if is_plain and namesakes == [candidate]:
-            return Locator(role=candidate.role, text=spoken, frame=frame)
+        has_role = candidate.role not in ("", "file", "frame") and 0 < len(accessible) <= _MAX_NAME_LENGTH
+        if has_role and same_name == [candidate]:
+            return Locator(role=candidate.role, text=accessible, frame=frame)
         return Locator(css=candidate.path, frame=frame)
 
 
-def _view(at: int, selector: str | None, report: Report) -> View:
+def _frame(number: int, selector: str | None, report: FrameReport) -> FrameSnapshot:
     rows = {row.id: _row(row) for row in report.rows}
-    title = words_in(report.title) if selector is not None else ()
-    candidates = [_candidate(at, candidate, rows, title) for candidate in report.candidates]
-    texts = [Piece(meant(words_in(text.text)), tuple(text.box)) for text in report.texts]
-    return View(at, selector, candidates, texts)
+    title = tokenize(report.title) if selector is not None else ()
+    candidates = [_candidate(number, candidate, rows, title) for candidate in report.candidates]
+    texts = [VisibleText(_canonical(text.text), tuple(text.box)) for text in report.texts]
+    return FrameSnapshot(number, selector, candidates, texts)
 
 
 def _row(row: ReportedRow) -> Row:
-    parts = tuple(meant(words_in(part)) for part in row.parts)
-    text = meant(words_in(row.text))
-    return Row(row.id, text, parts, row.index, row.count, frozenset(row.outer), tuple(row.parts))
-
-
-def _candidate(at: int, one: ReportedCandidate, rows: dict[int, Row], title: Tokens) -> Candidate:
-    names = tuple(_name(source, text) for source, text in one.names)
-    sections = [meant(words_in(text)) for text in one.sections]
-    also = {"menu button"} if one.has_menu else set[str]()
-    # a link drawn as a button is one to whoever sees it
-    also |= {"button"} if one.role == "link" and one.looks_like_button else set()
-    return Candidate(
-        frame=at,
-        index=one.index,
-        role=one.role,
-        names=tuple(name for name in names if name.spelled),
-        sections=tuple(sections + ([meant(title)] if title else [])),
-        places=frozenset(one.places),
-        tag=one.tag,
-        row=rows.get(one.row) if one.row is not None else None,
-        row_level=one.row_level,
-        column=meant(words_in(one.column)),
-        around=frozenset(meant(words_in(text)) for text in one.around),
-        box=tuple(one.box),
-        path=one.path,
-        is_enabled=one.is_enabled,
-        is_field=one.is_field,
-        is_control=one.is_control,
-        also=frozenset(also | ({"toggle"} if one.is_toggle else set())),
+    parts = tuple(_canonical(part) for part in row.parts)
+    return Row(
+        row.id, _canonical(row.text), parts, row.index, row.count, frozenset(row.ancestors), tuple(row.parts)
     )
 
 
+def _candidate(frame: int, reported: ReportedCandidate, rows: dict[int, Row], title: Tokens) -> Candidate:
+    names = tuple(_name(source, text) for source, text in reported.names)
+    sections = [_canonical(text) for text in reported.sections]
+    return Candidate(
+        frame=frame,
+        index=reported.index,
+        role=reported.role,
+        names=tuple(name for name in names if name.normalized),
+        sections=tuple(sections + ([canonicalize(title)] if title else [])),
+        landmarks=frozenset(reported.landmarks),
+        tag=reported.tag,
+        row=rows.get(reported.row) if reported.row is not None else None,
+        row_level=reported.row_level,
+        column=_canonical(reported.column),
+        nearby_texts=frozenset(_canonical(text) for text in reported.nearby_texts),
+        box=tuple(reported.box),
+        path=reported.path,
+        is_enabled=reported.is_enabled,
+        is_field=reported.is_field,
+        is_control=reported.is_control,
+        extra_roles=_extra_roles(reported),
+    )
+
+
+def _extra_roles(reported: ReportedCandidate) -> frozenset[str]:
+    roles = {
+        "menu button": reported.has_menu,
+        # a link drawn as a button is one to people
+        "button": reported.role == "link" and reported.looks_like_button,
+        "toggle": reported.is_toggle,
+    }
+    return frozenset(role for role, applies in roles.items() if applies)
+
+
 def _name(source: str, text: str) -> Name:
-    words = words_in(text)
-    return Name(source, text, plain(words), spelled(words), meant(words))
+    words = tokenize(text)
+    return Name(source, text, strip_stop_words(words), normalize(words), canonicalize(words))
+
+
+def _canonical(text: str) -> Tokens:
+    return canonicalize(tokenize(text))

@@ -1,4 +1,4 @@
-"""Words made comparable: one spelling, no articles, and which words mean the same."""
+"""Tokens: words in one spelling, without stop words, with one word for all synonyms."""
 
 import re
 import unicodedata
@@ -9,18 +9,18 @@ Tokens = tuple[str, ...]
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a line, to look others up in."""
+    """The words of a line as a set."""
     return frozenset(words.split())
 
 
 ARTICLES: Final = frozenset(("the", "a", "an", "this", "that"))
 _POSSESSIVES: Final = frozenset(("your", "my", "our", "please"))
-_INVITATIONS: Final = frozenset(("enter", "type", "select", "choose", "pick", "provide"))
-_ENDINGS: Final = frozenset(("required", "optional", "mandatory"))
+_PROMPT_VERBS: Final = frozenset(("enter", "type", "select", "choose", "pick", "provide"))
+_FIELD_NOTES: Final = frozenset(("required", "optional", "mandatory"))
 _WORD: Final = re.compile(r"[^\W_]+", re.UNICODE)
-_MAY_HOLD_MARKS: Final = re.compile(r"[^\w\s\x00-\x7f]")
-_SIGNS: Final = {
-    "×": "close",  # noqa: RUF001 - the signs themselves, here and below
+_MAY_HAVE_MARKS: Final = re.compile(r"[^\w\s\x00-\x7f]")
+_SYMBOLS: Final = {
+    "×": "close",  # noqa: RUF001 - the symbols themselves, here and below
     "✕": "close",
     "✖": "close",
     "✗": "close",
@@ -43,7 +43,7 @@ _SIGNS: Final = {
     "✏": "edit",
 }
 
-# the same word written differently; the first is ours
+# spellings of the same word; the first is the normal one
 _SPELLINGS: Final = (
     ("email", "e mail", "email address", "e mail address", "mail address", "mail"),
     ("login", "log in", "log on", "logon"),
@@ -73,7 +73,7 @@ _SPELLINGS: Final = (
     ("license", "licence"),
     ("gray", "grey"),
 )
-# different words for the same thing; one that stands on the page literally is always preferred
+# synonyms; a literal match on the page is always preferred
 _SYNONYMS: Final = (
     ("login", "signin"),
     ("logout", "signout"),
@@ -103,80 +103,80 @@ _SYNONYMS: Final = (
 )
 
 
-def _table(groups: tuple[tuple[str, ...], ...]) -> dict[Tokens, Tokens]:
+def _replacements(groups: tuple[tuple[str, ...], ...]) -> dict[Tokens, Tokens]:
     return {
         tuple(form.split()): tuple(group[0].split()) for group in groups for form in group if form != group[0]
     }
 
 
-_SPELLING_TABLE: Final = _table(_SPELLINGS)
-_SYNONYM_TABLE: Final = _table(_SYNONYMS)
-_LONGEST: Final = 3
+_SPELLING_TABLE: Final = _replacements(_SPELLINGS)
+_SYNONYM_TABLE: Final = _replacements(_SYNONYMS)
+_MAX_WORDS: Final = 3
 
 
-def words_in(text: str) -> Tokens:
-    """The bare words of a text; a text of signs alone gives what the signs stand for."""
+def tokenize(text: str) -> Tokens:
+    """The words of a text in lower case; a text of symbols alone gives what they stand for."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").replace("i\u0307", "i")
     # `Ann's orders` and `Ann orders` are the same words
     folded = re.sub(r"'s\b", "", folded)
     found = tuple(split_words(folded))
-    # a sign beside words, as in `→ Next`, is decoration
+    # a symbol beside words, as in `→ Next`, is decoration
     if found:
         return found
-    return tuple(_SIGNS[sign] for sign in text.strip() if sign in _SIGNS)
+    return tuple(_SYMBOLS[symbol] for symbol in text.strip() if symbol in _SYMBOLS)
 
 
 def split_words(folded: str) -> list[str]:
-    """The runs of letters and digits in a text, with the marks that belong to the letters."""
-    if _MAY_HOLD_MARKS.search(folded) is None:
+    """The runs of letters and digits in a text, with the combining marks of the letters."""
+    if _MAY_HAVE_MARKS.search(folded) is None:
         return _WORD.findall(folded)
     # `\w` leaves out combining marks, which are the vowels of Hindi and Thai: ปิด and ปัด would be one word
-    kept = (sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in folded)
+    kept = (char if char.isalnum() or unicodedata.category(char)[0] == "M" else " " for char in folded)
     return "".join(kept).split()
 
 
 @lru_cache(maxsize=8192)
-def plain(words: Tokens) -> Tokens:
-    """Words as they were written, without articles and what invites to fill in."""
-    kept = _without_invitation(words)
+def strip_stop_words(words: Tokens) -> Tokens:
+    """Words without articles, and without what asks to fill in a field."""
+    kept = _without_prompt(words)
     kept = tuple(
         word
         for at, word in enumerate(kept)
         if not ((word in ARTICLES and at + 1 < len(kept)) or (word in _POSSESSIVES and len(kept) > 1))
     )
     # a label's `(required)` is not part of its name, unless it is all there is
-    while len(kept) > 1 and kept[-1] in _ENDINGS:
+    while len(kept) > 1 and kept[-1] in _FIELD_NOTES:
         kept = kept[:-1]
     return kept
 
 
 @lru_cache(maxsize=8192)
-def spelled(words: Tokens) -> Tokens:
-    """The same in our spelling."""
-    return _replaced(plain(words), _SPELLING_TABLE)
+def normalize(words: Tokens) -> Tokens:
+    """The same in one spelling."""
+    return _replace(strip_stop_words(words), _SPELLING_TABLE)
 
 
 @lru_cache(maxsize=8192)
-def meant(words: Tokens) -> Tokens:
-    """Words as their meaning: those that say the same become the same."""
-    return _replaced(spelled(words), _SYNONYM_TABLE)
+def canonicalize(words: Tokens) -> Tokens:
+    """The same with one word for all synonyms."""
+    return _replace(normalize(words), _SYNONYM_TABLE)
 
 
-def _without_invitation(words: Tokens) -> Tokens:
+def _without_prompt(words: Tokens) -> Tokens:
     """`Enter your e-mail` is the field `e-mail`."""
     at = 1 if words[:1] == ("please",) and len(words) > 1 else 0
     rest = words[at:]
-    if len(rest) > 2 and rest[0] in _INVITATIONS and rest[1] in (*ARTICLES, *_POSSESSIVES):  # noqa: PLR2004 - verb, article, word
+    if len(rest) > 2 and rest[0] in _PROMPT_VERBS and rest[1] in (*ARTICLES, *_POSSESSIVES):  # noqa: PLR2004 - verb, article, word
         return rest[2:]
     return rest
 
 
-def _replaced(words: Tokens, table: dict[Tokens, Tokens]) -> Tokens:
+def _replace(words: Tokens, table: dict[Tokens, Tokens]) -> Tokens:
     out: list[str] = []
     at = 0
     while at < len(words):
         # the longest first: `e mail address` before `mail`
-        for length in range(min(_LONGEST, len(words) - at), 0, -1):
+        for length in range(min(_MAX_WORDS, len(words) - at), 0, -1):
             known = table.get(words[at : at + length])
             if known is not None:
                 out.extend(known)
@@ -188,8 +188,8 @@ def _replaced(words: Tokens, table: dict[Tokens, Tokens]) -> Tokens:
     return tuple(out)
 
 
-def holds(whole: Tokens, part: Tokens) -> bool:
-    """True when `part` stands in `whole`, word by word and together."""
+def contains_tokens(whole: Tokens, part: Tokens) -> bool:
+    """True when `whole` contains the words of `part` one after the other."""
     size = len(part)
     return 0 < size <= len(whole) and any(
         whole[at : at + size] == part for at in range(len(whole) - size + 1)

@@ -14,7 +14,7 @@ from pagehand.browser import BrowserSession, SessionOptions
 from pagehand.browser_session import Found, PageSession, Purpose
 from pagehand.egress.http import HttpClient
 from pagehand.egress.policy import EgressPolicy
-from pagehand.page.phrases import Kind
+from pagehand.page.phrases import TargetKind
 from pagehand.ports import CaptchaSolver, Documents, Http, Mail, Sandbox
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -66,7 +66,7 @@ class BlockContext(BareContext):
         return resolve(value, self.names)
 
     async def find(
-        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: Kind = "anything"
+        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: TargetKind = "anything"
     ) -> Found:
         wanted = locator or self.locator
         assert wanted is not None

@@ -48,8 +48,8 @@ GRID = """<div role=grid>
 <div role=row><span role=gridcell>Nut</span><span role=gridcell><input id=i1></span></div>
 <div role=row><span role=gridcell>Bolt</span><span role=gridcell><input id=i2></span></div></div>"""
 NEIGHBOURS = """<style>div{display:flex;justify-content:space-between}</style>
-<p>I agree <input type=checkbox id=c1></p><div><h3>Invoices</h3><button id=v1>View all</button></div>
-<div><h3>Orders</h3><button id=v2>View all</button></div>"""
+<p>I agree <input type=checkbox id=c1></p><div><h3>Invoices</h3><button id=v1>FrameSnapshot all</button></div>
+<div><h3>Orders</h3><button id=v2>FrameSnapshot all</button></div>"""
 SORTED = """<p><a href=# id=facet>country</a></p><table><thead><tr><th><a href=#>name</a></th>
 <th><a href=#>country</a></th></tr></thead><tr><td>River 1</td><td id=y1>Chad</td></tr>
 <tr><td>River 2</td><td id=y2>Brazil</td></tr></table>"""
@@ -107,8 +107,8 @@ MEANT = [
     (TWO_BUTTONS, "the button in the row of Y", "r"),
     (GRID, "Qty in the row of Bolt", "i2"),
     (GRID, "Qty in the first row", "i1"),
-    (NEIGHBOURS, "View all beside Invoices", "v1"),
-    (NEIGHBOURS, "View all next to Orders", "v2"),
+    (NEIGHBOURS, "FrameSnapshot all beside Invoices", "v1"),
+    (NEIGHBOURS, "FrameSnapshot all next to Orders", "v2"),
     (NEIGHBOURS, "the checkbox next to I agree", "c1"),
 ]
 REFUSED = [

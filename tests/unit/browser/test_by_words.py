@@ -9,13 +9,13 @@ from pagehand.browser import by_words
 from pagehand.browser.by_words import Meant, WordFinder
 from pagehand.browser_session import Purpose
 from pagehand.errors import NotPresent
-from pagehand.page.phrases import NotClear, Resolved, Snapshot
+from pagehand.page.phrases import NotClear, ResolvedElement, Snapshot
 from pagehand.workflow.locator import Locator
 from support.page_snapshots import element, page
 
 pytestmark = pytest.mark.anyio
 SAVE, EXPORT = page(element("button", "Save")), page(element("button", "Export"))
-PART = page(element("button", "Export as list"))
+PARTIAL = page(element("button", "Export as list"))
 EMPTY = page()
 
 
@@ -47,7 +47,7 @@ class Looks:
     async def forget(self) -> None:
         self.forgotten += 1
 
-    async def _take(self, look: object, resolved: Resolved, purpose: Purpose) -> Meant | None:
+    async def _take(self, look: object, resolved: ResolvedElement, purpose: Purpose) -> Meant | None:
         del look, purpose
         if self.unusable:
             self.unusable -= 1
@@ -75,12 +75,12 @@ async def test_an_element_that_comes_late_is_waited_for(monkeypatch: pytest.Monk
 async def test_a_better_name_that_comes_late_wins_over_a_part_of_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    looks = Looks(monkeypatch, PART, EXPORT)
+    looks = Looks(monkeypatch, PARTIAL, EXPORT)
     assert await looks.find("Export") == "Export"
 
 
 async def test_a_part_of_a_name_is_taken_once_it_was_seen_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    looks = Looks(monkeypatch, PART)
+    looks = Looks(monkeypatch, PARTIAL)
     assert await looks.find("Export") == "Export as list"
     assert looks.looked == 2
 
@@ -88,7 +88,7 @@ async def test_a_part_of_a_name_is_taken_once_it_was_seen_twice(monkeypatch: pyt
 async def test_a_part_of_a_name_is_seen_twice_however_little_time_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert await Looks(monkeypatch, PART).find("Export", seconds=0) == "Export as list"
+    assert await Looks(monkeypatch, PARTIAL).find("Export", seconds=0) == "Export as list"
 
 
 async def test_an_element_that_cannot_be_used_yet_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from pagehand.blocks.catalog import catalog
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.chat import Chat, ChatContext
 from pagehand.instructions.grammar import Grammar
-from pagehand.instructions.outline import in_words
+from pagehand.instructions.outline import describe_blocks
 from pagehand.records import Json
 from pagehand.workflow.parse import parse_blocks
 
@@ -90,14 +90,14 @@ async def test_a_model_that_gives_no_blocks_gives_its_reason(chat: Chat) -> None
 
 async def test_references_keep_clear_of_the_blocks_already_there(chat: Chat) -> None:
     present = parse_blocks([{"type": "Wait", "data": {}}], kinds())
-    blocks = await chat.blocks("Wait 1 second. Wait 2 seconds.", ChatContext(present=present), None)
+    blocks = await chat.blocks("Wait 1 second. Wait 2 seconds.", ChatContext(existing=present), None)
     taken: Sequence[str] = [item.block_reference_id for item in (*present, *blocks)]
     assert len(set(taken)) == 3
 
 
 async def test_blocks_in_words_show_what_they_do_but_no_password(chat: Chat) -> None:
     message = 'If "Log in" is shown, type hunter2 into the Password field and click it'
-    shown = in_words(await chat.blocks(message, ChatContext(), None), kinds())
+    shown = describe_blocks(await chat.blocks(message, ChatContext(), None), kinds())
     assert shown.startswith("One block:\n1. If: ")
     assert "if so:" in shown
     assert "Password" in shown

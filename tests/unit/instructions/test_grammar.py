@@ -96,9 +96,9 @@ def test_a_stored_login_is_meant_by_its_name() -> None:
 def test_the_results_are_what_the_one_step_before_puts_out() -> None:
     say = "Post the results to https://example.com/hook"
     there = [Output("Extract_1", "data"), Output("SaveAsPdf_1", "file"), Output("Extract_2", None)]
-    [block] = read_instructions(say, present=there)
+    [block] = read_instructions(say, existing=there)
     assert block["data"]["data"] == "{{blocks.Extract_1}}"
-    extract, post = read_instructions(f"Extract the total. {say}", present=there)
+    extract, post = read_instructions(f"Extract the total. {say}", existing=there)
     assert extract["blockReferenceId"] == "Extract_3"
     assert post["data"]["data"] == "{{blocks.Extract_3}}"
 
@@ -106,7 +106,7 @@ def test_the_results_are_what_the_one_step_before_puts_out() -> None:
 def test_a_refusal_says_what_was_understood_before_and_never_quotes_nothing() -> None:
     with pytest.raises(NotUnderstood, match=r"Understood before it: `Click A`, `Wait 2 seconds`"):
         read_instructions("Click A. Wait 2 seconds, then juggle")
-    with pytest.raises(NotUnderstood, match=r"^The instruction was not understood: it says no step"):
+    with pytest.raises(NotUnderstood, match=r"^The instruction was not understood: it has no step"):
         read_instructions(" \n ")
 
 
@@ -148,7 +148,7 @@ class Ring:
 
     type: ClassVar[str] = "Ring"
     sentences: ClassVar[str] = "support.instructions:RINGING"
-    puts_out: ClassVar[None] = None
+    output_kind: ClassVar[None] = None
 
 
 def test_a_kind_is_instructed_with_the_sentences_it_declares() -> None:

@@ -3,12 +3,12 @@
 from typing import Any
 
 from pagehand.blocks import kinds
-from pagehand.instructions.outline import in_words
+from pagehand.instructions.outline import describe_blocks
 from pagehand.workflow.parse import parse_blocks
 
 
 def outline(*blocks: dict[str, Any]) -> list[str]:
-    return in_words(parse_blocks(list(blocks), kinds()), kinds()).splitlines()
+    return describe_blocks(parse_blocks(list(blocks), kinds()), kinds()).splitlines()
 
 
 CLICK = {"type": "Mouse", "name": "Save it", "locator": {"text": "Save"}, "data": {"action": "click"}}

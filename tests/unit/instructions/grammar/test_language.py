@@ -3,11 +3,16 @@
 import pytest
 
 from pagehand.instructions.grammar import NotUnderstood
-from pagehand.instructions.grammar.courtesy import ends_in_courtesy, is_idle, without_lead, without_tail
+from pagehand.instructions.grammar.literals import Literals
 from pagehand.instructions.grammar.names import camel, match_parameter, plural
+from pagehand.instructions.grammar.politeness import (
+    ends_with_polite_words,
+    is_filler,
+    strip_lead_in,
+    strip_polite_tail,
+)
 from pagehand.instructions.grammar.sentences import split_sentences
-from pagehand.instructions.grammar.typos import meant_word
-from pagehand.instructions.grammar.wording import Wording
+from pagehand.instructions.grammar.typos import correct_typo
 from support.instructions import read_instructions
 
 
@@ -132,8 +137,8 @@ def test_a_message_is_cut_into_sentences(text: str, sentences: list[str]) -> Non
 
 def test_what_is_indented_under_a_colon_belongs_to_it() -> None:
     first, second = split_sentences("If A is shown:\n  - Click B\n  - Click C\nClick D")
-    assert [sentence.text for sentence in first.below] == ["Click B", "Click C"]
-    assert (second.text, second.below) == ("Click D", [])
+    assert [sentence.text for sentence in first.nested] == ["Click B", "Click C"]
+    assert (second.text, second.nested) == ("Click D", [])
 
 
 @pytest.mark.parametrize(
@@ -149,15 +154,15 @@ def test_what_is_indented_under_a_colon_belongs_to_it() -> None:
     ],
 )
 def test_only_what_ties_to_no_step_is_passed_over(sentence: str, idle: bool) -> None:
-    assert is_idle(sentence) is idle
+    assert is_filler(sentence) is idle
 
 
 def test_courtesies_are_taken_off_the_ends_alone() -> None:
-    assert without_lead("Hello team, could you please click Please, thanks") == "click Please"
-    assert without_tail("Save please?") == "Save"
-    assert without_tail("please") == "please"
-    assert ends_in_courtesy("hello thanks!")
-    assert not ends_in_courtesy("thanks to all")
+    assert strip_lead_in("Hello team, could you please click Please, thanks") == "click Please"
+    assert strip_polite_tail("Save please?") == "Save"
+    assert strip_polite_tail("please") == "please"
+    assert ends_with_polite_words("hello thanks!")
+    assert not ends_with_polite_words("thanks to all")
 
 
 @pytest.mark.parametrize(
@@ -174,11 +179,11 @@ def test_courtesies_are_taken_off_the_ends_alone() -> None:
     ],
 )
 def test_a_slip_of_one_letter_is_mended_where_one_word_is_meant(typed: str, meant: str | None) -> None:
-    assert meant_word(typed, frozenset(("click", "select", "open"))) == meant
+    assert correct_typo(typed, frozenset(("click", "select", "open"))) == meant
 
 
 def test_a_slip_that_could_be_two_words_is_not_mended() -> None:
-    assert meant_word("cost", frozenset(("cast", "coat"))) is None
+    assert correct_typo("cost", frozenset(("cast", "coat"))) is None
 
 
 @pytest.mark.parametrize(
@@ -216,16 +221,16 @@ def test_a_parameter_is_found_however_it_is_written() -> None:
 
 
 def test_quotes_templates_links_and_addresses_are_put_aside_and_come_back() -> None:
-    wording = Wording()
+    literals = Literals()
     text = 'Type "a, then b" to x@y.example at https://example.com/a.b, and {{params.n}}.'
-    shielded = wording.shield(text)
-    assert [atom.kind for atom in wording.atoms] == ["quoted", "email", "url", "template"]
-    assert wording.written(shielded) == text
-    assert wording.plain(shielded) == text.replace('"', "")
-    assert shielded.endswith(".")
+    masked = literals.mask(text)
+    assert [token.kind for token in literals.tokens] == ["quoted", "email", "url", "template"]
+    assert literals.as_written(masked) == text
+    assert literals.unmask(masked) == text.replace('"', "")
+    assert masked.endswith(".")
 
 
 def test_a_stand_in_that_the_user_wrote_is_dropped() -> None:
-    wording = Wording()
-    assert wording.shield("click \ue000Save") == "click Save"
-    assert wording.atom("\ue000") is None
+    literals = Literals()
+    assert literals.mask("click \ue000Save") == "click Save"
+    assert literals.token("\ue000") is None

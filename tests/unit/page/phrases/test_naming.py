@@ -3,7 +3,7 @@
 import pytest
 
 from pagehand.page.phrases import Snapshot, resolve
-from pagehand.page.phrases.naming import phrase_for
+from pagehand.page.phrases.naming import suggest_phrase
 from support.page_snapshots import element, page, row
 
 
@@ -29,7 +29,7 @@ def orders(first: str, second: str, name: str = "Delete", source: str = "text") 
 def test_an_element_is_called_by_the_shortest_words_that_mean_it(
     snapshot: Snapshot, at: int, words: str, matches: int
 ) -> None:
-    phrase = phrase_for(snapshot.candidates[at], snapshot)
+    phrase = suggest_phrase(snapshot.candidates[at], snapshot)
     assert phrase is not None
     assert (phrase.words, phrase.matches) == (words, matches)
 
@@ -41,7 +41,7 @@ def test_an_element_is_called_by_the_shortest_words_that_mean_it(
 )
 def test_an_element_that_people_have_no_words_for_is_not_called_anything(item: dict[str, object]) -> None:
     snapshot = page(item)
-    assert phrase_for(snapshot.candidates[0], snapshot) is None
+    assert suggest_phrase(snapshot.candidates[0], snapshot) is None
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_a_text_on_the_page_is_not_reported_as_unexplained() -> None:
 
 
 def test_words_in_several_places_measure_nothing() -> None:
-    with pytest.raises(NotClear, match="`twice` stands in 2 places"):
+    with pytest.raises(NotClear, match="`twice` is in 2 places"):
         resolve("Pay next to Twice", BILLS)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pagehand.errors import NotPresent
-from pagehand.page.phrases import Kind, NotClear, Snapshot, resolve, resolve_all
+from pagehand.page.phrases import NotClear, Snapshot, TargetKind, resolve, resolve_all
 from support.page_snapshots import element, frame, page, row
 
 FORM = page(
@@ -16,8 +16,8 @@ FORM = page(
     element("textbox", "Repeat password"),
     element("link", "Change password"),
     element("checkbox", "Do not disturb"),
-    element("link", "Help", places=["footer"], path="#foot-help"),
-    element("link", "Help", places=["navigation"], path="#nav-help"),
+    element("link", "Help", landmarks=["footer"], path="#foot-help"),
+    element("link", "Help", landmarks=["navigation"], path="#nav-help"),
     element("textbox", "Street", sections=["Billing address"], path="#bill"),
     element("textbox", "Street", sections=["Shipping address"], path="#ship"),
     element("button", "More", hasMenu=True),
@@ -35,7 +35,7 @@ ORDERS = page(
 )
 
 
-def path_of(phrase: str, snapshot: Snapshot, kind: Kind = "control") -> str:
+def path_of(phrase: str, snapshot: Snapshot, kind: TargetKind = "control") -> str:
     return resolve(phrase, snapshot, kind).candidate.path
 
 
@@ -124,7 +124,7 @@ def test_all_that_fit_alike_are_given_in_document_order_where_several_are_asked_
 
 def test_only_the_places_allowed_may_be_meant() -> None:
     [_, second] = resolve_all("Street", FORM, "control", None, one=False)
-    only = frozenset((second.candidate.place,))
+    only = frozenset((second.candidate.key,))
     assert resolve("Street", FORM, "control", only).candidate.path == "#ship"
     with pytest.raises(NotPresent):
         resolve("Save", FORM, "control", only)
@@ -251,7 +251,9 @@ def test_words_that_differ_in_their_vowels_are_different_words(name: str, phrase
         ("Country", "anything", "combobox"),
     ],
 )
-def test_the_kind_that_is_asked_for_decides_what_may_be_meant(phrase: str, kind: Kind, role: str) -> None:
+def test_the_kind_that_is_asked_for_decides_what_may_be_meant(
+    phrase: str, kind: TargetKind, role: str
+) -> None:
     assert resolve(phrase, KINDS, kind).candidate.role == role
 
 
@@ -266,7 +268,7 @@ def test_the_kind_that_is_asked_for_decides_what_may_be_meant(phrase: str, kind:
         ("Card", "anything"),
     ],
 )
-def test_what_is_of_another_kind_is_not_meant(phrase: str, kind: Kind) -> None:
+def test_what_is_of_another_kind_is_not_meant(phrase: str, kind: TargetKind) -> None:
     with pytest.raises(NotPresent):
         resolve(phrase, KINDS, kind)
 

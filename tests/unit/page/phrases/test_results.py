@@ -6,7 +6,7 @@ import pytest
 
 from pagehand.errors import BlockFailed
 from pagehand.page.phrases import Snapshot, resolve
-from pagehand.page.phrases.results import counted_result
+from pagehand.page.phrases.results import find_counted_result
 from support.page_snapshots import element, page, row
 
 Json = dict[str, Any]
@@ -37,7 +37,7 @@ def pages(*lists: tuple[list[Json], list[Json]]) -> Snapshot:
     ],
 )
 def test_results_are_counted_among_the_items_with_a_link(words: str, name: str | None) -> None:
-    found = counted_result(words, pages(list_of("A", 10, range(1, 4), 4)))
+    found = find_counted_result(words, pages(list_of("A", 10, range(1, 4), 4)))
     assert (found.name if found else None) == name
 
 
@@ -50,4 +50,4 @@ def test_of_two_lists_that_look_the_same_neither_is_counted(which: str) -> None:
 
 
 def test_a_list_of_one_is_not_a_list_of_results() -> None:
-    assert counted_result("the first result", pages(list_of("A", 10, range(1), 1))) is None
+    assert find_counted_result("the first result", pages(list_of("A", 10, range(1), 1))) is None

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pagehand.page.phrases.phrase import readings, words_of
+from pagehand.page.phrases.parsing import interpret, tokenize_phrase
 from pagehand.page.phrases.plurals import singular
-from pagehand.page.phrases.tokens import holds, meant, plain, spelled, words_in
+from pagehand.page.phrases.tokens import canonicalize, contains_tokens, normalize, strip_stop_words, tokenize
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from pagehand.page.phrases.tokens import holds, meant, plain, spelled, words_in
     ],
 )
 def test_a_text_is_its_words_and_signs_count_only_alone(text: str, words: tuple[str, ...]) -> None:
-    assert words_in(text) == words
+    assert tokenize(text) == words
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_text_is_its_words_and_signs_count_only_alone(text: str, words: tuple[
     ],
 )
 def test_articles_and_invitations_are_not_part_of_a_name(text: str, kept: str) -> None:
-    assert " ".join(plain(words_in(text))) == kept
+    assert " ".join(strip_stop_words(tokenize(text))) == kept
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_articles_and_invitations_are_not_part_of_a_name(text: str, kept: str) -
     ],
 )
 def test_spellings_of_one_word_are_the_same(one: str, other: str) -> None:
-    assert spelled(words_in(one)) == spelled(words_in(other))
+    assert normalize(tokenize(one)) == normalize(tokenize(other))
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_spellings_of_one_word_are_the_same(one: str, other: str) -> None:
     [("Remove item", "delete item"), ("Sign in", "log on"), ("Shopping basket", "cart"), ("Send", "submit")],
 )
 def test_words_for_one_thing_mean_the_same_but_are_spelled_differently(one: str, other: str) -> None:
-    assert meant(words_in(one)) == meant(words_in(other))
-    assert spelled(words_in(one)) != spelled(words_in(other))
+    assert canonicalize(tokenize(one)) == canonicalize(tokenize(other))
+    assert normalize(tokenize(one)) != normalize(tokenize(other))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_words_for_one_thing_mean_the_same_but_are_spelled_differently(one: str,
     [("save as draft", "as draft", True), ("save as draft", "save draft", False), ("save", "", False)],
 )
 def test_a_part_stands_together(whole: str, part: str, does_hold: bool) -> None:
-    assert holds(tuple(whole.split()), tuple(part.split())) is does_hold
+    assert contains_tokens(tuple(whole.split()), tuple(part.split())) is does_hold
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,18 @@ def test_english_plurals_are_one_word_with_their_singular(word: str, one: str) -
     ],
 )
 def test_words_in_quotes_are_names(phrase: str, quoted: list[str]) -> None:
-    assert [word.text for word in words_of(phrase) if word.is_quoted] == quoted
+    assert [word.text for word in tokenize_phrase(phrase) if word.is_quoted] == quoted
 
 
 def test_a_quoted_word_is_neither_kind_nor_place_nor_position() -> None:
-    [reading] = readings(words_of('"first button in row"'))
-    assert (reading.name, reading.role, reading.ordinal) == (("first", "button", "in", "row"), None, None)
-    assert reading.contexts == ()
+    [interpretation] = interpret(tokenize_phrase('"first button in row"'))
+    assert (interpretation.name, interpretation.role, interpretation.ordinal) == (
+        ("first", "button", "in", "row"),
+        None,
+        None,
+    )
+    assert interpretation.contexts == ()
 
 
 def test_the_number_of_readings_stays_small_however_many_relations_a_phrase_has() -> None:
-    assert len(readings(words_of("a " + " in b" * 200))) < 5000
+    assert len(interpret(tokenize_phrase("a " + " in b" * 200))) < 5000

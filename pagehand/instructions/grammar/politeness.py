@@ -1,22 +1,22 @@
-"""What people say around their instructions: greetings, thanks, what the workflow is for."""
+"""Words around an instruction: greetings, thanks, what the workflow is for."""
 
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.wording import ATOM
+from pagehand.instructions.grammar.literals import TOKEN
 
 _GREETING: Final = re.compile(
     r"^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))"
     r"(?:\s+(?:there|all|team|everyone|everybody|folks|pagehand|assistant|(?-i:[A-Z][a-z]+)(?=,)))?\s*(?:[,!.:]+\s*|$)",
     re.IGNORECASE,
 )
-_LEAD: Final = re.compile(
+_LEAD_IN: Final = re.compile(
     r"^(?:(?:please|pls|kindly|ok(?:ay)?|now|just|also|so|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|"
     r"after that|afterwards|finally|lastly|after the loop|and then|and|go ahead and|let's|"
     r"i want you to|i'd like you to|i would like you to|i need you to|i(?:'d like| want| need) to|"
     r"we (?:want|need|have) to|(?:could|can|would|will) you|you (?:should|need to|have to|can)|"
     r"(?:be|make) sure to|(?:don't forget|do not forget|remember) to|you)\b[,:]?\s+(?=[\w"
-    + ATOM[1:]
+    + TOKEN[1:]
     + r"))+",
     re.IGNORECASE,
 )
@@ -39,7 +39,7 @@ _BACKGROUND: Final = re.compile(
     re.IGNORECASE,
 )
 # words that could tie the sentence to a step, or forbid one
-_BINDING: Final = re.compile(
+_RESTRICTIVE: Final = re.compile(
     r"\b(?:and|so|then|but|only|not|never|no|must|should|always|before|after|until|unless|if|when|while|"
     r"except|without|instead|first|last|sure|otherwise|because|or|n't|cannot|can't|don't)\b",
     re.IGNORECASE,
@@ -49,28 +49,28 @@ _NAME_TAIL: Final = re.compile(
 )
 
 
-def without_lead(text: str) -> str:
-    """The sentence without the courtesies and connectives around it."""
+def strip_lead_in(text: str) -> str:
+    """The sentence without the polite words and connectives around it."""
     bare = _TAIL.sub("", _GREETING.sub("", text.strip()))
-    return _LEAD.sub("", bare).strip()
+    return _LEAD_IN.sub("", bare).strip()
 
 
-def is_idle(sentence: str) -> bool:
+def is_filler(sentence: str) -> bool:
     """True for thanks, and for what only says what the workflow is for."""
     if not sentence or _THANKS.fullmatch(sentence):
         return True
     # a sentence that limits or orders steps is never passed over as background
-    return _BACKGROUND.fullmatch(sentence) is not None and _BINDING.search(sentence) is None
+    return _BACKGROUND.fullmatch(sentence) is not None and _RESTRICTIVE.search(sentence) is None
 
 
-def without_tail(name: str) -> str:
-    """A name without the courtesy or the question mark that ends the sentence."""
+def strip_polite_tail(name: str) -> str:
+    """A name without the polite words or the question mark that end the sentence."""
     bare = name.strip()
     while (shorter := _NAME_TAIL.sub("", bare).strip()) != bare and shorter:
         bare = shorter
     return bare
 
 
-def ends_in_courtesy(value: str) -> bool:
+def ends_with_polite_words(value: str) -> bool:
     """True when it is not clear whether the last word is part of the value."""
     return re.search(r"\b(?:please|pls|thanks|thank you|for me)[?!.,]*$", value, re.IGNORECASE) is not None

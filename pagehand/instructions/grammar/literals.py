@@ -1,0 +1,98 @@
+"""Quoted parts, templates, links and mail addresses: masked, so that no rule reads the words in them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+LiteralKind = Literal["quoted", "template", "url", "email"]
+
+_FIRST: Final = 0xE000
+_LAST: Final = 0xF8FF
+TOKEN: Final = f"[{chr(_FIRST)}-{chr(_LAST)}]"
+"""A pattern for the character that masks one literal."""
+
+_LITERALS: Final = re.compile(
+    r"(?P<template>\{\{[^{}]*\}\})"
+    r"|(?P<quoted>\"[^\"\n]*\"|“[^”\n]*”|\u2018[^\u2019\n]*\u2019|«[^»\n]*»|`[^`\n]*`"
+    # German, Polish and Japanese pages are quoted as people there write it: the closing mark differs
+    r"|„[^“”\n]*[“”]|\u201a[^\u2018\u2019\n]*[\u2018\u2019]|»[^«\n]*«|「[^」\n]*」"
+    r"|(?<![^\s(:])'(?:[^'\n]|'(?=\w))*'(?!\w))"
+    r"|(?P<url>https?://[^\s<>\"“”«»]+)"
+    r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+)
+_QUOTE: Final = re.compile(r"[\"“”„«»「」]")
+_PUNCTUATION: Final = ".,;:!?)]}'"
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralToken:
+    """A part of the text that is used exactly as the user wrote it."""
+
+    kind: LiteralKind
+    value: str
+    """Without its quotes."""
+    written: str
+
+
+@dataclass(slots=True)
+class Literals:
+    """The literals of one message; each is masked by one character of Unicode's private use area."""
+
+    tokens: list[LiteralToken] = field(default_factory=list[LiteralToken])
+
+    def mask(self, text: str) -> str:
+        """The text with one character in place of every literal."""
+        # characters of that range have no meaning in the user's text
+        clean = "".join(letter for letter in text if not _FIRST <= ord(letter) <= _LAST)
+        # apostrophes of both kinds mean the same
+        return _LITERALS.sub(self._mask_one, clean).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+
+    def unpaired_quote(self, masked: str) -> str | None:
+        """The first quotation mark without a partner: where its text ends would be a guess."""
+        found = _QUOTE.search(masked)
+        return found[0] if found else None
+
+    def token(self, text: str) -> LiteralToken | None:
+        """The literal that `text` masks; None when it is anything but one literal."""
+        stripped = text.strip()
+        if len(stripped) == 1 and 0 <= (position := ord(stripped) - _FIRST) < len(self.tokens):
+            return self.tokens[position]
+        return None
+
+    def has_quotes(self, text: str) -> bool:
+        """True when a part of the text is quoted."""
+        return any(token.kind == "quoted" for token in self.tokens_in(text))
+
+    def tokens_in(self, text: str) -> list[LiteralToken]:
+        """All literals within the text."""
+        return [self.tokens[ord(part) - _FIRST] for part in re.findall(TOKEN, text)]
+
+    def unmask(self, text: str) -> str:
+        """The text with the values of its literals, without quotes."""
+        return self._replace_tokens(text, lambda token: token.value)
+
+    def as_written(self, text: str) -> str:
+        """The text as the user wrote it."""
+        return self._replace_tokens(text, lambda token: token.written)
+
+    def _mask_one(self, found: re.Match[str]) -> str:
+        # no characters left: the rest stays in the text, and is most likely refused there
+        if len(self.tokens) > _LAST - _FIRST:
+            return found[0]
+        written, rest = found[0], ""
+        match found.lastgroup:
+            case "quoted":
+                kind, value = "quoted", written[1:-1]
+            case "template":
+                kind, value = "template", written
+            case "email":
+                kind, value = "email", written
+            case _:
+                value = written.rstrip(_PUNCTUATION)
+                kind, written, rest = "url", value, written[len(value) :]
+        self.tokens.append(LiteralToken(kind, value, written))
+        return chr(_FIRST + len(self.tokens) - 1) + rest
+
+    def _replace_tokens(self, text: str, replacement: Callable[[LiteralToken], str]) -> str:
+        return re.sub(TOKEN, lambda found: replacement(self.tokens[ord(found[0]) - _FIRST]), text)

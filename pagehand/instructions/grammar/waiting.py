@@ -1,0 +1,105 @@
+"""Steps that wait: for some time, or until a condition holds."""
+
+import re
+from typing import Final
+
+from pagehand.instructions.grammar.conditions import read_condition
+from pagehand.instructions.grammar.context import ParseContext
+from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
+from pagehand.instructions.grammar.values import COUNT, UNIT, read_duration
+from pagehand.records import Json
+
+_STATES: Final = (
+    "appear|disappear|vanish|go away|load|show up|be shown|be visible|be hidden|be enabled|be disabled|"
+    "become enabled"
+)
+_STATE_VERB: Final = re.compile(
+    r"\bto\b.*|\b(?:appear|disappear|vanish|load|go|be|become)(?:s|es|ed|ing)?(?:\s|$)", re.IGNORECASE
+)
+_TIMEOUT: Final = rf"(?:,? (?:for )?(?:at most|up to|no longer than) (?P<count>{COUNT}) (?P<unit>{UNIT}))?"
+_TIME: Final = rf"(?P<count>{COUNT})[ -]?(?P<unit>{UNIT})"
+
+
+def _wait(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every rule takes the context
+    return {"data": {"durationMs": read_duration(slots["count"], slots["unit"])}}
+
+
+def _wait_until(slots: Slots, context: ParseContext) -> Json:
+    return _wait_block(read_condition(slots["condition"], context), slots)
+
+
+def _wait_for(slots: Slots, context: ParseContext) -> Json:
+    """Wait for an element: to appear, unless the sentence names another state."""
+    # "wait for 3 parsecs" must not become a wait for an element of that name
+    if re.fullmatch(rf"(?:{COUNT})(?:\s.*)?|.*\b(?:{UNIT})", slots["element"], re.IGNORECASE):
+        raise NotUnderstood(slots["element"], "this is a time, not an element")
+    if not slots["state"] and (found := _STATE_VERB.search(slots["element"])):
+        raise NotUnderstood(found[0], "say `wait for … to appear` or `wait for … to disappear`")
+    state = slots["state"] or "appear"
+    shown = {"appear": "is shown", "load": "is shown", "show up": "is shown", "be shown": "is shown"}.get(
+        state.lower()
+    )
+    clause = shown or re.sub(
+        r"^be(?:come)?\b", "is", re.sub(r"^(disappear|vanish)$", r"is gone", state, flags=re.IGNORECASE)
+    )
+    clause = "is gone" if clause == "go away" else clause
+    return _wait_block(read_condition(f"{slots['element']} {clause}", context), slots)
+
+
+def _wait_up_to(slots: Slots, context: ParseContext) -> Json:
+    return _wait_until(slots, context) if slots["condition"] else _wait_for(slots, context)
+
+
+def _wait_block(condition: Json, slots: Slots) -> Json:
+    data: Json = {"condition": condition}
+    if slots.get("count"):
+        data["timeoutMs"] = read_duration(slots["count"], slots["unit"])
+    return {"data": data}
+
+
+_HEADING: Final = "Waiting, searching, closing, mail"
+
+WAITING: Final = Sentences(
+    _HEADING,
+    (
+        Rule(
+            "wait for|wait|pause for|pause|sleep for|sleep",
+            " " + _TIME.replace("[ -]?", r"\s*"),
+            _wait,
+            ("Wait 3 seconds", "Pause for half a minute"),
+        ),
+    ),
+)
+
+WAITING_FOR: Final = Sentences(
+    _HEADING,
+    (
+        Rule(
+            "wait until|wait till",
+            r" {condition}" + _TIMEOUT,
+            _wait_until,
+            (
+                'Wait until "Payment received" is shown',
+                "Wait until the Save button is enabled, at most 20 seconds",
+            ),
+        ),
+        Rule(
+            "wait for",
+            r" {element}(?: to (?P<state>" + _STATES + "))?" + _TIMEOUT,
+            _wait_for,
+            ('Wait for the "Loading" text to disappear', "Wait for the Results heading"),
+        ),
+        Rule(
+            "wait",
+            r" (?:up to|at most|a maximum of|no longer than) "
+            + _TIME.replace("[ -]?", r"\s*")
+            + r" (?:for {element}(?: to (?P<state>"
+            + _STATES
+            + r"))?|until {condition})",
+            _wait_up_to,
+            ('Wait up to 30 seconds for "Done" to appear',),
+        ),
+    ),
+    may_negate=True,
+)
