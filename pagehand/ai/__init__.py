@@ -1,5 +1,6 @@
-"""The language model behind one gateway: asked where code cannot know, bounded, and checked."""
+"""The language model behind one gateway: its prompts redacted, its answers validated, its use limited."""
 
-from pagehand.ai.model import Gateway, RunModel
+from pagehand.ai.gateway import Gateway
+from pagehand.ai.model import RunModel
 
 __all__ = ["Gateway", "RunModel"]

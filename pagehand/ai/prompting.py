@@ -1,4 +1,4 @@
-"""The prompts, one Markdown file each, and the fence around text that nobody has checked."""
+"""The prompts, one Markdown file each, and the fence around untrusted text."""
 
 import re
 import secrets
@@ -9,16 +9,16 @@ from typing import Final
 from pagehand.errors import OurFault
 
 _FOLDER: Final = Path(__file__).with_name("prompts")
-_PLACE: Final = re.compile(r"\[\[(\w+)\]\]")
+_PLACEHOLDER: Final = re.compile(r"\[\[(\w+)\]\]")
 
 
 def prompt(name: str, **words: str) -> str:
-    """The text of `prompts/<name>.md` with its `[[places]]` filled in, once."""
-    return _PLACE.sub(lambda place: _word(name, place[1], words), _text(name)).strip()
+    """The text of `prompts/<name>.md` with its `[[placeholders]]` filled in, once."""
+    return _PLACEHOLDER.sub(lambda found: _value(name, found[1], words), _text(name)).strip()
 
 
-def fenced(material: str, longest: int) -> str:
-    """`material` between marks that it cannot contain by chance or by intent, cut where it is too long."""
+def fence(material: str, longest: int) -> str:
+    """`material` between marks that it cannot contain, cut to `longest` characters."""
     mark = secrets.token_hex(6)
     cut = material[:longest]
     if len(material) > longest:
@@ -31,7 +31,7 @@ def _text(name: str) -> str:
     return (_FOLDER / f"{name}.md").read_text(encoding="utf-8")
 
 
-def _word(name: str, place: str, words: dict[str, str]) -> str:
-    if place not in words:
-        raise OurFault(f"the prompt `{name}` wants `{place}`, and it was not given")
-    return words[place]
+def _value(name: str, placeholder: str, words: dict[str, str]) -> str:
+    if placeholder not in words:
+        raise OurFault(f"The prompt `{name}` needs `{placeholder}`, which is missing.")
+    return words[placeholder]

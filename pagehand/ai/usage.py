@@ -1,6 +1,6 @@
-"""What an execution has spent on the model, and where that has to end."""
+"""What an execution has spent on the model, and its limits."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from pagehand.errors import Diagnosis, LimitReached
 from pagehand.records import Json
@@ -9,7 +9,7 @@ from pagehand.settings import Settings
 
 @dataclass(slots=True)
 class Usage:
-    """Calls, tokens, money and time so far; `cost_usd` is what is known of it."""
+    """Calls, tokens, cost and time so far; `cost_usd` only counts models whose price is known."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -19,11 +19,10 @@ class Usage:
 
     def as_json(self) -> Json:
         """As `metadata.modelUsage` shows it."""
-        given = asdict(self)
         return {
-            "calls": given["calls"],
-            "inputTokens": given["input_tokens"],
-            "outputTokens": given["output_tokens"],
+            "calls": self.calls,
+            "inputTokens": self.input_tokens,
+            "outputTokens": self.output_tokens,
             "costUsd": round(self.cost_usd, 6),
             "seconds": round(self.seconds, 3),
         }
@@ -31,21 +30,21 @@ class Usage:
 
 @dataclass(slots=True, frozen=True)
 class Limits:
-    """How far one call and one execution may go."""
+    """Limits of one call and of one execution."""
 
     call_seconds: float
     answer_tokens: int
     material_characters: int
     retries: int
     by_schema: bool
-    """Ask for answers in a shape by the response format instead of a tool call."""
+    """Request answers with a schema by the response format instead of a tool call."""
     execution_tokens: int
     execution_seconds: float
     execution_cost_usd: float | None
 
     @classmethod
-    def of(cls, settings: Settings) -> "Limits":
-        """As the operator set them."""
+    def from_settings(cls, settings: Settings) -> "Limits":
+        """From the settings."""
         return cls(
             call_seconds=settings.model_seconds,
             answer_tokens=settings.model_answer_tokens,
@@ -58,7 +57,7 @@ class Limits:
         )
 
     def check(self, usage: Usage) -> None:
-        """Refuse another call once the execution has spent what it may."""
+        """Refuse another call once the execution has reached a limit."""
         if usage.input_tokens + usage.output_tokens >= self.execution_tokens:
             raise _spent(f"{self.execution_tokens} tokens", "PAGEHAND_MODEL_EXECUTION_TOKENS")
         if usage.seconds >= self.execution_seconds:

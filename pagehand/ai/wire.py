@@ -1,4 +1,4 @@
-"""The one module that speaks pydantic-ai; imported when a model is first asked, because it is large."""
+"""Calls to models through pydantic-ai; imported when a model is first used, because it is large."""
 
 import asyncio
 import json
@@ -29,30 +29,30 @@ from pagehand.ai.usage import Limits, Usage
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.records import Reply, Tool, ToolCall
 
-_PASSING: Final = (ModelRateLimitError, ModelUnavailableError, ModelServerError, ModelConnectionError)
+_TEMPORARY: Final = (ModelRateLimitError, ModelUnavailableError, ModelServerError, ModelConnectionError)
 _FIRST_PAUSE_SECONDS: Final = 0.5
-_OLLAMA: Final = "http://localhost:11434/v1"
-_KEYLESS: Final = "none"
+_OLLAMA_URL: Final = "http://localhost:11434/v1"
+_NO_KEY: Final = "none"
 
 
 def open_model(spec: str, base_url: str | None, api_key: str | None) -> Model:
     """The model named `provider:model`; at `base_url` any service that speaks OpenAI's protocol."""
     provider, _, name = spec.partition(":")
     if not provider or not name:
-        raise _misnamed(spec, "it has to be `provider:model`, such as `openai:gpt-5-mini`")
+        raise _unusable(spec, "it has to be `provider:model`, such as `openai:gpt-5-mini`")
     if provider == "ollama" and base_url is None:
-        base_url = os.environ.get("OLLAMA_BASE_URL", _OLLAMA)
+        base_url = os.environ.get("OLLAMA_BASE_URL", _OLLAMA_URL)
     try:
         if base_url is not None:
             return _compatible(provider, name, base_url, api_key)
         return infer_model(spec, lambda known: _provider(known, api_key))
     except ImportError as missing:
-        raise _misnamed(spec, "its library is missing: `pip install 'pagehand[models]'`") from missing
+        raise _unusable(spec, "its library is missing: `pip install 'pagehand[models]'`") from missing
     except (UserError, ValueError) as refused:
-        raise _misnamed(spec, str(refused)) from refused
+        raise _unusable(spec, str(refused)) from refused
 
 
-async def ask(
+async def call_models(
     models: Sequence[Model],
     messages: list[ModelMessage],
     tools: Sequence[Tool],
@@ -61,19 +61,19 @@ async def ask(
     *,
     must_call: bool,
 ) -> ModelResponse:
-    """The first answer of the models, each tried again while its trouble may pass."""
+    """The first answer of the models; each is retried while its error may be temporary."""
     limits.check(usage)
-    # not pydantic-ai's FallbackModel: each model is tried again within our limits before the next is asked,
-    # what it used is counted, and the failure says what was wrong with every one of them
-    troubles: list[str] = []
+    # not pydantic-ai's FallbackModel: each model is retried within our limits before the next one is called,
+    # its usage is counted, and the failure names the error of every model
+    errors: list[str] = []
     for model in models:
         try:
             parameters = _parameters(tools, must_call=must_call, by_schema=limits.by_schema)
-            return await _ask_one(model, messages, parameters, limits, usage)
+            return await _call_model(model, messages, parameters, limits, usage)
         except (AgentRunError, UserError, FallbackExceptionGroup, TimeoutError) as error:
-            troubles.append(f"`{model.model_name}`: {_reason(error, limits)}")
+            errors.append(f"`{model.model_name}`: {_reason(error, limits)}")
     raise BlockFailed(
-        f"The model did not answer: {'; '.join(troubles)}.",
+        f"The model did not answer: {'; '.join(errors)}.",
         Diagnosis(
             cause="the model's provider could not or would not answer.",
             advice="look at `PAGEHAND_MODEL` and its key; `PAGEHAND_MODEL_FALLBACKS` names others to ask.",
@@ -82,13 +82,13 @@ async def ask(
 
 
 def read_reply(response: ModelResponse) -> Reply:
-    """The text of an answer, and the tools that it calls."""
+    """The text and the tool calls of a response."""
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     return Reply(text=text, calls=tuple(_call(part) for part in calls))
 
 
-async def _ask_one(
+async def _call_model(
     model: Model,
     messages: list[ModelMessage],
     parameters: ModelRequestParameters,
@@ -98,17 +98,17 @@ async def _ask_one(
     settings = ModelSettings(max_tokens=limits.answer_tokens, timeout=limits.call_seconds, max_retries=0)
     began, pause = time.monotonic(), _FIRST_PAUSE_SECONDS
     try:
-        # around all tries: the limit is what a block waits, however often the provider is asked
+        # around all tries: the limit is how long a block waits, however often the provider is called
         async with asyncio.timeout(limits.call_seconds):
-            for again in range(limits.retries, -1, -1):
+            for retries_left in range(limits.retries, -1, -1):
                 # counted before the answer: a call that times out may be charged all the same
                 usage.calls += 1
                 try:
                     response = await model_request(
                         model, messages, model_settings=settings, model_request_parameters=parameters
                     )
-                except _PASSING:
-                    if not again:
+                except _TEMPORARY:
+                    if not retries_left:
                         raise
                     await asyncio.sleep(pause)
                     # an overloaded provider needs longer pauses, not more questions
@@ -127,14 +127,14 @@ def _count(response: ModelResponse, usage: Usage) -> None:
     try:
         usage.cost_usd += float(response.cost().total_price)
     except (AssertionError, LookupError, ValueError):
-        return  # nobody knows the price of this model; tokens and time still bound it
+        return  # the price of this model is not known; tokens and time are still limited
 
 
 def _parameters(tools: Sequence[Tool], *, must_call: bool, by_schema: bool) -> ModelRequestParameters:
     if must_call and by_schema:
         [answer] = tools
-        wanted = OutputObjectDefinition(json_schema=answer.arguments, name=answer.name, strict=False)
-        return ModelRequestParameters(output_mode="native", output_object=wanted)
+        output = OutputObjectDefinition(json_schema=answer.arguments, name=answer.name, strict=False)
+        return ModelRequestParameters(output_mode="native", output_object=output)
     definitions = [
         ToolDefinition(
             name=tool.name, description=tool.description, parameters_json_schema=tool.arguments, strict=False
@@ -150,7 +150,7 @@ def _call(part: ToolCallPart) -> ToolCall:
     try:
         arguments = part.args_as_dict()
     except (ValueError, AssertionError):
-        # not JSON: whoever reads the arguments finds none and says so to the model
+        # not JSON: without arguments the call is reported to the model as invalid
         arguments = {}
     return ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=arguments)
 
@@ -159,8 +159,8 @@ def _compatible(provider: str, name: str, base_url: str, api_key: str | None) ->
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415 - needs the extra `models`
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider  # noqa: PLC0415 - as above
 
-    reached = OpenAICompatibleProvider(provider, base_url=base_url, api_key=api_key or _KEYLESS)
-    return OpenAIChatModel(name, provider=reached)
+    endpoint = OpenAICompatibleProvider(provider, base_url=base_url, api_key=api_key or _NO_KEY)
+    return OpenAIChatModel(name, provider=endpoint)
 
 
 def _provider(name: str, api_key: str | None) -> Provider[Any]:
@@ -168,7 +168,7 @@ def _provider(name: str, api_key: str | None) -> Provider[Any]:
     return kind(api_key=api_key) if api_key else kind()
 
 
-def _misnamed(spec: str, why: str) -> BlockFailed:
+def _unusable(spec: str, why: str) -> BlockFailed:
     return BlockFailed(
         f"The model `{spec}` cannot be used: {why}.",
         Diagnosis(cause="`PAGEHAND_MODEL` or its neighbours are not right.", advice="Set `PAGEHAND_MODEL`."),

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from pagehand.ai.answers import from_text
+from pagehand.ai.answers import parse_json
 from pagehand.blocks.data.extract_from_input import named_values
 from pagehand.blocks.dates import parse_moment
 from pagehand.blocks.documents.reading.structure import snapshot_of
@@ -14,14 +14,14 @@ from pagehand.blocks.outside.mail.message import as_plain_text
 from pagehand.blocks.page.controls.date_format import style_of_hint
 from pagehand.logins.second_factor.letter import find_code, find_link, read_letter
 from pagehand.logins.sign_in.site import Site
-from pagehand.page.extraction.cells import read_cell, read_many
+from pagehand.page.extraction.cells import read_cell, read_list
+from pagehand.page.extraction.label_matching import tokenize_label
 from pagehand.page.extraction.snapshot import Cell
-from pagehand.page.extraction.values import Style
-from pagehand.page.extraction.words import words_of
+from pagehand.page.extraction.values import ValueFormat
 from pagehand.workflow import templates
 from pagehand.workflow.code import is_javascript
 
-PLAIN = Style()
+PLAIN = ValueFormat()
 NOW = datetime(2026, 11, 16)  # noqa: DTZ001 - phrases are counted from a naive moment
 
 
@@ -46,7 +46,7 @@ def document(text: str) -> object:
 
 
 READERS: dict[str, Callable[[str], object]] = {
-    "a model's answer": refuses(from_text),
+    "a model's answer": refuses(parse_json),
     "name: value lines": named_values,
     "a date": lambda text: parse_moment(text, NOW),
     "a line of a document": document,
@@ -56,8 +56,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "an address in a cell": lambda text: read_cell(Cell(text), "email", PLAIN),
     "a number in a cell": lambda text: read_cell(Cell(text), "number", PLAIN),
     "a date in a cell": lambda text: read_cell(Cell(text), "date", PLAIN),
-    "values in a cell": lambda text: read_many([Cell(text)], "text", PLAIN),
-    "a label": words_of,
+    "values in a cell": lambda text: read_list([Cell(text)], "text", PLAIN),
+    "a label": tokenize_label,
     "code": is_javascript,
     "a template": refuses(templates.check),
 }

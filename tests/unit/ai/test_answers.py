@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.ai.answers import Shape, from_text
+from pagehand.ai.answers import AnswerSchema, parse_json
 from pagehand.errors import BlockFailed
 
 RECORD = {
@@ -33,7 +33,7 @@ RECORD = {
     ],
 )
 def test_json_is_found_in_what_a_model_says(text: str, value: Any) -> None:
-    assert from_text(text) == value
+    assert parse_json(text) == value
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_json_is_found_in_what_a_model_says(text: str, value: Any) -> None:
 )
 def test_words_and_answers_cut_off_are_no_json(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - whatever it says, it is one
-        from_text(text)
+        parse_json(text)
 
 
 @pytest.mark.parametrize(
@@ -77,29 +77,31 @@ def test_words_and_answers_cut_off_are_no_json(text: str) -> None:
 def test_arguments_are_read_as_the_value_that_was_asked_for(
     schema: dict[str, Any], arguments: Any, value: Any
 ) -> None:
-    assert Shape(schema).read(arguments) == value
+    assert AnswerSchema(schema).read(arguments) == value
 
 
 def test_what_is_not_an_object_is_asked_for_inside_one_with_its_definitions_at_the_root() -> None:
-    shape = Shape({"type": "array", "items": {"$ref": "#/$defs/x"}, "$defs": {"x": {"type": "string"}}})
+    shape = AnswerSchema(
+        {"type": "array", "items": {"$ref": "#/$defs/x"}, "$defs": {"x": {"type": "string"}}}
+    )
     assert shape.arguments == {
         "type": "object",
         "properties": {"answer": {"type": "array", "items": {"$ref": "#/$defs/x"}}},
         "required": ["answer"],
         "$defs": {"x": {"type": "string"}},
     }
-    assert Shape(RECORD).arguments == RECORD
+    assert AnswerSchema(RECORD).arguments == RECORD
 
 
 def test_problems_are_named_with_their_places() -> None:
-    rows = Shape({"type": "array", "items": RECORD})
+    rows = AnswerSchema({"type": "array", "items": RECORD})
     assert rows.problems([{"name": "x"}]) == ""
     assert rows.problems([{"name": "x"}, {"name": 5}]).startswith("`1.name`: 5 is not of type")
     assert rows.problems({}).startswith("the answer: ")
 
 
 def test_at_most_five_problems_are_named() -> None:
-    shape = Shape({"type": "array", "items": {"type": "string"}})
+    shape = AnswerSchema({"type": "array", "items": {"type": "string"}})
     assert shape.problems(list(range(50))).count(";") == 4
 
 
@@ -108,4 +110,4 @@ def test_at_most_five_problems_are_named() -> None:
 )
 def test_a_schema_that_is_none_is_refused(schema: dict[str, Any]) -> None:
     with pytest.raises(BlockFailed, match="`schema` is not a valid JSON Schema"):
-        Shape(schema)
+        AnswerSchema(schema)

@@ -5,12 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from pagehand.ai.prompting import fenced
+from pagehand.ai.prompting import fence
 from pagehand.ai.usage import Limits, Usage
 from pagehand.errors import LimitReached
 from pagehand.settings import Settings
 
-LIMITS = replace(Limits.of(Settings()), execution_tokens=100, execution_seconds=60.0, execution_cost_usd=0.5)
+LIMITS = replace(
+    Limits.from_settings(Settings()), execution_tokens=100, execution_seconds=60.0, execution_cost_usd=0.5
+)
 
 
 @pytest.mark.parametrize(
@@ -45,12 +47,12 @@ def test_usage_is_shown_in_rounded_numbers() -> None:
 
 
 def test_material_stands_between_marks_it_cannot_know() -> None:
-    first, second = fenced("words", 100), fenced("words", 100)
+    first, second = fence("words", 100), fence("words", 100)
     found = re.fullmatch(r"<<<material (\w+)>>>\nwords\n<<<end of material \1>>>", first)
     assert found is not None
     assert found[1] not in second
 
 
 def test_material_that_is_too_long_says_how_much_is_missing() -> None:
-    assert "\nabc\n[4 more characters are not shown]\n" in fenced("abcdefg", 3)
-    assert "not shown" not in fenced("abc", 3)
+    assert "\nabc\n[4 more characters are not shown]\n" in fence("abcdefg", 3)
+    assert "not shown" not in fence("abc", 3)
