@@ -1,5 +1,5 @@
 """The knowledge base: documents in, the passages that answer a question out."""
 
-from pagehand.knowledge.base import LONGEST_TEXT, KnowledgeBase
+from pagehand.knowledge.base import MAX_TEXT_LENGTH, KnowledgeBase
 
-__all__ = ["LONGEST_TEXT", "KnowledgeBase"]
+__all__ = ["MAX_TEXT_LENGTH", "KnowledgeBase"]

@@ -1,4 +1,4 @@
-"""Documents in, passages out: found by their words (BM25), and by meaning too where embeddings are set up."""
+"""Documents in, passages out: found by terms (BM25), and by meaning where embeddings are configured."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -8,55 +8,55 @@ from pagehand.clock import now_ms
 from pagehand.errors import InvalidRequest, NotFound, Unavailable
 from pagehand.ids import new_id
 from pagehand.knowledge.embeddings import Embedder, nearest
-from pagehand.knowledge.passages import passages_of
-from pagehand.knowledge.words import counted, words_of
+from pagehand.knowledge.passages import split_passages
+from pagehand.knowledge.search_terms import count_terms, search_terms
 from pagehand.ports import FileStore
 from pagehand.records import Document, Passage, PassageDraft
 from pagehand.storage.files import FileInfoStore
 from pagehand.storage.knowledge import KnowledgeStore
 
-LONGEST_TEXT = 5_000_000
+MAX_TEXT_LENGTH = 5_000_000
 """Characters one document may have."""
-_MOST_QUERY_WORDS = 64
+_MAX_QUERY_TERMS = 64
 _CANDIDATES = 100
-_RANK_OFFSET = 60  # of reciprocal rank fusion, as its authors found it
+_RANK_OFFSET = 60  # the constant in the paper on reciprocal rank fusion
 
 _log = structlog.get_logger(__name__)
 
-TextOf = Callable[[bytes, str, str], Awaitable[str]]
+ExtractText = Callable[[bytes, str, str], Awaitable[str]]
 """The text of a document: its bytes, name and type."""
 
 
 class KnowledgeBase:
-    """What callers and blocks may do with an organization's documents."""
+    """The documents of all organizations."""
 
     def __init__(
         self,
         store: KnowledgeStore,
         files: FileInfoStore,
         content: FileStore,
-        text_of: TextOf,
+        extract_text: ExtractText,
         embedder: Embedder | None = None,
     ) -> None:
         self._store = store
         self._files = files
         self._content = content
-        self._text_of = text_of
+        self._extract_text = extract_text
         self._embedder = embedder
 
     async def add_text(
         self, organization_id: str, name: str, text: str, tags: Sequence[str], file_id: str | None = None
     ) -> Document:
-        """Keep a text."""
+        """Store a text."""
         field = "fileId" if file_id else "text"
-        if len(text) > LONGEST_TEXT:
-            raise InvalidRequest(f"`{field}`: a document has at most {LONGEST_TEXT:,} characters")
-        passages = passages_of(text)
+        if len(text) > MAX_TEXT_LENGTH:
+            raise InvalidRequest(f"`{field}`: a document has at most {MAX_TEXT_LENGTH:,} characters")
+        passages = split_passages(text)
         if not passages:
             raise InvalidRequest(f"`{field}`: there is no text in it")
         vectors = await self._embedder.embed(passages) if self._embedder else [None] * len(passages)
         drafts = [
-            PassageDraft(text=passage, words=counted(passage), embedding=vector)
+            PassageDraft(text=passage, words=count_terms(passage), embedding=vector)
             for passage, vector in zip(passages, vectors, strict=True)
         ]
         document = Document(
@@ -74,28 +74,28 @@ class KnowledgeBase:
         return document
 
     async def add_file(self, organization_id: str, name: str, file_id: str, tags: Sequence[str]) -> Document:
-        """Keep the text of a stored file."""
+        """Store the text of a stored file."""
         info = await self._files.get(organization_id, file_id)
         if info is None:
             raise NotFound("There is no file with this `fileId` in this organization")
-        text = await self._text_of(await self._content.read(info.key), info.name, info.mime_type)
+        text = await self._extract_text(await self._content.read(info.key), info.name, info.mime_type)
         return await self.add_text(organization_id, name, text, tags, file_id)
 
     async def get(self, organization_id: str, document_id: str) -> Document:
-        """One document; `NotFound` when the organization has none of that id."""
-        return _found(await self._store.get(organization_id, document_id))
+        """A document; `NotFound` when the organization has none with that id."""
+        return _require(await self._store.get(organization_id, document_id))
 
     async def delete(self, organization_id: str, document_id: str) -> Document:
-        """Forget a document; what it was."""
-        return _found(await self._store.delete(organization_id, document_id))
+        """Delete a document and return it."""
+        return _require(await self._store.delete(organization_id, document_id))
 
     async def query(self, organization_id: str, query: str, top_k: int, tags: Sequence[str]) -> list[Passage]:
-        """The passages that answer best, of documents that carry all of the tags."""
-        words = list(dict.fromkeys(words_of(query)))[:_MOST_QUERY_WORDS]
+        """The best passages of documents that have all of the tags."""
+        terms = list(dict.fromkeys(search_terms(query)))[:_MAX_QUERY_TERMS]
         limit = top_k if self._embedder is None else _CANDIDATES
-        by_words = await self._store.search(organization_id, words, sorted(set(tags)), limit) if words else []
+        by_terms = await self._store.search(organization_id, terms, sorted(set(tags)), limit) if terms else []
         by_meaning = await self._by_meaning(organization_id, query, tags)
-        return (_fused(by_words, by_meaning) if by_meaning else by_words)[:top_k]
+        return (_fuse(by_terms, by_meaning) if by_meaning else by_terms)[:top_k]
 
     async def list(
         self, organization_id: str, *, tags: Sequence[str], limit: int, offset: int
@@ -107,31 +107,31 @@ class KnowledgeBase:
         if self._embedder is None:
             return ()
         try:
-            [wanted] = await self._embedder.embed([query])
-        except Unavailable as trouble:
-            _log.warning("passages are found by words alone", reason=trouble.message)
+            [vector] = await self._embedder.embed([query])
+        except Unavailable as error:
+            _log.warning("passages are found by words alone", reason=error.message)
             return ()
         vectors = await self._store.vectors(organization_id, sorted(set(tags)))
-        numbers = await nearest(wanted, vectors, _CANDIDATES)
+        numbers = await nearest(vector, vectors, _CANDIDATES)
         return await self._store.numbered(organization_id, numbers)
 
 
-def _fused(*rankings: Sequence[Passage]) -> "list[Passage]":
-    """Several rankings as one: a passage counts by its places in them (reciprocal rank fusion)."""
+def _fuse(*rankings: Sequence[Passage]) -> "list[Passage]":
+    """Several rankings as one, by the ranks of each passage in them (reciprocal rank fusion)."""
     scores: dict[tuple[str, int], float] = {}
     passages: dict[tuple[str, int], Passage] = {}
     for ranking in rankings:
-        for place, passage in enumerate(ranking, 1):
+        for rank, passage in enumerate(ranking, 1):
             key = (passage.document_id, passage.position)
             passages[key] = passage
-            scores[key] = scores.get(key, 0.0) + 1 / (_RANK_OFFSET + place)
-    # only the place in each ranking counts: scores of words and of vectors cannot be compared
+            scores[key] = scores.get(key, 0.0) + 1 / (_RANK_OFFSET + rank)
+    # only ranks count: scores of terms and of vectors cannot be compared
     for key, score in scores.items():
         passages[key].score = score
-    return sorted(passages.values(), key=lambda one: -one.score)
+    return sorted(passages.values(), key=lambda passage: -passage.score)
 
 
-def _found(document: Document | None) -> Document:
+def _require(document: Document | None) -> Document:
     if document is None:
         raise NotFound("There is no document with this `id` in this organization")
     return document

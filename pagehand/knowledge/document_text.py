@@ -10,7 +10,7 @@ _SECONDS = 60
 
 
 class DocumentText:
-    """Reads documents in a process apart: anybody may have written them."""
+    """Reads documents in a separate process, because their content is untrusted."""
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents

@@ -1,4 +1,4 @@
-"""Meaning as vectors, from an OpenAI-compatible endpoint of the operator's; an extra beside the words."""
+"""Embeddings from an OpenAI-compatible endpoint of the operator."""
 
 import asyncio
 from array import array
@@ -11,7 +11,7 @@ import msgspec
 
 from pagehand.errors import Unavailable
 
-_AT_ONCE = 64
+_BATCH_SIZE = 64
 _SECONDS = 60
 
 
@@ -41,18 +41,18 @@ class EmbeddingsEndpoint:
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
 
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Ask for a few dozen at a time; `Unavailable` when the endpoint does not answer properly."""
+        """In batches; `Unavailable` when the endpoint does not answer properly."""
         import httpx2  # noqa: PLC0415 - 20 MB that a service without embeddings does not need
 
         found: list[bytes] = []
         try:
             async with httpx2.AsyncClient(timeout=_SECONDS, headers=self._headers) as client:
-                # endpoints limit how many texts one request may bring
-                for start in range(0, len(texts), _AT_ONCE):
-                    part = list(texts[start : start + _AT_ONCE])
-                    answer = await client.post(self._url, json={"model": self._model, "input": part})
+                # endpoints limit the number of texts in a request
+                for start in range(0, len(texts), _BATCH_SIZE):
+                    batch = list(texts[start : start + _BATCH_SIZE])
+                    answer = await client.post(self._url, json={"model": self._model, "input": batch})
                     answer.raise_for_status()
-                    found += [_packed(vector) for vector in _in_order(answer.content, len(part))]
+                    found += [_pack(vector) for vector in _in_order(answer.content, len(batch))]
         except (httpx2.HTTPError, ValueError) as error:  # what cannot be decoded is a ValueError, too
             reason = str(error)[:200] or type(error).__name__
             raise Unavailable(f"`PAGEHAND_EMBEDDINGS_URL` gave no embeddings: {reason}") from error
@@ -60,15 +60,15 @@ class EmbeddingsEndpoint:
 
 
 async def nearest(query: bytes, vectors: Iterable[tuple[int, bytes]], limit: int) -> list[int]:
-    """Numbers of the vectors that point most nearly where `query` does; another model's are left out."""
+    """Numbers of the vectors most similar to `query`; those of another model are left out."""
     return await asyncio.to_thread(_nearest, query, list(vectors), limit)
 
 
 def _nearest(query: bytes, vectors: list[tuple[int, bytes]], limit: int) -> list[int]:
-    wanted = array("f", query)
-    # after a change of `PAGEHAND_EMBEDDINGS_MODEL` old vectors stay until their documents are put in again
+    query_vector = array("f", query)
+    # after a change of `PAGEHAND_EMBEDDINGS_MODEL` old vectors stay until their documents are added again
     same = ((number, array("f", vector)) for number, vector in vectors if len(vector) == len(query))
-    scored = sorted(((-sum(map(mul, wanted, vector)), number) for number, vector in same))
+    scored = sorted(((-sum(map(mul, query_vector, vector)), number) for number, vector in same))
     return [number for _, number in scored[:limit]]
 
 
@@ -79,7 +79,7 @@ def _in_order(answer: bytes, count: int) -> list[list[float]]:
     return [vector.embedding for vector in data]
 
 
-def _packed(vector: Sequence[float]) -> bytes:
-    # of length 1, so that comparing two of them is one sum of products
+def _pack(vector: Sequence[float]) -> bytes:
+    # of length 1, so that the similarity of two vectors is their dot product
     length = sqrt(sum(map(mul, vector, vector))) or 1.0
     return array("f", (number / length for number in vector)).tobytes()

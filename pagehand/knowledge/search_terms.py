@@ -1,4 +1,4 @@
-"""What a text says, as words that compare: without case, accents and English plurals."""
+"""Search terms of a text: its words without case, accents and English plurals."""
 
 import re
 import unicodedata
@@ -8,28 +8,31 @@ from pagehand.page.phrases.plurals import singular
 
 _WORD = re.compile(r"[^\W_]+")
 _CHINESE_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_LONGEST = 64
+_MAX_LENGTH = 64
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text in their order; scripts without spaces give pairs of characters."""
+def search_terms(text: str) -> list[str]:
+    """The terms of a text in order; scripts without spaces give pairs of characters."""
     found: list[str] = []
-    for word in _WORD.findall(_folded(text)):
+    for word in _WORD.findall(_fold(text)):
         if _CHINESE_JAPANESE.search(word):
-            # pairs, because single characters are in almost every text and words are not marked
+            # pairs: single characters are in almost every text, and nothing separates words
             found += [word[at : at + 2] for at in range(max(1, len(word) - 1))]
         else:
-            found.append(singular(word)[:_LONGEST])
+            found.append(singular(word)[:_MAX_LENGTH])
     return found
 
 
-def counted(text: str) -> Counter[str]:
-    """How often each word stands in a text."""
-    return Counter(words_of(text))
+def count_terms(text: str) -> Counter[str]:
+    """How often each term is in a text."""
+    return Counter(search_terms(text))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     if text.isascii():
         return text.lower()
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return unicodedata.normalize("NFC", "".join(item for item in apart if not unicodedata.combining(item)))
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return unicodedata.normalize("NFC", letters)
+        "NFC", "".join(char for char in decomposed if not unicodedata.combining(char))
+    )

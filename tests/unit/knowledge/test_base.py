@@ -11,7 +11,7 @@ import pytest
 
 from pagehand.errors import InvalidRequest, NotFound, Unavailable
 from pagehand.files.local import LocalFiles
-from pagehand.knowledge import LONGEST_TEXT, KnowledgeBase
+from pagehand.knowledge import MAX_TEXT_LENGTH, KnowledgeBase
 from pagehand.knowledge.embeddings import Embedder, EmbeddingsEndpoint
 from pagehand.records import FileInfo
 from pagehand.settings import Settings
@@ -112,7 +112,7 @@ async def test_a_file_is_read_by_name_and_type(stores: Stores, tmp_path: Path) -
         await base.add_file("org_b", "N", "file_1", [])
 
 
-@pytest.mark.parametrize("text", ["", " \n ", "x" * (LONGEST_TEXT + 1)])
+@pytest.mark.parametrize("text", ["", " \n ", "x" * (MAX_TEXT_LENGTH + 1)])
 async def test_a_text_that_is_empty_or_endless_is_refused(stores: Stores, tmp_path: Path, text: str) -> None:
     with pytest.raises(InvalidRequest, match="`text`"):
         await base_of(stores, tmp_path).add_text("org_a", "N", text, [])

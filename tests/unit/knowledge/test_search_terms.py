@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagehand.knowledge.words import counted, words_of
+from pagehand.knowledge.search_terms import count_terms, search_terms
 
 
 @pytest.mark.parametrize(
@@ -20,12 +20,12 @@ from pagehand.knowledge.words import counted, words_of
     ],
 )
 def test_words_are_folded(text: str, words: list[str]) -> None:
-    assert words_of(text) == words
+    assert search_terms(text) == words
 
 
 def test_a_word_without_end_is_cut() -> None:
-    assert len(words_of("x" * 10_000)[0]) == 64
+    assert len(search_terms("x" * 10_000)[0]) == 64
 
 
 def test_words_are_counted() -> None:
-    assert counted("a cat and a dog")["a"] == 2
+    assert count_terms("a cat and a dog")["a"] == 2
