@@ -21,7 +21,7 @@ from measuring import processes
 from measuring.report import Figure, publish
 from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
 from pagehand.documents import DocumentProcess
-from pagehand.page.extraction import apply, make_plan
+from pagehand.page.extraction import apply_plan, make_plan
 
 _SETTLE_SECONDS = 0.3
 _SCHEMA: dict[str, Any] = {
@@ -103,7 +103,7 @@ async def measure(rows: int, pages: int, times: int) -> list[Figure]:
 
     async def by_schema() -> object:
         found = snapshot_of(await read("readSheets", book, lines=True))
-        value = apply(make_plan(sample_of(found), _SCHEMA), found)
+        value = apply_plan(make_plan(sample_of(found), _SCHEMA), found)
         if len(value) != rows:
             raise RuntimeError(f"{len(value)} rows came out, not {rows}")
         return value

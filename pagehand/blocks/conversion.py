@@ -7,9 +7,9 @@ from typing import Any, Final, cast
 import jsonschema_rs
 
 from pagehand.errors import BadData, WorkflowError
-from pagehand.page.extraction.schema import Schema, followed, part, takes_null, types
+from pagehand.page.extraction.schema import Schema, resolve_reference, subschema, takes_null, types_of
 from pagehand.page.extraction.schema_cost import check_cost
-from pagehand.page.extraction.values import to_boolean, to_date, to_moment, to_number
+from pagehand.page.extraction.values import to_boolean, to_date, to_datetime, to_number
 from pagehand.records import is_array, is_object
 
 __all__ = [
@@ -33,13 +33,13 @@ _REQUIRED: Final = re.compile(r'"(.+)" is a required property')
 def convert(value: Any, schema: Schema, root: Schema | None = None) -> Any:
     """`value` in the types of `schema`; whatever does not convert stays as it is, for `check` to judge."""
     root = schema if root is None else root
-    schema = followed(schema, root)
+    schema = resolve_reference(schema, root)
     if is_object(value):
-        known = part(schema, "properties")
+        known = subschema(schema, "properties")
         entries = value.items()
-        return {name: convert(entry, part(known, name), root) for name, entry in entries}
+        return {name: convert(entry, subschema(known, name), root) for name, entry in entries}
     if is_array(value):
-        return [convert(item, part(schema, "items"), root) for item in value]
+        return [convert(item, subschema(schema, "items"), root) for item in value]
     return _from_text(value, schema, root) if isinstance(value, str) else value
 
 
@@ -65,7 +65,7 @@ def check_each(rows: list[Any], schema: Schema) -> None:
 def _in_parts(value: Any, schema: Schema) -> Iterator[tuple[Any, int]]:
     """A long list a few hundred rows at a time: checking it in one piece would hold up everybody else."""
     rows = value if is_array(value) else []
-    if len(rows) <= _ROWS_AT_ONCE or not set(followed(schema, schema)) <= _PER_ROW:
+    if len(rows) <= _ROWS_AT_ONCE or not set(resolve_reference(schema, schema)) <= _PER_ROW:
         yield value, 0
         return
     for start in range(0, len(rows), _ROWS_AT_ONCE):
@@ -86,21 +86,23 @@ def _misfit(what: str, error: jsonschema_rs.ValidationError, start: int) -> str:
 
 def record_of(schema: Schema) -> Schema:
     """The schema of one record, whether one or a list of them is asked for."""
-    whole = followed(schema, schema)
+    whole = resolve_reference(schema, schema)
     is_list = whole.get("type") == "array" or "items" in whole
-    return followed(part(whole, "items"), schema) if is_list else whole
+    return resolve_reference(subschema(whole, "items"), schema) if is_list else whole
 
 
 def missing(value: Any, schema: Schema, root: Schema | None = None) -> list[str]:
     """Names the schema requires of an object and that are null or not there."""
     root = schema if root is None else root
-    schema = followed(schema, root)
+    schema = resolve_reference(schema, root)
     if not is_object(value):
         return []
     there = value
-    known = part(schema, "properties")
+    known = subschema(schema, "properties")
     names = cast("list[str]", schema.get("required") or [])
-    return [name for name in names if there.get(name) is None and not takes_null(part(known, name), root)]
+    return [
+        name for name in names if there.get(name) is None and not takes_null(subschema(known, name), root)
+    ]
 
 
 def validator_of(schema: Schema, value: Any = None) -> jsonschema_rs.Validator:
@@ -116,7 +118,7 @@ def validator_of(schema: Schema, value: Any = None) -> jsonschema_rs.Validator:
 
 
 def _from_text(text: str, schema: Schema, root: Schema) -> Any:
-    named = types(schema, root)
+    named = types_of(schema, root)
     # where the schema takes null, an empty cell means that there is no value
     if "null" in named and not text.strip():
         return None
@@ -145,19 +147,19 @@ def _formatted(text: str, wanted: str) -> str:
     if wanted == "date":
         return to_date(text) or text
     if wanted == "date-time":
-        return to_moment(text) or text
+        return to_datetime(text) or text
     return text
 
 
 def _without_nulls(value: Any, schema: Schema, root: Schema) -> Any:
-    schema = followed(schema, root)
+    schema = resolve_reference(schema, root)
     if is_array(value):
-        return [_without_nulls(item, part(schema, "items"), root) for item in value]
+        return [_without_nulls(item, subschema(schema, "items"), root) for item in value]
     if not is_object(value):
         return value
-    known = part(schema, "properties")
+    known = subschema(schema, "properties")
     return {
-        name: _without_nulls(item, part(known, name), root)
+        name: _without_nulls(item, subschema(known, name), root)
         for name, item in value.items()
-        if item is not None or (name in known and takes_null(part(known, name), root))
+        if item is not None or (name in known and takes_null(subschema(known, name), root))
     }

@@ -23,7 +23,7 @@ from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
 from pagehand.documents import reader_of
 from pagehand.documents.page_ranges import mistake_in
 from pagehand.errors import NotPresent
-from pagehand.page.extraction import apply, make_plan
+from pagehand.page.extraction import apply_plan, make_plan
 from pagehand.records import Json, is_array
 from pagehand.workflow.wire import Text
 
@@ -96,7 +96,7 @@ class ParseDocument(Block):
     def _by_structure(self, read: Json, schema: Json) -> tuple[Any, Json]:
         snapshot = snapshot_of(read)
         plan = make_plan(sample_of(snapshot), schema, self.prompt)
-        value = apply(plan, snapshot)
+        value = apply_plan(plan, snapshot)
         check(value, schema, "What was read")
         return value, plan.describe()
 

@@ -1,4 +1,4 @@
-"""The value of a cell in the type that is wanted."""
+"""The value of a cell in the type that the schema asks for."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -6,8 +6,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from pagehand.page.extraction.snapshot import Cell
-from pagehand.page.extraction.values import Style, to_boolean, to_date, to_moment, to_number
-from pagehand.page.extraction.wanted import ValueKind
+from pagehand.page.extraction.target_field import ValueKind
+from pagehand.page.extraction.values import ValueFormat, to_boolean, to_date, to_datetime, to_number
 
 _BLANK = frozenset(("", "-", "\u2013", "—", "n/a", "n.a.", "…"))
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
@@ -15,42 +15,44 @@ _SEPARATOR = re.compile(r"[,;|•·]")
 
 
 def is_blank(cell: Cell, kind: ValueKind) -> bool:
-    """True when the page shows nothing there, or a dash that says so."""
+    """True when the page shows nothing there, or a dash."""
     if kind == "link":
-        return not _pages(cell)
+        return not _page_links(cell)
     if kind == "image":
         return not cell.images
-    if kind == "email" and _mailed(cell):
+    if kind == "email" and _mailto_address(cell):
         return False  # an icon that writes to the address shows no text
     return cell.text.strip().casefold() in _BLANK and not cell.value
 
 
-def read_cell(cell: Cell, kind: ValueKind, style: Style, choices: Sequence[str] = ()) -> Any:
+def read_cell(cell: Cell, kind: ValueKind, value_format: ValueFormat, choices: Sequence[str] = ()) -> Any:
     """The cell's value; None when it has none of that kind."""
     if is_blank(cell, kind):
         return None
     if kind in ("link", "image"):
-        found = _pages(cell) if kind == "link" else cell.images
+        found = _page_links(cell) if kind == "link" else cell.images
         return found[0] if len(found) == 1 else None
     if choices:
         return _choice(cell.text, choices)
-    if kind == "email" and (address := _mailed(cell)):
+    if kind == "email" and (address := _mailto_address(cell)):
         return address
     for text in (cell.value, cell.text):
-        if text and (value := _from_text(text, kind, style)) is not None:
+        if text and (value := _from_text(text, kind, value_format)) is not None:
             return value
     return None
 
 
-def read_one(cells: Sequence[Cell], kind: ValueKind, style: Style, choices: Sequence[str] = ()) -> Any:
-    """The one value that several cells agree on; None when they do not."""
-    values = [read_cell(cell, kind, style, choices) for cell in cells]
+def read_single(
+    cells: Sequence[Cell], kind: ValueKind, value_format: ValueFormat, choices: Sequence[str] = ()
+) -> Any:
+    """The value that all cells agree on; None when they do not."""
+    values = [read_cell(cell, kind, value_format, choices) for cell in cells]
     found = {str(value): value for value in values if value is not None}
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def read_many(
-    cells: Sequence[Cell], kind: ValueKind, style: Style, choices: Sequence[str] = ()
+def read_list(
+    cells: Sequence[Cell], kind: ValueKind, value_format: ValueFormat, choices: Sequence[str] = ()
 ) -> list[Any] | None:
     """All values of cells; one text with commas in it is a list too. None when one cannot be read."""
     filled = [cell for cell in cells if not is_blank(cell, kind)]
@@ -59,32 +61,32 @@ def read_many(
     # `1,200` is one number and not a list of two
     elif len(filled) == 1 and kind not in ("link", "image") and to_number(filled[0].text) is None:
         filled = [Cell(text) for part in _SEPARATOR.split(filled[0].text) if (text := part.strip())]
-    values = [read_cell(item, kind, style, choices) for item in filled]
+    values = [read_cell(item, kind, value_format, choices) for item in filled]
     # half a list would look like the whole one
     return None if None in values else values
 
 
-def texts(cells: Iterable[Sequence[Cell]]) -> list[str]:
-    """What cells show, for telling how a column is written."""
-    return [candidate.text for several in cells for candidate in several]
+def cell_texts(cells: Iterable[Sequence[Cell]]) -> list[str]:
+    """The texts of cells, to infer how a column is written."""
+    return [cell.text for several in cells for cell in several]
 
 
-_READERS: dict[ValueKind, Callable[[str, Style], Any]] = {
-    "number": lambda text, style: to_number(text, style.decimal),
-    "integer": lambda text, style: _whole(to_number(text, style.decimal)),
+_READERS: dict[ValueKind, Callable[[str, ValueFormat], Any]] = {
+    "number": lambda text, value_format: to_number(text, value_format.decimal),
+    "integer": lambda text, value_format: _as_integer(to_number(text, value_format.decimal)),
     "boolean": lambda text, _: to_boolean(text),
-    "date": lambda text, style: to_date(text, day_first=style.day_first),
-    "date-time": lambda text, _: to_moment(text),
+    "date": lambda text, value_format: to_date(text, day_first=value_format.day_first),
+    "date-time": lambda text, _: to_datetime(text),
     "email": lambda text, _: _only(_EMAIL.findall(text)),
 }
 
 
-def _from_text(text: str, kind: ValueKind, style: Style) -> Any:
+def _from_text(text: str, kind: ValueKind, value_format: ValueFormat) -> Any:
     read = _READERS.get(kind)
-    return text.strip() if read is None else read(text, style)
+    return text.strip() if read is None else read(text, value_format)
 
 
-def _whole(number: float | None) -> int | None:
+def _as_integer(number: float | None) -> int | None:
     return int(number) if number is not None and number == int(number) else None
 
 
@@ -92,20 +94,20 @@ def _only(found: Sequence[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _mailed(cell: Cell) -> str | None:
-    """The address that a link writes to: its text may be anything, and in capitals."""
-    written = [link[7:].partition("?")[0] for link in cell.links if link[:7].casefold() == "mailto:"]
+def _mailto_address(cell: Cell) -> str | None:
+    """The address of a `mailto:` link, whose text may be anything."""
+    addresses = [link[7:].partition("?")[0] for link in cell.links if link[:7].casefold() == "mailto:"]
     # escaped as addresses of pages are (RFC 6068), and it may write to several at once
-    return _only([address for text in written for address in _EMAIL.findall(unquote(text))])
+    return _only([address for text in addresses for address in _EMAIL.findall(unquote(text))])
 
 
 def _choice(text: str, choices: Sequence[str]) -> str | None:
-    wanted = " ".join(text.split()).casefold()
+    folded = " ".join(text.split()).casefold()
     return next(
-        (choice for choice in choices if choice.casefold().replace("_", " ") == wanted.replace("_", " ")),
+        (choice for choice in choices if choice.casefold().replace("_", " ") == folded.replace("_", " ")),
         None,
     )
 
 
-def _pages(cell: Cell) -> tuple[str, ...]:
+def _page_links(cell: Cell) -> tuple[str, ...]:
     return tuple(link for link in cell.links if not link.startswith(("mailto:", "tel:", "javascript:")))

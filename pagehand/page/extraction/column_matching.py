@@ -1,25 +1,33 @@
-"""Which column of a source holds a wanted value, and how convincing that is."""
+"""Which column of a source holds the values of a field, and how convincing that is."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 
-from pagehand.page.extraction.cells import is_blank, read_many, read_one, texts
+from pagehand.page.extraction.cells import cell_texts, is_blank, read_list, read_single
+from pagehand.page.extraction.label_matching import (
+    MARKUP_WORDS,
+    NO_MATCH,
+    LabelMatch,
+    LabelTokens,
+    canonical_words,
+    match_label,
+    tokenize_label,
+)
 from pagehand.page.extraction.snapshot import Cell, Column, Source
-from pagehand.page.extraction.values import Style, style_of, to_date, to_number
-from pagehand.page.extraction.wanted import ValueKind, Wanted
-from pagehand.page.extraction.words import MARKUP, NO_LIKENESS, Likeness, Words, likeness, meanings, words_of
+from pagehand.page.extraction.target_field import TargetField, ValueKind
+from pagehand.page.extraction.values import ValueFormat, infer_format, to_date, to_number
 
-CONVINCING = 0.5
+MIN_SCORE = 0.5
 TIE = 0.04
-GUESSED, PARTIAL, EXACT = 0, 1, 2
 PARTIAL_TIE = 0.14
-"""Labels that each say more than is asked for: none of them is clearly better than another."""
-_READABLE = 0.6
-_EMPTY_COLUMN, _ONLY_ADDRESS = 0.15, 0.6
+"""For labels with more words than the property: none of them is clearly better than another."""
+_MIN_READABLE = 0.6
+_EMPTY_COLUMN_COST, _ONLY_ADDRESS_SCORE = 0.15, 0.6
 _PAGE_WORDS = frozenset(("page", "site", "document", "meta"))
 _NUMERIC: tuple[ValueKind, ...] = ("number", "integer")
 _TEXTUAL: tuple[ValueKind, ...] = ("text", "integer")
-_KINDS_OF_TYPE: dict[str, tuple[ValueKind, ...]] = {
+_KINDS_OF_TYPE_WORD: dict[str, tuple[ValueKind, ...]] = {
     "id": _TEXTUAL,
     "name": ("text",),
     "date": ("date", "date-time"),
@@ -27,18 +35,26 @@ _KINDS_OF_TYPE: dict[str, tuple[ValueKind, ...]] = {
     "amount": _NUMERIC,
     "quantity": _NUMERIC,
 }
-"""For which kinds of value a label may say more: "LOT #" for a text `lot`, "Tax amount" for a number."""
+"""The kinds of value for which a label may add a type word: "LOT #" for a text, "Tax amount" for a number."""
+
+
+class MatchTier(IntEnum):
+    """How the name of a column relates to that of a property."""
+
+    GUESSED = 0
+    PARTIAL = 1
+    """The page calls it that and more."""
+    EXACT = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A column that may hold a wanted value."""
+class ColumnCandidate:
+    """A column that may hold the values of a field."""
 
     source: Source
     column: int
     score: float
-    tier: int = GUESSED
-    """EXACT when the page calls it what the property is called, PARTIAL when it calls it that and more."""
+    tier: MatchTier = MatchTier.GUESSED
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -47,7 +63,7 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """What the page calls it."""
+        """The column's name on the page."""
         return self.source.columns[self.column].label
 
     @property
@@ -55,147 +71,153 @@ class Candidate:
         """Its cells, row by row."""
         return self.source.cells(self.column)
 
-    def rivals(self, other: "Candidate", wanted: Wanted, tie: float) -> bool:
-        """True when nothing says which of the two is meant, and it makes a difference."""
+    def ties_with(self, other: "ColumnCandidate", field: TargetField, tie: float) -> bool:
+        """True when nothing says which of the two to read, and it makes a difference."""
         if other.tier != self.tier:
             return False
-        margin = max(tie, PARTIAL_TIE) if self.tier == PARTIAL else tie
-        return self.score - other.score <= margin and not self.reads_the_same_as(other, wanted)
+        margin = max(tie, PARTIAL_TIE) if self.tier == MatchTier.PARTIAL else tie
+        return self.score - other.score <= margin and self.values(field) != other.values(field)
 
-    def reads_the_same_as(self, other: "Candidate", wanted: Wanted) -> bool:
-        """True when it makes no difference which of the two is read."""
-        return self.values(wanted) == other.values(wanted)
-
-    def values(self, wanted: Wanted) -> list[object]:
-        """What is wanted, row by row."""
+    def values(self, field: TargetField) -> list[object]:
+        """The values of the field, row by row."""
         return column_values(
-            self.source, self.column, wanted.kind, wanted.choices, is_many=wanted.shape == "values"
+            self.source, self.column, field.kind, field.choices, is_many=field.shape == "values"
         )
 
 
-def column_style(source: Source, column: int) -> Style:
-    """How a column writes its values; what it leaves open, the whole source may tell."""
-    own = source.once(("style", column), lambda: style_of(texts(source.cells(column))))
+def column_format(source: Source, column: int) -> ValueFormat:
+    """How a column writes its values; what it leaves open, the whole source may show."""
+    own = source.cached(("format", column), lambda: infer_format(cell_texts(source.cells(column))))
     if own.decimal is not None and own.day_first is not None:
         return own
-    whole = source.once("style", lambda: style_of(text for row in source.rows for text in texts(row)))
-    return Style(own.decimal or whole.decimal, whole.day_first if own.day_first is None else own.day_first)
+    whole = source.cached(
+        "format", lambda: infer_format(text for row in source.rows for text in cell_texts(row))
+    )
+    day_first = whole.day_first if own.day_first is None else own.day_first
+    return ValueFormat(own.decimal or whole.decimal, day_first)
 
 
 def column_values(
     source: Source, column: int, kind: ValueKind, choices: tuple[str, ...], *, is_many: bool
 ) -> list[object]:
     """The values of a column, row by row; None where a row has none of that kind."""
-    read = read_many if is_many else read_one
+    read = read_list if is_many else read_single
 
-    def work_out() -> list[object]:
-        style = column_style(source, column)
-        return [read(row, kind, style, choices) for row in source.cells(column)]
+    def compute() -> list[object]:
+        value_format = column_format(source, column)
+        return [read(row, kind, value_format, choices) for row in source.cells(column)]
 
-    return source.once(("values", column, kind, choices, is_many), work_out)
-
-
-def candidates(source: Source, wanted: Wanted, around: Collection[str]) -> list[Candidate]:
-    """Columns that convince, best first."""
-    found = list(_labelled(source, wanted, around))
-    if not found and wanted.kind in ("link", "image"):
-        found = list(_only_addresses(source, wanted, around))
-    return sorted(found, key=lambda one: one.rank, reverse=True)
+    return source.cached(("values", column, kind, choices, is_many), compute)
 
 
-def name_likeness(wanted: Wanted, column: Column, around: Collection[str]) -> Likeness:
-    """How well a column's name is that of what is wanted."""
-    names = [*wanted.names, *(wanted.address_names if wanted.kind in ("link", "image") else [])]
-    words = words_of(column.label)
-    found = [(_likeness(name, words, column, around), worth) for name, worth in names]
-    scored = [replace(like, score=like.score * worth) for like, worth in found]
-    return max(scored, key=lambda one: (one.is_exact, one.score), default=NO_LIKENESS)
+def column_candidates(source: Source, field: TargetField, context: Collection[str]) -> list[ColumnCandidate]:
+    """The columns that may hold the field, best first."""
+    found = list(_by_label(source, field, context))
+    if not found and field.kind in ("link", "image"):
+        found = list(_only_addresses(source, field, context))
+    return sorted(found, key=lambda candidate: candidate.rank, reverse=True)
 
 
-def _likeness(name: Words, label: Words, column: Column, around: Collection[str]) -> Likeness:
+def match_column(field: TargetField, column: Column, context: Collection[str]) -> LabelMatch:
+    """How well a column's name matches one of the field's names."""
+    names = [*field.names, *(field.address_names if field.kind in ("link", "image") else [])]
+    label = tokenize_label(column.label)
+    found = [(_match_name(name, label, column, context), weight) for name, weight in names]
+    scored = [replace(match, score=match.score * weight) for match, weight in found]
+    return max(scored, key=lambda match: (match.is_exact, match.score), default=NO_MATCH)
+
+
+def _match_name(
+    name: LabelTokens, label: LabelTokens, column: Column, context: Collection[str]
+) -> LabelMatch:
     """Depends on where the column's name comes from: the less people see of it, the closer it must be."""
     if column.kind == "label":
-        return likeness(name, label, around)
-    like = likeness(name, label, around, MARKUP)
-    # names of classes are written for programs: anything but the same word is chance
+        return match_label(name, label, context)
+    match = match_label(name, label, context, MARKUP_WORDS)
+    # class names are written for programs: anything but the same word is chance
     if column.kind == "mark":
-        return like if like.is_exact or like.is_literal else NO_LIKENESS
-    if column.kind == "fact" and not _PAGE_WORDS & set(name.meaning):
-        return NO_LIKENESS
-    return like if like.is_exact else NO_LIKENESS
+        return match if match.is_exact or match.is_literal else NO_MATCH
+    if column.kind == "fact" and not _PAGE_WORDS & set(name.canonical):
+        return NO_MATCH
+    return match if match.is_exact else NO_MATCH
 
 
-def tier_of(column: Column, like: Likeness) -> int:
-    """A heading, a link or the only date is called that by nobody: it gives way to whatever has a name."""
+def tier_of(column: Column, match: LabelMatch) -> MatchTier:
+    """A name that only the code gives (to a heading, a link, the only date) is a guess: real names win."""
     if column.kind not in ("label", "mark"):
-        return GUESSED
-    return EXACT if like.is_exact else PARTIAL
+        return MatchTier.GUESSED
+    return MatchTier.EXACT if match.is_exact else MatchTier.PARTIAL
 
 
-def _labelled(source: Source, wanted: Wanted, around: Collection[str]) -> Iterator[Candidate]:
-    for place, column in enumerate(source.columns):
-        known = {*around, *meanings(source.caption, column.group)}
-        like = name_likeness(wanted, column, known)
-        score = like.score * column.weight
+def _by_label(source: Source, field: TargetField, context: Collection[str]) -> Iterator[ColumnCandidate]:
+    for at, column in enumerate(source.columns):
+        known = {*context, *canonical_words(source.caption, column.group)}
+        match = match_column(field, column, known)
+        score = match.score * column.weight
         # a label with a type word of its own, such as `Tax amount`, needs values of that type
-        if score < CONVINCING or any(wanted.kind not in _KINDS_OF_TYPE[item] for item in like.added):
+        is_other_type = any(field.kind not in _KINDS_OF_TYPE_WORD[word] for word in match.extra_type_words)
+        if score < MIN_SCORE or is_other_type:
             continue
-        filled = _filled(source, place, wanted.kind)
-        if not filled and wanted.kind not in ("link", "image"):
-            yield Candidate(source, place, score - _EMPTY_COLUMN, tier_of(column, like))
-        elif filled and _is_readable(source, place, filled, wanted) and _make_up(source, place, like, filled):
-            yield Candidate(source, place, score, tier_of(column, like))
+        filled = _filled_rows(source, at, field.kind)
+        if not filled and field.kind not in ("link", "image"):
+            yield ColumnCandidate(source, at, score - _EMPTY_COLUMN_COST, tier_of(column, match))
+        elif filled and _is_readable(source, at, filled, field) and _have_types(source, at, match, filled):
+            yield ColumnCandidate(source, at, score, tier_of(column, match))
 
 
-def _filled(source: Source, place: int, kind: ValueKind) -> list[int]:
+def _filled_rows(source: Source, column: int, kind: ValueKind) -> list[int]:
     """The rows that have something in a column."""
-    cells = source.cells(place)
-    return source.once(
-        ("filled", place, kind),
+    cells = source.cells(column)
+    return source.cached(
+        ("filled", column, kind),
         lambda: [at for at, row in enumerate(cells) if any(not is_blank(item, kind) for item in row)],
     )
 
 
-def _is_readable(source: Source, place: int, filled: Sequence[int], wanted: Wanted) -> bool:
-    """True when most of what stands there is of the wanted kind."""
-    values = column_values(source, place, wanted.kind, wanted.choices, is_many=wanted.shape == "values")
+def _is_readable(source: Source, column: int, filled: Sequence[int], field: TargetField) -> bool:
+    """True when most cells hold a value of the field's kind."""
+    values = column_values(source, column, field.kind, field.choices, is_many=field.shape == "values")
     # a few `n/a` and footnotes do not make a column unreadable
-    return sum(values[at] is not None for at in filled) >= _READABLE * len(filled)
+    return sum(values[at] is not None for at in filled) >= _MIN_READABLE * len(filled)
 
 
-def _make_up(source: Source, place: int, like: Likeness, filled: Sequence[int]) -> bool:
-    """True when the values are what label or property leaves unsaid: numbers, dates, names."""
-    cells = source.cells(place)
+def _have_types(source: Source, column: int, match: LabelMatch, filled: Sequence[int]) -> bool:
+    """True when the values have the types that only label or property names: numbers, dates, names."""
+    cells = source.cells(column)
     shown = [cell.text for at in filled for cell in cells[at] if cell.text]
-    return all(_is_of_type(text, word) for word in like.dropped | like.added for text in shown)
+    type_words = match.missing_type_words | match.extra_type_words
+    return all(_has_type(text, word) for word in type_words for text in shown)
 
 
-def _is_of_type(text: str, word: str) -> bool:
-    if word == "date":
-        return to_date(text) is not None or style_of([text]).day_first is not None
-    if word == "id":
+def _has_type(text: str, type_word: str) -> bool:
+    if type_word == "date":
+        return to_date(text) is not None or infer_format([text]).day_first is not None
+    if type_word == "id":
         return any(letter.isdigit() for letter in text)
     is_number = to_number(text) is not None
-    return not is_number if word == "name" else is_number
+    return not is_number if type_word == "name" else is_number
 
 
-def _only_addresses(source: Source, wanted: Wanted, around: Collection[str]) -> Iterator[Candidate]:
-    """Links or pictures of which each row has but one, or those of what the row is called."""
-    known = {*around, *meanings(source.caption)}
-    if source.kind == "page" or any(set(words.meaning) - known for words, _ in wanted.bare_names[:1]):
+def _only_addresses(
+    source: Source, field: TargetField, context: Collection[str]
+) -> Iterator[ColumnCandidate]:
+    """The only links or pictures of each row, or those of the row's name."""
+    known = {*context, *canonical_words(source.caption)}
+    if source.kind == "page" or any(set(name.canonical) - known for name, _ in field.bare_names[:1]):
         return
-    holding = [place for place in range(len(source.columns)) if _filled(source, place, wanted.kind)]
-    named = [place for place in holding if words_of(source.columns[place].label).head in ("name", "title")]
-    for place in holding if _is_one_per_row(source, holding, wanted) else named:
-        filled = [at for at, row in enumerate(source.cells(place)) if row]
-        if _is_readable(source, place, filled, wanted):
-            yield Candidate(source, place, _ONLY_ADDRESS + 0.01 * len(filled) / max(len(source.rows), 1))
+    filled = [at for at in range(len(source.columns)) if _filled_rows(source, at, field.kind)]
+    names = [at for at in filled if tokenize_label(source.columns[at].label).head in ("name", "title")]
+    for column in filled if _is_one_per_row(source, filled, field) else names:
+        rows = [at for at, row in enumerate(source.cells(column)) if row]
+        if _is_readable(source, column, rows, field):
+            score = _ONLY_ADDRESS_SCORE + 0.01 * len(rows) / max(len(source.rows), 1)
+            yield ColumnCandidate(source, column, score)
 
 
-def _is_one_per_row(source: Source, holding: Sequence[int], wanted: Wanted) -> bool:
-    style = Style()
+def _is_one_per_row(source: Source, columns: Sequence[int], field: TargetField) -> bool:
+    value_format = ValueFormat()
     for row in source.rows:
-        cells = [item for place in holding for item in row[place] if not is_blank(item, wanted.kind)]
-        if cells and read_one(cells, wanted.kind, style) is None:
+        cells = [item for at in columns for item in row[at] if not is_blank(item, field.kind)]
+        if cells and read_single(cells, field.kind, value_format) is None:
             return False
-    return bool(holding)
+    return bool(columns)

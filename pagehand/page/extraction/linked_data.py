@@ -1,4 +1,4 @@
-"""Data that pages embed for search engines (JSON-LD, microdata, RDFa) as sources."""
+"""Embedded data for search engines (JSON-LD, microdata, RDFa) as sources."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -7,9 +7,9 @@ from pagehand.page.extraction.snapshot import Cell, Column, Source, source_of_pa
 from pagehand.records import Json
 
 _TRUST = 0.9
-_DEEPEST = 4
-_NESTED = 0.9
-_ADDRESSES = frozenset(("url", "sameas", "image", "logo", "thumbnailurl", "contenturl"))
+_MAX_DEPTH = 4
+_NESTED_WEIGHT = 0.9
+_ADDRESS_NAMES = frozenset(("url", "sameas", "image", "logo", "thumbnailurl", "contenturl"))
 
 
 def linked_sources(data: list[Any]) -> Iterator[Source]:
@@ -18,9 +18,9 @@ def linked_sources(data: list[Any]) -> Iterator[Source]:
     by_type: dict[str, list[Json]] = {}
     for thing in things:
         by_type.setdefault(_type(thing), []).append(thing)
-    for caption, alike in by_type.items():
-        if len(alike) > 1:
-            items = [_named_values(thing) for thing in alike]
+    for caption, same_type in by_type.items():
+        if len(same_type) > 1:
+            items = [_named_values(thing) for thing in same_type]
             yield source_of_parts("linkedData", caption, items, trust=_TRUST)
     for thing in things:
         caption = _type(thing)
@@ -34,7 +34,7 @@ def linked_sources(data: list[Any]) -> Iterator[Source]:
 def _things(data: Any, depth: int = 0) -> list[Json]:
     """The described things, whether alone, in an array or in a `@graph`."""
     # a page can nest arrays a thousand deep, more than Python's stack takes
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return []
     found: list[Json] = []
     for item in cast("list[Any]", data if isinstance(data, list) else [data]):
@@ -47,7 +47,7 @@ def _things(data: Any, depth: int = 0) -> list[Json]:
 
 
 def _named_values(thing: Json, path: str = "", depth: int = 0) -> list[tuple[Column, Cell]]:
-    """Every plain value under its own name; one inside another thing also under both names."""
+    """Every value under its name; one of a nested thing also under both names."""
     found: list[tuple[Column, Cell]] = []
     for name, value in thing.items():
         if name.startswith("@"):
@@ -58,8 +58,8 @@ def _named_values(thing: Json, path: str = "", depth: int = 0) -> list[tuple[Col
             found.append((Column(f"{path} {name}".strip(), group=_type(thing)), one))
             # `offers price` and plain `price`: schemas ask for either
             if path:
-                found.append((Column(name, _NESTED, _type(thing)), one))
-        if len(nested) == 1 and depth < _DEEPEST:
+                found.append((Column(name, _NESTED_WEIGHT, _type(thing)), one))
+        if len(nested) == 1 and depth < _MAX_DEPTH:
             found += _named_values(nested[0], name, depth + 1)
             # a brand is called by its name
             found += [
@@ -90,7 +90,7 @@ def _texts(value: Any) -> list[str]:
 
 def _cell(name: str, text: str) -> Cell:
     plain = text.removeprefix("https://schema.org/").removeprefix("http://schema.org/").strip()
-    if name.casefold() not in _ADDRESSES:
+    if name.casefold() not in _ADDRESS_NAMES:
         return Cell(plain)
     is_picture = "image" in name.casefold() or name.casefold() in ("logo", "thumbnailurl", "contenturl")
     return Cell(plain, images=(plain,)) if is_picture else Cell(plain, links=(plain,))
@@ -98,5 +98,5 @@ def _cell(name: str, text: str) -> Cell:
 
 def _type(thing: Json) -> str:
     named = thing.get("@type", "")
-    # whatever the site wrote there: a list may hold numbers or objects as well
+    # free-form: a list may hold numbers or objects as well
     return " ".join(map(str, cast("list[Any]", named))) if isinstance(named, list) else str(named)

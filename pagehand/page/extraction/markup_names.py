@@ -1,4 +1,4 @@
-"""Names that markup gives to things: classes, ids and attributes, less those that only say how they look."""
+"""Names in the markup: classes, ids and attributes, without those that only style."""
 
 import re
 from collections.abc import Iterable
@@ -13,6 +13,6 @@ _NAMED_ITEM = re.compile(
 )
 
 
-def telling_marks(marks: Iterable[str]) -> list[str]:
-    """The marks that may name what they stand on."""
-    return [mark for mark in marks if _NAMED_ITEM.fullmatch(mark) or not _STYLING.fullmatch(mark)]
+def descriptive_names(names: Iterable[str]) -> list[str]:
+    """The names that may describe the content of an element."""
+    return [name for name in names if _NAMED_ITEM.fullmatch(name) or not _STYLING.fullmatch(name)]

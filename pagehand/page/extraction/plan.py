@@ -1,4 +1,4 @@
-"""How to read a page: which source, which column for which property. Plain data, no values of the page."""
+"""How to read a page: which source, and which column for which property. It holds no values of the page."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -6,13 +6,13 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from pagehand.page.extraction.snapshot import Snapshot, Source, SourceKind
-from pagehand.page.extraction.wanted import Shape, ValueKind
+from pagehand.page.extraction.target_field import Shape, ValueKind
 from pagehand.records import Json
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A source, in words that still fit when the page has been loaded anew."""
+    """Identifies a source in later snapshots of the same page."""
 
     kind: SourceKind
     caption: str
@@ -55,10 +55,10 @@ class Plan:
     nulls: tuple[str, ...] = ()
     """Properties that are nowhere and may be null."""
     doubts: tuple[str, ...] = ()
-    """Why optional properties are left out although something like them is there."""
+    """Why optional properties are left out although something similar is there."""
 
     def describe(self) -> Json:
-        """The plan for an event: names of the page, none of its data."""
+        """The plan for an event: names on the page, none of its data."""
         described: Json = {"shape": self.shape}
         if self.origin is not None:
             described |= {"source": self.origin.kind, "caption": self.origin.caption}
@@ -73,7 +73,7 @@ class Plan:
 
 
 def origin_of(source: Source, snapshot: Snapshot) -> Origin:
-    """How to find a source again."""
+    """Identifies a source of the snapshot."""
     alike = [item for item in snapshot.sources if (item.kind, item.caption) == (source.kind, source.caption)]
     return Origin(
         source.kind, source.caption, next(at for at, candidate in enumerate(alike) if candidate is source)
@@ -86,9 +86,9 @@ def plan_to_store(plan: Plan) -> Json:
 
 
 def stored_plan(given: Any) -> Plan | None:
-    """The plan that was stored; None for one of another time's making."""
+    """The plan that was stored; None for one that this release cannot read."""
     try:
-        # plans are stored per workflow version: one of an older release is made anew, not migrated
+        # plans are stored per workflow version: one of an older release is replaced, not migrated
         return _PLANS.validate_python(given)
     except ValidationError:
         return None

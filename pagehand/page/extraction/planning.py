@@ -1,49 +1,48 @@
-"""Making a plan: what the schema asks for, matched with what the page has. Refuses rather than guesses."""
+"""Making a plan: matching what the schema asks for with what the page has. Refuses rather than guesses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pagehand.errors import Diagnosis, NotPresent
-from pagehand.page.extraction.applying import apply
-from pagehand.page.extraction.matching import (
-    CONVINCING,
+from pagehand.page.extraction.applying import apply_plan
+from pagehand.page.extraction.assignment import Assignment, assign_columns
+from pagehand.page.extraction.column_matching import (
+    MIN_SCORE,
     PARTIAL_TIE,
     TIE,
-    Candidate,
-    candidates,
-    name_likeness,
+    ColumnCandidate,
+    column_candidates,
+    match_column,
     tier_of,
 )
+from pagehand.page.extraction.label_matching import canonical_words
 from pagehand.page.extraction.plan import Pick, Plan, origin_of
+from pagehand.page.extraction.planning_refusal import ADVICE, not_found, same_fit
 from pagehand.page.extraction.schema import Schema
-from pagehand.page.extraction.snapshot import Cell, Snapshot, Source
-from pagehand.page.extraction.wanted import Wanted, properties, want
-from pagehand.page.extraction.words import meanings
+from pagehand.page.extraction.snapshot import Snapshot, Source
+from pagehand.page.extraction.target_field import TargetField
 
-_ADVICE = (
-    "Name the values in `fields`, narrow the block's locator to where they stand, or set PAGEHAND_MODEL."
-)
-_COVERAGE, _RECORD_TIE = 0.15, 0.05
-_MOST_LABELS = 30
-_PER_ROW = frozenset(("table", "cards", "linkedData"))
+_COVERAGE_BONUS, _PROMPT_BONUS, _RECORD_TIE = 0.15, 0.1, 0.05
+_ONLY_LIST_SCORE = 0.6
+_NAVIGATION_COST = 10
+_ROW_SOURCES = frozenset(("table", "cards", "linkedData"))
 
 
 def make_plan(snapshot: Snapshot, schema: Schema, prompt: str = "") -> Plan:
-    """Where to read what `schema` asks for; `NotPresent` says what could not be found, and what could."""
-    wanted = want(schema, schema)
-    if wanted.shape == "value" or (wanted.shape != "values" and not properties(wanted)):
+    """Where to read what `schema` asks for; `NotPresent` says what was not found, and what the page has."""
+    target = TargetField.from_schema(schema, schema)
+    if target.shape == "value" or (target.shape != "values" and not target.properties()):
         raise NotPresent(
             "Reading without `fields` needs a `schema` with properties, or a model, and none is configured",
-            Diagnosis(expected="an object or an array of objects with named properties", advice=_ADVICE),
+            Diagnosis(expected="an object or an array of objects with named properties", advice=ADVICE),
         )
-    planner = _Planner(snapshot, prompt)
-    around = meanings(snapshot.title, *snapshot.headings, *wanted.texts)
-    return planner.whole(wanted, around)
+    context = canonical_words(snapshot.title, *snapshot.headings, *target.texts)
+    return _Planner(snapshot, prompt).plan(target, context)
 
 
 @dataclass(frozen=True, slots=True)
-class _Fit:
-    """What one source, or all of them, can give."""
+class _Draft:
+    """A plan for one source, or across all of them, with what it lacks."""
 
     plan: Plan
     missing: tuple[str, ...]
@@ -52,268 +51,209 @@ class _Fit:
     source: Source | None = None
 
     @property
-    def explained(self) -> int:
+    def found(self) -> int:
+        """How many fields it reads."""
         return len(self.plan.picks) + len(self.plan.parts)
 
 
 class _Planner:
-    """Looks through one snapshot."""
+    """Plans for one snapshot."""
 
     def __init__(self, snapshot: Snapshot, prompt: str) -> None:
         self._snapshot = snapshot
-        self._prompt = meanings(prompt)
+        self._prompt = canonical_words(prompt)
 
-    def whole(self, wanted: Wanted, around: frozenset[str]) -> Plan:
-        if wanted.shape == "object":
-            fit = self._object(wanted, around)
-            if fit.missing or not fit.explained:
-                raise self._refusal(fit, properties(wanted))
-            return fit.plan
-        if wanted.shape == "rows":
-            return self._rows(wanted, around).plan
-        return self._values(wanted, around)
+    def plan(self, target: TargetField, context: frozenset[str]) -> Plan:
+        if target.shape == "object":
+            draft = self._plan_object(target, context)
+            if draft.missing or not draft.found:
+                raise not_found(self._snapshot, target.properties(), draft.missing, draft.plan.doubts)
+            return draft.plan
+        if target.shape == "rows":
+            return self._plan_rows(target, context)
+        return self._plan_values(target, context)
 
     # objects
 
-    def _object(self, wanted: Wanted, around: frozenset[str]) -> _Fit:
-        wants = properties(wanted)
-        sources = self._records(wanted)
-        picked, doubts = self._pick_across(sources, wants, around | meanings(wanted.name))
-        picks = {name: self._pick(value, candidate) for name, (value, candidate) in picked.items()}
+    def _plan_object(self, target: TargetField, context: frozenset[str]) -> _Draft:
+        fields = target.properties()
+        assignment = self._assign_across(
+            self._records(target), fields, context | canonical_words(target.name)
+        )
+        picks = self._picks(assignment)
         parts: dict[str, Plan] = {}
-        for field in wants:
+        for field in fields:
             if field.shape in ("object", "rows", "values") and field.name not in picks:
-                plan = self._nested(field, around, doubts)
+                plan = self._plan_nested(field, context, assignment.doubts)
                 if plan is not None:
                     parts[field.name] = plan
-        score = sum(candidate.score for _, candidate in picked.values())
-        return _fit(Plan("object", None, picks, parts), wants, doubts, score)
+        return _draft(Plan("object", None, picks, parts), fields, assignment)
 
-    def _nested(self, one: Wanted, around: frozenset[str], doubts: dict[str, str]) -> Plan | None:
-        """The plan of a nested property; what stands against it is noted instead of raised."""
+    def _plan_nested(
+        self, field: TargetField, context: frozenset[str], doubts: dict[str, str]
+    ) -> Plan | None:
+        """The plan of a nested field; a refusal is added to `doubts`."""
         try:
-            if one.shape == "object":
-                fit = self._object(one, around)
-                return fit.plan if fit.explained and not fit.missing else None
-            return self.whole(one, around | meanings(*one.texts))
+            if field.shape == "object":
+                draft = self._plan_object(field, context)
+                return draft.plan if draft.found and not draft.missing else None
+            return self.plan(field, context | canonical_words(*field.texts))
         except NotPresent as refused:
-            doubts[one.name] = refused.message
+            doubts[field.name] = refused.message
             return None
 
-    def _records(self, wanted: Wanted) -> list[Source]:
-        """What holds one record; inside a nested object only what stands under its name, if anything does."""
+    def _records(self, target: TargetField) -> list[Source]:
+        """Sources of one record; for a nested object only those captioned with its name, if there are any."""
         single = [
             source
             for source in self._snapshot.sources
-            if len(source.rows) == 1 and source.kind != "list" and not source.around
+            if len(source.rows) == 1 and source.kind != "list" and not source.is_navigation
         ]
-        words = meanings(wanted.name)
-        closest = max((len(words & meanings(field.caption)) for field in single), default=0)
-        return (
-            [field for field in single if len(words & meanings(field.caption)) == closest]
-            if closest
-            else single
-        )
+        name = canonical_words(target.name)
+        shared = [len(name & canonical_words(source.caption)) for source in single]
+        closest = max(shared, default=0)
+        return [source for source, count in zip(single, shared, strict=True) if count == closest]
 
-    def _pick_across(
-        self, sources: Sequence[Source], wants: Sequence[Wanted], around: frozenset[str]
-    ) -> tuple[dict[str, tuple[Wanted, Candidate]], dict[str, str]]:
-        """The best candidate of each property over several sources."""
-        plain = [field for field in wants if field.shape in ("value", "values")]
-        found = [(field, source, candidates(source, field, around)) for source in sources for field in plain]
-        covered = {
+    def _assign_across(
+        self, sources: Sequence[Source], fields: Sequence[TargetField], context: frozenset[str]
+    ) -> Assignment:
+        """The best column of each field over several sources."""
+        plain = [field for field in fields if field.shape in ("value", "values")]
+        found = [
+            (field, source, column_candidates(source, field, context))
+            for source in sources
+            for field in plain
+        ]
+        coverage = {
             id(source): sum(1 for _, other, some in found if other is source and some) / max(len(plain), 1)
             for source in sources
         }
-        ranked: dict[str, list[Candidate]] = {field.name: [] for field in plain}
-        for item, source, some in found:
-            bonus = _COVERAGE * covered[id(source)] + 0.1 * bool(self._prompt & meanings(source.caption))
-            ranked[item.name] += [replace(c, score=c.score * source.trust + bonus) for c in some]
-        return _assign(plain, ranked, _RECORD_TIE)
+        candidates: dict[str, list[ColumnCandidate]] = {field.name: [] for field in plain}
+        for field, source, some in found:
+            is_prompted = bool(self._prompt & canonical_words(source.caption))
+            bonus = _COVERAGE_BONUS * coverage[id(source)] + _PROMPT_BONUS * is_prompted
+            candidates[field.name] += [replace(c, score=c.score * source.trust + bonus) for c in some]
+        return assign_columns(plain, candidates, _RECORD_TIE)
 
-    # arrays
+    # arrays of objects
 
-    def _rows(self, wanted: Wanted, around: frozenset[str]) -> _Fit:
-        wants = properties(wanted)
-        words = self._words(wanted)
-        fits = [
-            self._rows_of(source, wants, around, words)
+    def _plan_rows(self, target: TargetField, context: frozenset[str]) -> Plan:
+        fields = target.properties()
+        words = self._words(target)
+        drafts = [
+            self._plan_source(source, fields, context, words)
             for source in self._snapshot.sources
-            if source.kind in _PER_ROW and not _is_one_thing(source)
+            if source.kind in _ROW_SOURCES and not _is_single_item(source)
         ]
-        most = max((fit.explained for fit in fits), default=0)
-        able = [fit for fit in fits if not fit.missing and fit.explained and fit.explained * 2 >= most]
-        if not able or (most * 2 < len(wants) and not any(field.is_required for field in wants)):
-            best = max(fits, key=lambda fit: (fit.explained, fit.score), default=None)
-            raise self._refusal(best, wants)
+        most = max((draft.found for draft in drafts), default=0)
+        complete = [
+            draft for draft in drafts if not draft.missing and draft.found and draft.found * 2 >= most
+        ]
+        has_required = any(field.is_required for field in fields)
+        if not complete or (most * 2 < len(fields) and not has_required):
+            best = max(drafts, key=lambda draft: (draft.found, draft.score), default=None)
+            missing, doubts = (best.missing, best.plan.doubts) if best else ((), ())
+            raise not_found(self._snapshot, fields, missing, doubts)
         # the tags inside each card would otherwise compete with the cards
-        able = _without_nested(able)
-        able.sort(key=lambda fit: (-fit.relevance, -fit.explained, -fit.score))
-        self._refuse_tie(able)
-        return able[0]
+        complete = _without_nested(complete)
+        complete.sort(key=lambda draft: (-draft.relevance, -draft.found, -draft.score))
+        self._refuse_tie(complete)
+        return complete[0].plan
 
-    def _rows_of(
-        self, source: Source, wants: Sequence[Wanted], around: frozenset[str], words: frozenset[str]
-    ) -> _Fit:
-        fit = self._columns_of(source, wants, around)
-        relevance = len(words & meanings(source.caption)) - 10 * source.around
-        return _Fit(fit.plan, fit.missing, fit.score * source.trust, relevance, source)
+    def _plan_source(
+        self, source: Source, fields: Sequence[TargetField], context: frozenset[str], words: frozenset[str]
+    ) -> _Draft:
+        draft = self._plan_columns(source, fields, context)
+        relevance = len(words & canonical_words(source.caption)) - _NAVIGATION_COST * source.is_navigation
+        return _Draft(draft.plan, draft.missing, draft.score * source.trust, relevance, source)
 
-    def _columns_of(self, source: Source, wants: Sequence[Wanted], around: frozenset[str]) -> _Fit:
-        plain = [field for field in wants if field.shape in ("value", "values")]
-        ranked = {field.name: candidates(source, field, around) for field in plain}
-        picked, doubts = _assign(plain, ranked, TIE)
-        picks = {name: self._pick(value, candidate) for name, (value, candidate) in picked.items()}
+    def _plan_columns(self, source: Source, fields: Sequence[TargetField], context: frozenset[str]) -> _Draft:
+        plain = [field for field in fields if field.shape in ("value", "values")]
+        candidates = {field.name: column_candidates(source, field, context) for field in plain}
+        assignment = assign_columns(plain, candidates, TIE)
         parts: dict[str, Plan] = {}
-        for field in wants:
+        for field in fields:
             if field.shape == "object":
-                nested = self._columns_of(source, properties(field), around | meanings(field.name))
-                if nested.explained and not nested.missing:
+                nested = self._plan_columns(source, field.properties(), context | canonical_words(field.name))
+                if nested.found and not nested.missing:
                     parts[field.name] = nested.plan
-        score = sum(candidate.score for _, candidate in picked.values())
         origin = origin_of(source, self._snapshot)
-        return _fit(Plan("rows", origin, picks, parts), wants, doubts, score)
+        return _draft(Plan("rows", origin, self._picks(assignment), parts), fields, assignment)
 
-    def _refuse_tie(self, able: Sequence[_Fit]) -> None:
-        best = able[0]
-        data = apply(best.plan, self._snapshot)
-        for other in able[1:]:
-            is_close = (other.relevance, other.explained) == (best.relevance, best.explained)
-            is_close = is_close and abs(other.score - best.score) <= TIE * max(best.explained, 1)
+    def _refuse_tie(self, drafts: Sequence[_Draft]) -> None:
+        best = drafts[0]
+        data = apply_plan(best.plan, self._snapshot)
+        for other in drafts[1:]:
+            is_close = (other.relevance, other.found) == (best.relevance, best.found)
+            is_close = is_close and abs(other.score - best.score) <= TIE * max(best.found, 1)
             # the same data shown twice, for small and large screens, is not a tie
-            if is_close and apply(other.plan, self._snapshot) != data:
-                names = " and ".join(f"`{_called(item.plan)}`" for item in (best, other))
-                raise NotPresent(
-                    f"Two places on the page fit the schema equally well: {names}",
-                    Diagnosis(
-                        found=f"{names} have the same columns and different data",
-                        cause="nothing says which of the two is meant",
-                        advice="Say it in `prompt` in the words of its heading, or give a locator.",
-                    ),
-                )
+            if is_close and apply_plan(other.plan, self._snapshot) != data:
+                raise same_fit(best.plan, other.plan)
 
-    def _values(self, wanted: Wanted, around: frozenset[str]) -> Plan:
-        """An array of plain values: a list under a heading that names it, a column, or the only list."""
-        found = sorted(self._lists(wanted, around), key=lambda one: one.rank, reverse=True)
-        rival = next((other for other in found[1:] if found[0].rivals(other, wanted, TIE)), None)
+    # arrays of values
+
+    def _plan_values(self, target: TargetField, context: frozenset[str]) -> Plan:
+        """An array of values: a list under a heading that names it, a column, or the only list."""
+        found = sorted(self._lists(target, context), key=lambda candidate: candidate.rank, reverse=True)
+        rival = next((other for other in found[1:] if found[0].ties_with(other, target, TIE)), None)
         if not found or rival is not None:
-            names = f"`{found[0].label}` and `{rival.label}` fit equally well" if rival is not None else ""
-            raise self._refusal(None, [wanted], doubt=names)
-        pick = self._pick(wanted, found[0])
+            doubt = f"`{found[0].label}` and `{rival.label}` fit equally well" if rival is not None else ""
+            raise not_found(self._snapshot, [target], (), [doubt] if doubt else [])
+        pick = self._pick(target, found[0])
         return Plan("values", pick.origin, {"": pick})
 
-    def _lists(self, wanted: Wanted, around: frozenset[str]) -> Iterator[Candidate]:
-        lists = [source for source in self._snapshot.sources if source.kind == "list" and not source.around]
-        for source in self._snapshot.sources:
-            if not source.around and source.kind != "list":
-                for candidate in candidates(source, wanted, around):
+    def _lists(self, target: TargetField, context: frozenset[str]) -> Iterator[ColumnCandidate]:
+        sources = [source for source in self._snapshot.sources if not source.is_navigation]
+        lists = [source for source in sources if source.kind == "list"]
+        for source in sources:
+            if source.kind != "list":
+                for candidate in column_candidates(source, target, context):
                     yield replace(candidate, score=candidate.score * source.trust)
         for source in lists:
-            like = name_likeness(wanted, source.columns[0], around)
-            asked = len(self._words(wanted) & meanings(source.caption))
-            if like.score >= CONVINCING:
-                yield Candidate(source, 0, like.score, tier_of(source.columns[0], like))
-            elif not wanted.name and (asked or len(lists) == 1):
-                yield Candidate(source, 0, 0.6 + PARTIAL_TIE * asked)
+            match = match_column(target, source.columns[0], context)
+            shared = len(self._words(target) & canonical_words(source.caption))
+            if match.score >= MIN_SCORE:
+                yield ColumnCandidate(source, 0, match.score, tier_of(source.columns[0], match))
+            elif not target.name and (shared or len(lists) == 1):
+                yield ColumnCandidate(source, 0, _ONLY_LIST_SCORE + PARTIAL_TIE * shared)
 
-    def _words(self, wanted: Wanted) -> frozenset[str]:
-        """What is asked for, in the words of schema and prompt."""
-        return meanings(*wanted.texts) | self._prompt
+    def _words(self, target: TargetField) -> frozenset[str]:
+        """The words of schema and prompt."""
+        return canonical_words(*target.texts) | self._prompt
 
-    def _pick(self, one: Wanted, candidate: Candidate) -> Pick:
+    def _picks(self, assignment: Assignment) -> dict[str, Pick]:
+        return {name: self._pick(field, candidate) for name, (field, candidate) in assignment.chosen.items()}
+
+    def _pick(self, field: TargetField, candidate: ColumnCandidate) -> Pick:
         column = candidate.source.columns[candidate.column]
         origin = origin_of(candidate.source, self._snapshot)
-        is_many = one.shape == "values" and candidate.source.kind != "list"
-        return Pick(origin, column.label, column.group, one.kind, one.choices, is_many, one.takes_null)
-
-    # refusing
-
-    def _refusal(self, fit: _Fit | None, wants: Sequence[Wanted], *, doubt: str = "") -> NotPresent:
-        missing = fit.missing if fit and fit.missing else tuple(field.name for field in wants if field.name)
-        names = ", ".join(f"`{name}`" for name in missing) or "a list of values"
-        doubts = ("; ".join(fit.plan.doubts) if fit else "") or doubt
-        sentence = f"Could not find {names} on the page without a model"
-        return NotPresent(
-            f"{sentence} ({doubts})" if doubts else sentence,
-            Diagnosis(
-                expected=", ".join(f"`{field.name or 'values'}`" for field in wants),
-                found=self._seen(),
-                cause=doubts
-                or "nothing on the page is called that, or what is does not hold values of that type",
-                advice=_ADVICE,
-            ),
-        )
-
-    def _seen(self) -> str:
-        """The labels a reader could have used, source by source."""
-        described: list[str] = []
-        for source in self._snapshot.sources:
-            if source.kind in ("table", "pairs", "cards", "linkedData") and not source.around:
-                labels = ", ".join(column.label for column in source.columns[:_MOST_LABELS])
-                described.append(f"{source.kind}{f' `{source.caption}`' if source.caption else ''}: {labels}")
-        return "; ".join(described[:10]) or "no tables, lists, labels or structured data"
+        is_many = field.shape == "values" and candidate.source.kind != "list"
+        return Pick(origin, column.label, column.group, field.kind, field.choices, is_many, field.takes_null)
 
 
-def _assign(
-    wants: Sequence[Wanted], ranked: dict[str, list[Candidate]], tie: float
-) -> tuple[dict[str, tuple[Wanted, Candidate]], dict[str, str]]:
-    """Give each property its best column, the surest first; none of two that would be a guess."""
-    picked: dict[str, tuple[Wanted, Candidate]] = {}
-    doubts: dict[str, str] = {}
-    taken: set[tuple[bool, frozenset[Cell]]] = set()
-    left = {field.name: field for field in wants}
-    while left:
-        free = {name: [c for c in ranked[name] if _key(left[name], c) not in taken] for name in left}
-        tops = {name: max(some, key=lambda c: c.rank) for name, some in free.items() if some}
-        if not tops:
-            break
-        name = max(tops, key=lambda one: tops[one].rank)
-        best, one = tops[name], left.pop(name)
-        rival = next((c for c in free[name] if best.rivals(c, one, tie)), None)
-        if rival is not None:
-            doubts[name] = f"`{name}`: `{best.label}` and `{rival.label}` fit equally well"
-            continue
-        picked[name] = (one, best)
-        # an empty column explains nothing, so it may serve another property as well
-        if any(best.cells):
-            taken.add(_key(one, best))
-    return picked, doubts
+def _draft(plan: Plan, fields: Sequence[TargetField], assignment: Assignment) -> _Draft:
+    """A plan with the fields it lacks."""
+    absent = [field for field in fields if field.name not in plan.picks and field.name not in plan.parts]
+    nulls = tuple(field.name for field in absent if field.takes_null)
+    missing = tuple(field.name for field in absent if field.is_required and not field.takes_null)
+    complete = replace(plan, nulls=nulls, doubts=tuple(assignment.doubts.values()))
+    return _Draft(complete, missing, assignment.score)
 
 
-def _key(one: Wanted, candidate: Candidate) -> tuple[bool, frozenset[Cell]]:
-    """What a property uses up: the cells, apart for their text and their addresses."""
-    cells = candidate.source.once(
-        ("identity", candidate.column), lambda: frozenset(cell for row in candidate.cells for cell in row)
-    )
-    return one.kind in ("link", "image"), cells
-
-
-def _fit(plan: Plan, wants: Sequence[Wanted], doubts: dict[str, str], score: float) -> _Fit:
-    """A plan with what it leaves open."""
-    absent = [field for field in wants if field.name not in plan.picks and field.name not in plan.parts]
-    nulls = tuple(name.name for name in absent if name.takes_null)
-    missing = tuple(name.name for name in absent if name.is_required and not name.takes_null)
-    whole = replace(plan, nulls=nulls, doubts=tuple(doubts.values()))
-    return _Fit(whole, missing, score)
-
-
-def _without_nested(fits: Sequence[_Fit]) -> list[_Fit]:
-    """Without lists inside single items of another list that explains as much."""
-    most: dict[int, int] = {}
-    for fit in fits:
-        if fit.source is not None and fit.source.number is not None:
-            most[fit.source.number] = fit.explained
+def _without_nested(drafts: Sequence[_Draft]) -> list[_Draft]:
+    """Without lists inside single items of another list that has as many fields."""
+    found: dict[int, int] = {}
+    for draft in drafts:
+        if draft.source is not None and draft.source.group is not None:
+            found[draft.source.group] = draft.found
     return [
-        fit
-        for fit in fits
-        if fit.source is None or not any(most.get(item, 0) >= fit.explained for item in fit.source.inside)
+        draft
+        for draft in drafts
+        if draft.source is None
+        or not any(found.get(group, 0) >= draft.found for group in draft.source.outer_groups)
     ]
 
 
-def _is_one_thing(source: Source) -> bool:
-    """True for embedded data that describes a single thing and is not a list of things."""
+def _is_single_item(source: Source) -> bool:
+    """True for embedded data that describes a single item and not a list of items."""
     return source.kind == "linkedData" and len(source.rows) == 1 and "itemListElement" not in source.caption
-
-
-def _called(plan: Plan) -> str:
-    return (plan.origin.caption or plan.origin.kind) if plan.origin else plan.shape

@@ -1,4 +1,4 @@
-"""What the reader in the page answers: lines of JSON, decoded here and nowhere else."""
+"""The answer of the script in the page: lines of JSON, decoded here and nowhere else."""
 
 from typing import Any
 
@@ -9,76 +9,75 @@ from pagehand.errors import OurFault
 from pagehand.page.extraction.snapshot import Cell
 
 
-class TableLine(Struct):
-    """A row of a table; a cell that spans several columns or rows stands in each of them."""
+class RawRow(Struct, rename="camel"):
+    """A row of a table; a cell that spans several columns or rows is in each of them."""
 
     cells: list[Cell]
-    heads: list[bool]
+    header_cells: list[bool]
     """Which cells are marked as headers."""
-    repeated: list[bool]
-    """Which cells stand there only because another one spans their place."""
-    whole: bool
-    """One cell across all columns: a title, and no data."""
-    wide: bool
-    foot: bool
+    spanned_cells: list[bool]
+    """Which cells only repeat one that spans their place."""
+    is_title: bool
+    """One cell across all columns, which holds no data."""
+    has_wide_cell: bool
+    is_footer: bool
 
 
-class ReadTable(Struct, kw_only=True):
+class RawTable(Struct, kw_only=True, rename="camel"):
     """A table, or boxes laid out like one."""
 
     caption: str
     header: list[str] | None
-    rows: list[TableLine]
-    around: bool = False
-    """True in navigation and the like."""
-    marks: list[list[str]] = []
+    rows: list[RawRow]
+    is_navigation: bool = False
+    markup_names: list[list[str]] = []
     """For each column the names that the markup gives to its cells."""
-    bold: bool = False
+    has_bold_header: bool = False
     """True when the first row looks like a header without being marked as one."""
 
 
-class ReadPair(Struct):
-    """A label and what it names."""
+class RawPair(Struct):
+    """A label and its values."""
 
     label: str
     group: str
     cells: list[Cell]
 
 
-class ReadPart(Struct, kw_only=True):
+class RawPart(Struct, kw_only=True, rename="camel"):
     """A piece of text, a picture or a field, with the names that the markup gives it."""
 
     cell: Cell
-    marks: list[str]
-    tags: list[str]
-    acts: bool = False
-    grouped: bool = False
-    around: bool = False
+    markup_names: list[str]
+    tag_names: list[str]
+    is_action: bool = False
+    is_grouped: bool = False
+    is_navigation: bool = False
 
 
-class ReadItem(Struct):
-    """One of several siblings that look alike; parts and pairs by their numbers."""
+class RawItem(Struct):
+    """One of several similar siblings; parts and pairs by their numbers."""
 
     cell: Cell
     parts: list[int]
     pairs: list[int]
 
 
-class ReadGroup(Struct, kw_only=True, rename="camel"):
-    """Siblings that look alike."""
+class RawGroup(Struct, kw_only=True, rename="camel"):
+    """Similar siblings."""
 
     caption: str
-    mark: str
+    markup_name: str
     is_list: bool
-    around: bool
-    items: list[ReadItem]
+    is_navigation: bool
+    items: list[RawItem]
     label: str = ""
-    is_marked: bool = True
-    inside: list[int] = []
-    """The groups around it."""
+    is_list_element: bool = True
+    outer_groups: list[int] = []
+    """The groups that contain it."""
 
 
-class ReadPage(Struct, kw_only=True):
+class RawPage(Struct, kw_only=True):
     """All of one page."""
 
     url: str
@@ -86,31 +85,31 @@ class ReadPage(Struct, kw_only=True):
     headings: list[str]
     metas: list[tuple[str, str]]
     linked: list[Any]
-    """JSON-LD: whatever the site put there."""
+    """JSON-LD: free-form."""
     items: list[Any]
     """Microdata and RDFa, in the shape of JSON-LD."""
-    tables: list[ReadTable] = field(default_factory=list[ReadTable])
-    groups: list[ReadGroup] = field(default_factory=list[ReadGroup])
-    pairs: list[ReadPair] = field(default_factory=list[ReadPair])
-    parts: list[ReadPart] = field(default_factory=list[ReadPart])
+    tables: list[RawTable] = field(default_factory=list[RawTable])
+    groups: list[RawGroup] = field(default_factory=list[RawGroup])
+    pairs: list[RawPair] = field(default_factory=list[RawPair])
+    parts: list[RawPart] = field(default_factory=list[RawPart])
 
 
-def read_answer(answer: str) -> ReadPage:
+def decode_answer(answer: str) -> RawPage:
     """The first line has all but long lists; each other line has the next items of one of them."""
-    # line by line, because a page can be large and nothing else runs while one piece of JSON is decoded
+    # line by line: a page can be large, and nothing else runs while one text is decoded
     first, *others = answer.split("\n")
-    page = convert(orjson.loads(first), ReadPage)
+    page = convert(orjson.loads(first), RawPage)
     for line in others:
         path, items = orjson.loads(line)
         match path:
             case ["pairs"]:
-                page.pairs += convert(items, list[ReadPair])
+                page.pairs += convert(items, list[RawPair])
             case ["parts"]:
-                page.parts += convert(items, list[ReadPart])
+                page.parts += convert(items, list[RawPart])
             case ["tables", int(at), "rows"]:
-                page.tables[at].rows += convert(items, list[TableLine])
+                page.tables[at].rows += convert(items, list[RawRow])
             case ["groups", int(at), "items"]:
-                page.groups[at].items += convert(items, list[ReadItem])
+                page.groups[at].items += convert(items, list[RawItem])
             case _:
-                raise OurFault(f"The page's reader answered with a list `{path}` that nobody reads.")
+                raise OurFault(f"The script in the page answered with an unknown list `{path}`.")
     return page

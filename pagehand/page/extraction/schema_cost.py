@@ -1,16 +1,16 @@
-"""How much work a JSON Schema can make: alternatives and references multiply, a few lines stand for millions.
+"""The cost of a JSON Schema: alternatives and references multiply, so a few lines can expand to millions.
 
-Checking a value visits every alternative of every alternative, without a way to stop it, so a schema that
-could take minutes is refused before it is used.
+Validation visits every alternative of every alternative and cannot be interrupted, so a schema that could
+take minutes is refused before it is used.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from pagehand.errors import WorkflowError
-from pagehand.page.extraction.schema import Schema, followed
+from pagehand.page.extraction.schema import Schema, resolve_reference
 
-_MOST_SCHEMAS: Final = 2_000
+_MAX_SCHEMAS: Final = 2_000
 _BESIDE: Final = ("anyOf", "oneOf", "allOf")
 _WITHIN: Final = ("not", "if", "then", "else", "items", "contains", "additionalProperties", "propertyNames")
 _NAMED: Final = ("properties", "patternProperties", "dependentSchemas")
@@ -18,20 +18,20 @@ _SAME_VALUE: Final = frozenset((*_BESIDE, "not", "if", "then", "else", "dependen
 
 
 def check_cost(schema: Schema, value: Any = None) -> None:
-    """Fail when checking `value` could take more steps than are bearable."""
-    count = _Count(schema)
-    total = count.of(schema)
-    if count.is_recursive and count.alternatives > 1:
-        total = max(total, count.alternatives ** _depth(value))
-    if total > _MOST_SCHEMAS:
+    """Fail when validating `value` could take too many steps."""
+    counter = _SchemaCounter(schema)
+    total = counter.count(schema)
+    if counter.is_recursive and counter.alternatives > 1:
+        total = max(total, counter.alternatives ** _depth(value))
+    if total > _MAX_SCHEMAS:
         raise WorkflowError(
-            f"`schema` stands for more than {_MOST_SCHEMAS:,} schemas once its alternatives and references "
+            f"`schema` stands for more than {_MAX_SCHEMAS:,} schemas once its alternatives and references "
             "are followed. Say it with fewer of them."
         )
 
 
-class _Count:
-    """Counts what a schema stands for; each part is counted once and remembered."""
+class _SchemaCounter:
+    """Counts the schemas that a schema expands to; each part is counted once."""
 
     def __init__(self, root: Schema) -> None:
         self._root = root
@@ -39,23 +39,23 @@ class _Count:
         self._open: set[int] = set()
         self.is_recursive = False
         self.alternatives = 1
-        """The most schemas that one and the same value is checked against."""
+        """The most schemas that one value is validated against."""
 
-    def of(self, schema: Schema) -> int:
-        """How many schemas it is, itself included; one that leads back to itself counts once."""
-        schema = followed(schema, self._root)
+    def count(self, schema: Schema) -> int:
+        """How many schemas it expands to, itself included; a recursive one counts once."""
+        schema = resolve_reference(schema, self._root)
         key = id(schema)
         if key in self._open:
             self.is_recursive = True
             return 1
         if key not in self._known:
             self._open.add(key)
-            counts = [(word, self.of(inner)) for word, inner in _inner(schema)]
+            counts = [(word, self.count(inner)) for word, inner in _inner(schema)]
             self._open.discard(key)
             same = sum(number for word, number in counts if word in _SAME_VALUE)
-            self.alternatives = max(self.alternatives, min(same, _MOST_SCHEMAS))
-            # capped: references double it at every level, so that it would grow into huge numbers
-            self._known[key] = min(1 + sum(number for _, number in counts), 10 * _MOST_SCHEMAS)
+            self.alternatives = max(self.alternatives, min(same, _MAX_SCHEMAS))
+            # capped: references double it at every level
+            self._known[key] = min(1 + sum(number for _, number in counts), 10 * _MAX_SCHEMAS)
         return self._known[key]
 
 

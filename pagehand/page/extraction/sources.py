@@ -1,4 +1,4 @@
-"""What the reader in the page answered as a snapshot: every structure of the page becomes sources."""
+"""The answer of the script as a snapshot: every structure of the page becomes sources."""
 
 import re
 from collections.abc import Iterator
@@ -6,37 +6,37 @@ from dataclasses import replace
 
 from msgspec.structs import replace as with_fields
 
-from pagehand.page.extraction.linked import linked_sources
-from pagehand.page.extraction.marks import telling_marks
-from pagehand.page.extraction.reader_answer import (
-    ReadGroup,
-    ReadItem,
-    ReadPage,
-    ReadPair,
-    ReadPart,
-    read_answer,
+from pagehand.page.extraction.label_matching import canonical_words, tokenize_label
+from pagehand.page.extraction.linked_data import linked_sources
+from pagehand.page.extraction.markup_names import descriptive_names
+from pagehand.page.extraction.raw_page import (
+    RawGroup,
+    RawItem,
+    RawPage,
+    RawPair,
+    RawPart,
+    decode_answer,
 )
 from pagehand.page.extraction.snapshot import Cell, Column, Snapshot, Source, source_of_parts
 from pagehand.page.extraction.tables import table_sources
-from pagehand.page.extraction.words import meanings, words_of
 
 _Named = tuple[Column, Cell]
 
-_MARKED, _TAGGED, _GUESSED = 0.92, 0.8, 0.7
-# a main heading is what the page is called; a document's title mostly has the site's name in it
-_HEADING, _DOCUMENT = 0.58, 0.64
-_TELLING = frozenset(("email", "phone", "date", "address"))
+_MARKUP_WEIGHT, _TAG_WEIGHT, _GUESS_WEIGHT = 0.92, 0.8, 0.7
+# the main heading names the page; a document's title mostly contains the site's name
+_HEADING_WEIGHT, _DOCUMENT_WEIGHT = 0.58, 0.64
+_SPECIFIC_TAGS = frozenset(("email", "phone", "date", "address"))
 _PARTS_TRUST = 0.88
-_LONGEST_TITLE = 80
-_LONGEST_PRICE = 40
+_MAX_TITLE_LENGTH = 80
+_MAX_PRICE_LENGTH = 40
 _PRICE = re.compile(
     r"(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)\s?[-\d.,' ]*\d|\d[\d.,' ]*\s?(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)"
 )
-_DATA_METAS = re.compile(r"(?:product|article|music|video|book|profile):")
+_THING_METAS = re.compile(r"(?:product|article|music|video|book|profile):")
 """Prefixes of meta tags that describe a thing; the others describe the page."""
 
 
-_GENERAL = frozenset(
+_GENERAL_WORDS = frozenset(
     re.findall(
         r"\w+",
         """contact us about home welcome login sign account my your profile overview detail result search
@@ -48,8 +48,8 @@ _GENERAL = frozenset(
 
 
 def read_snapshot(answer: str) -> Snapshot:
-    """What the script answered, ready to be searched."""
-    page = read_answer(answer)
+    """The snapshot in an answer of the script."""
+    page = decode_answer(answer)
     parts = [_Part(part) for part in page.parts]
     pairs = [_pair(pair) for pair in page.pairs]
     sources = [source for table in page.tables for source in table_sources(table)]
@@ -64,74 +64,79 @@ def read_snapshot(answer: str) -> Snapshot:
 
 
 class _Part:
-    """A piece of the page and the names its markup gives it."""
+    """A text, picture or field with its names."""
 
-    def __init__(self, read: ReadPart) -> None:
-        self.cell = with_fields(read.cell, acts=read.acts)
-        self.marks = [mark for mark in telling_marks(read.marks) if not self._says_what_it_does(mark)]
-        self.tags = read.tags
-        self.is_grouped = read.grouped
-        self.is_around = read.around
-        self.is_struck = read.marks == ["struck"]
+    def __init__(self, raw: RawPart) -> None:
+        self.cell = with_fields(raw.cell, is_action=raw.is_action)
+        self.markup_names = [
+            name for name in descriptive_names(raw.markup_names) if not self._is_action_name(name)
+        ]
+        self.tag_names = raw.tag_names
+        self.is_grouped = raw.is_grouped
+        self.is_navigation = raw.is_navigation
+        self.is_struck = raw.markup_names == ["struck"]
 
-    def _says_what_it_does(self, mark: str) -> bool:
-        """True for a link "Change my address" that is marked as `address`: its text is not an address."""
+    def _is_action_name(self, name: str) -> bool:
+        """True for `address` on a link "Change my address": its text is not an address."""
         text = self.cell.text
-        return self.cell.acts and len(text) <= _LONGEST_TITLE and meanings(mark) <= meanings(text)
+        is_short_action = self.cell.is_action and len(text) <= _MAX_TITLE_LENGTH
+        return is_short_action and canonical_words(name) <= canonical_words(text)
 
-    def named(self, tags: frozenset[str] | None = None) -> Iterator[_Named]:
-        """Under all its names; of those from its tag only `tags`, if given."""
-        for mark in () if self.is_around else self.marks:
-            yield Column(mark, _MARKED, kind="mark"), self.cell
-        for tag in self.tags:
-            if tags is None or tag in tags:
-                yield Column(tag, _TAGGED, kind="tag"), self.cell
+    def columns(self, tag_names: frozenset[str] | None = None) -> Iterator[_Named]:
+        """Its cell under all names; of those from its tag only `tag_names`, if given."""
+        for name in () if self.is_navigation else self.markup_names:
+            yield Column(name, _MARKUP_WEIGHT, kind="mark"), self.cell
+        for name in self.tag_names:
+            if tag_names is None or name in tag_names:
+                yield Column(name, _TAG_WEIGHT, kind="tag"), self.cell
 
 
-def _pair(read: ReadPair) -> list[_Named]:
-    column = Column(read.label, group=read.group)
-    return [(column, cell) for cell in read.cells] or [(column, Cell(""))]
+def _pair(raw: RawPair) -> list[_Named]:
+    column = Column(raw.label, group=raw.group)
+    return [(column, cell) for cell in raw.cells] or [(column, Cell(""))]
 
 
 def _group_sources(
-    group: ReadGroup, number: int, parts: list[_Part], pairs: list[list[_Named]]
+    group: RawGroup, number: int, parts: list[_Part], pairs: list[list[_Named]]
 ) -> Iterator[Source]:
-    """Look-alike siblings as cards, and as a plain list where they are no more than texts."""
+    """Similar siblings as cards, and as a list where they are only texts."""
     items = [_card(item, parts, pairs) for item in group.items]
-    cards = source_of_parts("cards", group.caption, items, trust=_PARTS_TRUST, around=group.around)
-    yield replace(cards, number=number, inside=frozenset(group.inside))
+    cards = source_of_parts(
+        "cards", group.caption, items, trust=_PARTS_TRUST, is_navigation=group.is_navigation
+    )
+    yield replace(cards, group=number, outer_groups=frozenset(group.outer_groups))
     if group.is_list:
         cells = tuple(((item.cell,),) for item in group.items)
-        name = group.label or group.caption or group.mark
-        # links side by side are a list only for want of a better one
-        column = Column(name) if group.is_marked else Column(name, _TAGGED, kind="guess")
-        yield Source("list", name, (column,), cells, around=group.around)
+        name = group.label or group.caption or group.markup_name
+        # links side by side count as a list only if there is no better one
+        column = Column(name) if group.is_list_element else Column(name, _TAG_WEIGHT, kind="guess")
+        yield Source("list", name, (column,), cells, is_navigation=group.is_navigation)
 
 
-def _card(item: ReadItem, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Named]:
+def _card(item: RawItem, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Named]:
     own = [parts[index] for index in item.parts]
     labelled = [(Column(column.label), pair) for index in item.pairs for column, pair in pairs[index]]
-    return [*labelled, *(named for part in own for named in part.named()), *_guesses(own)]
+    return [*labelled, *(named for part in own for named in part.columns()), *_guessed_names(own)]
 
 
 def _is_price(text: str) -> bool:
-    return len(text) <= _LONGEST_PRICE and _PRICE.fullmatch(text) is not None
+    return len(text) <= _MAX_PRICE_LENGTH and _PRICE.fullmatch(text) is not None
 
 
-def _guesses(own: list[_Part]) -> Iterator[_Named]:
-    """Names for what has none in a card: its only amount of money is a price, the text of its link a name."""
+def _guessed_names(own: list[_Part]) -> Iterator[_Named]:
+    """Names for parts of a card: its only amount of money is a price, the text of its link a name."""
     money = [part.cell for part in own if not part.is_struck and _is_price(part.cell.text)]
     # two amounts may be a price and a saving: neither is guessed
     if len({item.text for item in money}) == 1:
-        yield Column("price", _GUESSED, kind="guess"), money[0]
-    linked = [part.cell for part in own if "link" in part.tags and part.cell.text]
-    if linked and not any("title" in part.tags for part in own):
-        yield Column("name", _GUESSED, kind="guess"), linked[0]
-        yield Column("title", _GUESSED, kind="guess"), linked[0]
+        yield Column("price", _GUESS_WEIGHT, kind="guess"), money[0]
+    linked = [part.cell for part in own if "link" in part.tag_names and part.cell.text]
+    if linked and not any("title" in part.tag_names for part in own):
+        yield Column("name", _GUESS_WEIGHT, kind="guess"), linked[0]
+        yield Column("title", _GUESS_WEIGHT, kind="guess"), linked[0]
 
 
 def _pair_sources(pairs: list[list[_Named]]) -> Iterator[Source]:
-    """Pairs by the heading they stand under."""
+    """Pairs by the heading above them."""
     groups: dict[str, list[_Named]] = {}
     for pair in pairs:
         groups.setdefault(pair[0][0].group, []).extend(pair)
@@ -140,40 +145,40 @@ def _pair_sources(pairs: list[list[_Named]]) -> Iterator[Source]:
 
 
 def _page_parts(parts: list[_Part]) -> Source:
-    """What stands on the page once; in look-alike siblings only if nothing else is called the same."""
-    alone = [named for part in parts if not part.is_grouped for named in part.named(_TELLING)]
+    """Parts outside groups; those in groups only under names that no other part has."""
+    alone = [named for part in parts if not part.is_grouped for named in part.columns(_SPECIFIC_TAGS)]
     taken = {column.label.casefold() for column, _ in alone}
-    inside = [named for part in parts if part.is_grouped for named in part.named(_TELLING)]
-    # a price on the page itself is the product's; those in cards are of other products
+    inside = [named for part in parts if part.is_grouped for named in part.columns(_SPECIFIC_TAGS)]
+    # a price outside cards is the product's; those in cards belong to other products
     more = [(column, item) for column, item in inside if column.label.casefold() not in taken]
     return source_of_parts("parts", "", [[*alone, *more]], trust=_PARTS_TRUST)
 
 
-def _page_facts(page: ReadPage) -> Source:
+def _page_facts(page: RawPage) -> Source:
     """Main heading, title, address and meta tags."""
     named: list[_Named] = []
     for text in page.headings[:1]:
         main = Cell(text)
-        named.append((Column("title", _HEADING, kind="guess"), main))
+        named.append((Column("title", _HEADING_WEIGHT, kind="guess"), main))
         # `Order 4711` is the title of a page, and not a name
         if not _is_general(text):
-            named.append((Column("name", _HEADING, kind="guess"), main))
-    named.append((Column("page title", _DOCUMENT, kind="fact"), Cell(page.title)))
-    named.append((Column("page url", _DOCUMENT, kind="fact"), Cell(page.url, (page.url,))))
+            named.append((Column("name", _HEADING_WEIGHT, kind="guess"), main))
+    named.append((Column("page title", _DOCUMENT_WEIGHT, kind="fact"), Cell(page.title)))
+    named.append((Column("page url", _DOCUMENT_WEIGHT, kind="fact"), Cell(page.url, (page.url,))))
     named += [_meta(name, text) for name, text in page.metas]
     return source_of_parts("page", "", [named], trust=_PARTS_TRUST)
 
 
 def _meta(name: str, text: str) -> _Named:
-    """What a meta tag says: of a thing, or only of the page."""
-    is_data = bool(_DATA_METAS.match(name))
+    """A meta tag, which describes a thing or only the page."""
+    is_thing = bool(_THING_METAS.match(name))
     label = re.sub(r"^\w+:", "", name).replace(":", " ")
     links, pictures = ((text,) if label == "url" else ()), ((text,) if "image" in label else ())
-    column = Column(label, _MARKED, kind="mark") if is_data else Column(f"page {label}", _MARKED, kind="fact")
-    return column, Cell(text, links, pictures)
+    name, kind = (label, "mark") if is_thing else (f"page {label}", "fact")
+    return Column(name, _MARKUP_WEIGHT, kind=kind), Cell(text, links, pictures)
 
 
 def _is_general(heading: str) -> bool:
-    """True for a heading that says what kind of page it is, and not what the page is about."""
-    words = set(words_of(heading).literal)
-    return bool(re.search(r"[\d#]", heading)) or words <= _GENERAL
+    """True for a heading that names the kind of page and not its subject."""
+    words = set(tokenize_label(heading).literal)
+    return bool(re.search(r"[\d#]", heading)) or words <= _GENERAL_WORDS

@@ -1,25 +1,25 @@
-"""What a JSON Schema asks for, as things that can be looked for on a page."""
+"""What a JSON Schema asks for, as fields that can be looked for on a page."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from pagehand.page.extraction.schema import Schema, allows_null, part, settled, types
-from pagehand.page.extraction.words import Words, words_of
+from pagehand.page.extraction.label_matching import LabelTokens, tokenize_label
+from pagehand.page.extraction.schema import Schema, allows_null, subschema, types_of, without_null
 
 Shape = Literal["value", "values", "rows", "object"]
 ValueKind = Literal["text", "number", "integer", "boolean", "date", "date-time", "email", "link", "image"]
 
-_MOST_WORDS = 5
-_DESCRIBED = 0.92
+_MAX_NAME_WORDS = 5
+_DESCRIPTION_WEIGHT = 0.92
 _FORMATS: dict[str, ValueKind] = {"date": "date", "date-time": "date-time", "email": "email"}
+_TYPES: tuple[ValueKind, ...] = ("number", "integer", "boolean")
 _LINK_WORDS, _IMAGE_WORDS = frozenset(("url", "website")), frozenset(("image",))
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """One property, or the whole."""
+class TargetField:
+    """One property of a schema, or the whole schema."""
 
     name: str
     shape: Shape
@@ -30,94 +30,92 @@ class Wanted:
     takes_null: bool = False
     choices: tuple[str, ...] = ()
 
+    @classmethod
+    def from_schema(
+        cls, schema: Schema, root: Schema, name: str = "", *, is_required: bool = False
+    ) -> "TargetField":
+        """The field of a schema; `root` is where its references point."""
+        null = allows_null(schema, root)
+        plain = without_null(schema, root)
+        shape = _shape(plain, root)
+        item = without_null(subschema(plain, "items"), root) if shape == "values" else plain
+        options = cast("list[Any]", item.get("enum") or [])
+        choices = tuple(option for option in options if isinstance(option, str))
+        return cls(name, shape, _kind(item, root, name), plain, root, is_required, null, choices)
+
+    def properties(self) -> "list[TargetField]":
+        """The fields of an object, or of each object of an array."""
+        is_array = self.shape == "rows"
+        schema = without_null(subschema(self.schema, "items"), self.root) if is_array else self.schema
+        required = cast("list[str]", schema.get("required") or [])
+        known = subschema(schema, "properties")
+        return [
+            TargetField.from_schema(subschema(known, name), self.root, name, is_required=name in required)
+            for name in known
+        ]
+
     @property
-    def names(self) -> list[tuple[Words, float]]:
-        """What it is called, and how much each name is worth."""
-        found = [(words_of(self.name), 1.0)] if self.name else []
+    def names(self) -> list[tuple[LabelTokens, float]]:
+        """Its names, each with a weight."""
+        found = [(tokenize_label(self.name), 1.0)] if self.name else []
         if isinstance(title := self.schema.get("title"), str):
-            found.append((words_of(title), _DESCRIBED))
+            found.append((tokenize_label(title), _DESCRIPTION_WEIGHT))
         description = re.split(r"[.;,(]", str(self.schema.get("description", "")), maxsplit=1)[0]
-        words = words_of(re.sub(r"^\s*(the|a|an)\s+", "", description, flags=re.IGNORECASE))
+        tokens = tokenize_label(re.sub(r"^\s*(the|a|an)\s+", "", description, flags=re.IGNORECASE))
         # a long description explains, a short one is another name
-        if words.literal and len(words.literal) <= _MOST_WORDS:
-            found.append((words, _DESCRIBED))
+        if tokens.literal and len(tokens.literal) <= _MAX_NAME_WORDS:
+            found.append((tokens, _DESCRIPTION_WEIGHT))
         return found
 
     @property
     def texts(self) -> list[str]:
-        """All its words: name, title, description."""
+        """Its name, title and description."""
         return [self.name, str(self.schema.get("title", "")), str(self.schema.get("description", ""))]
 
     @property
-    def bare_names(self) -> list[tuple[Words, float]]:
+    def bare_names(self) -> list[tuple[LabelTokens, float]]:
         """Its names without the words that say it is an address: `product` for `productUrl`."""
         return self._names_without(_LINK_WORDS if self.kind == "link" else _LINK_WORDS | _IMAGE_WORDS)
 
     @property
-    def address_names(self) -> list[tuple[Words, float]]:
-        """What an address may be called beside its names: `imageUrl` also `image`."""
+    def address_names(self) -> list[tuple[LabelTokens, float]]:
+        """Further names of a field that is an address: `image` for `imageUrl`."""
         return [*self._names_without(_LINK_WORDS), *self.bare_names]
 
-    def _names_without(self, drop: frozenset[str]) -> list[tuple[Words, float]]:
+    def _names_without(self, drop: frozenset[str]) -> list[tuple[LabelTokens, float]]:
         bare = [
             (
-                [word for word, item in zip(words.literal, words.meaning, strict=True) if item not in drop],
-                worth,
+                [
+                    word
+                    for word, item in zip(tokens.literal, tokens.canonical, strict=True)
+                    if item not in drop
+                ],
+                weight,
             )
-            for words, worth in self.names
+            for tokens, weight in self.names
         ]
-        return [(words_of(" ".join(literal)), worth) for literal, worth in bare if literal]
-
-
-def want(schema: Schema, root: Schema, name: str = "", *, is_required: bool = False) -> Wanted:
-    """What a schema asks for."""
-    null = allows_null(schema, root)
-    plain = settled(schema, root)
-    shape = _shape(plain, root)
-    inner = settled(part(plain, "items"), root) if shape == "values" else plain
-    options = cast("list[Any]", inner.get("enum") or [])
-    choices = tuple(option for option in options if isinstance(option, str))
-    return Wanted(name, shape, _kind(inner, root, name), plain, root, is_required, null, choices)
-
-
-def properties(wanted: Wanted) -> list[Wanted]:
-    """What an object, or each object of an array, consists of."""
-    whole = settled(part(wanted.schema, "items"), wanted.root) if wanted.shape == "rows" else wanted.schema
-    required = cast("list[str]", whole.get("required") or [])
-    known = part(whole, "properties")
-    return [want(part(known, name), wanted.root, name, is_required=name in required) for name in known]
+        return [(tokenize_label(" ".join(literal)), weight) for literal, weight in bare if literal]
 
 
 def _shape(schema: Schema, root: Schema) -> Shape:
-    named = types(schema, root)
-    if "object" in named or (not named and "properties" in schema):
+    types = types_of(schema, root)
+    if "object" in types or (not types and "properties" in schema):
         return "object"
-    if "array" in named or (not named and "items" in schema):
-        items = settled(part(schema, "items"), root)
-        return "rows" if "object" in types(items, root) or "properties" in items else "values"
+    if "array" in types or (not types and "items" in schema):
+        items = without_null(subschema(schema, "items"), root)
+        return "rows" if "object" in types_of(items, root) or "properties" in items else "values"
     return "value"
 
 
 def _kind(schema: Schema, root: Schema, name: str) -> ValueKind:
-    named = types(schema, root)
-    for kind in _numeric_or_boolean(named):
+    types = types_of(schema, root)
+    if "string" not in types and (kind := next((item for item in _TYPES if item in types), None)):
         return kind
-    wanted = str(schema.get("format", ""))
-    if wanted in _FORMATS:
-        return _FORMATS[wanted]
-    words = words_of(name)
-    is_address = words.head in _LINK_WORDS or wanted in ("uri", "url", "uri-reference")
-    if words.head in _IMAGE_WORDS or (is_address and set(words.meaning) & _IMAGE_WORDS):
+    string_format = str(schema.get("format", ""))
+    if string_format in _FORMATS:
+        return _FORMATS[string_format]
+    tokens = tokenize_label(name)
+    is_address = tokens.head in _LINK_WORDS or string_format in ("uri", "url", "uri-reference")
+    if tokens.head in _IMAGE_WORDS or (is_address and set(tokens.canonical) & _IMAGE_WORDS):
         return "image"
     return "link" if is_address else "text"
-
-
-def _numeric_or_boolean(named: list[str]) -> Iterator[ValueKind]:
-    if "string" in named:
-        return
-    if "number" in named:
-        yield "number"
-    elif "integer" in named:
-        yield "integer"
-    elif "boolean" in named:
-        yield "boolean"

@@ -1,4 +1,4 @@
-"""Numbers and dates in the ways people write them, and the way a whole column writes them."""
+"""Numbers and dates in the ways people write them, and how to infer the format of a column."""
 
 import re
 from collections.abc import Iterable
@@ -8,8 +8,8 @@ from typing import Literal
 
 from pagehand.workflow.numeric_dates import days_meant
 
-_MOST_DIGITS = 100
-"""What is longer is nobody's number, and Python refuses to read some that are."""
+_MAX_DIGITS = 100
+"""Longer texts are not numbers, and Python refuses to read some of them."""
 _NUMBER = re.compile(r"\d[\d.,'\u2019\s]*\d|\d|[.,]\d+")
 _SPACES = re.compile(r"[\s'\u2019]")
 _WRITTEN = re.compile(
@@ -58,21 +58,21 @@ DecimalMark = Literal[".", ","]
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """How the values of one place are written, as far as they betray it."""
+class ValueFormat:
+    """How the values of a column are written; None for what they leave open."""
 
     decimal: DecimalMark | None = None
     day_first: bool | None = None
 
 
-def style_of(texts: Iterable[str]) -> Style:
-    """The one way in which all these texts can be written; what they leave open stays None."""
+def infer_format(texts: Iterable[str]) -> ValueFormat:
+    """The format that all texts have in common."""
     texts = list(texts)
     marks: set[DecimalMark] = {
-        mark for text in texts for found in _NUMBER.findall(text) if (mark := _betrayed_mark(found))
+        mark for text in texts for found in _NUMBER.findall(text) if (mark := _infer_decimal_mark(found))
     }
-    orders = {order for text in texts if (order := _betrayed_order(text)) is not None}
-    return Style(marks.pop() if len(marks) == 1 else None, orders.pop() if len(orders) == 1 else None)
+    orders = {order for text in texts if (order := _infer_day_first(text)) is not None}
+    return ValueFormat(marks.pop() if len(marks) == 1 else None, orders.pop() if len(orders) == 1 else None)
 
 
 def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | None:
@@ -87,7 +87,7 @@ def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | No
     if dash := _CLOSED_BY_DASH.match(after):
         decimal = "," if dash[1] == "," else "."
     digits = _plain_digits(_SPACES.sub("", found[0]), decimal)
-    if digits is None or len(digits) > _MOST_DIGITS:
+    if digits is None or len(digits) > _MAX_DIGITS:
         return None
     # amounts in whole units stay integers: large ones would lose digits as floats
     number = float(digits) if "." in digits else int(digits)
@@ -104,9 +104,9 @@ def to_date(text: str, *, day_first: bool | None = None) -> str | None:
     return day.isoformat() if day is not None else None
 
 
-def to_moment(text: str) -> str | None:
+def to_datetime(text: str) -> str | None:
     """A date with its time in ISO 8601; None when it is not written that way already."""
-    # Python reads digits alone as well: `20261117`, and numbers of thousands of digits, are no moments
+    # Python reads digits alone as well: `20261117`, and numbers of thousands of digits, are not
     if not _ISO_DAY.match(text.strip()):
         return None
     try:
@@ -116,13 +116,13 @@ def to_moment(text: str) -> str | None:
 
 
 def to_boolean(text: str) -> bool | None:
-    """Yes or no, however a page says it."""
+    """Yes or no in any of the usual ways."""
     word = text.strip().casefold()
     return word in _TRUE if word in _TRUE | _FALSE else None
 
 
-def _betrayed_mark(number: str) -> DecimalMark | None:
-    """The decimal mark of a number that can be read in one way only."""
+def _infer_decimal_mark(number: str) -> DecimalMark | None:
+    """The decimal mark of a number; None when it can be read in two ways."""
     number = _SPACES.sub("", number)
     comma, point = number.rfind(","), number.rfind(".")
     if comma >= 0 and point >= 0:
@@ -135,7 +135,8 @@ def _betrayed_mark(number: str) -> DecimalMark | None:
     return mark if max(comma, point) >= 0 and after in (1, 2) else None
 
 
-def _betrayed_order(text: str) -> bool | None:
+def _infer_day_first(text: str) -> bool | None:
+    """Whether the day comes first; None when both numbers could be months."""
     match = _YEAR_LAST.search(text)
     if match is None or match[2] == "." or (int(match[1]) <= _MONTHS_IN_A_YEAR >= int(match[3])):
         return None

@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec import Struct, convert
 
 from pagehand.page.extraction import Snapshot
-from pagehand.page.extraction.reader_answer import ReadTable, TableLine
+from pagehand.page.extraction.raw_page import RawRow, RawTable
 from pagehand.page.extraction.snapshot import Cell, Column, Source, source_of_parts
 from pagehand.page.extraction.tables import table_sources
 from pagehand.page.extraction.values import to_date, to_number
@@ -111,7 +111,7 @@ class _Whole:
     ends_page: bool = False
 
 
-def _tables(pages: Sequence[_Page]) -> Iterator[ReadTable]:
+def _tables(pages: Sequence[_Page]) -> Iterator[RawTable]:
     """Tables in the extractor's form; one that goes on over pages as one."""
     whole: list[_Whole] = []
     for page in pages:
@@ -135,25 +135,25 @@ def _goes_on(before: list[_Row], rows: list[_Row]) -> bool:
     return len(rows[0]) == len(before[0]) and _has_header(before) and not _has_header(rows)
 
 
-def _read_table(table: _Whole) -> ReadTable:
+def _read_table(table: _Whole) -> RawTable:
     header = table.rows[0] if _has_header(table.rows) else None
     body = table.rows[1:] if header is not None else table.rows
-    return ReadTable(header=header, rows=[_line(row) for row in body], caption=table.caption)
+    return RawTable(header=header, rows=[_line(row) for row in body], caption=table.caption)
 
 
-def _line(row: _Row) -> TableLine:
+def _line(row: _Row) -> RawRow:
     filled = sum(map(bool, row))
-    return TableLine(
+    return RawRow(
         cells=[Cell(cell) for cell in row],
-        heads=[at == 0 for at in range(len(row))],
-        repeated=[False] * len(row),
-        whole=filled == 1 and len(row) > _TWO,
-        wide=False,
-        foot=False,
+        header_cells=[at == 0 for at in range(len(row))],
+        spanned_cells=[False] * len(row),
+        is_title=filled == 1 and len(row) > _TWO,
+        has_wide_cell=False,
+        is_footer=False,
     )
 
 
-def _texts(line: TableLine) -> _Row:
+def _texts(line: RawRow) -> _Row:
     """The cells of a row that say something, as pieces of a line."""
     return [cell.text for cell in line.cells if cell.text]
 

@@ -14,7 +14,7 @@ from pagehand.blocks.page.controls.reading import FieldToRead, Reader
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
-from pagehand.page.extraction.schema import followed, part, types
+from pagehand.page.extraction.schema import resolve_reference, subschema, types_of
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.locator import Locator
 
@@ -73,7 +73,7 @@ class ReadingPlan:
 
     def _field(self, name: str, schema: Schema) -> FieldToRead:
         where = self.fields[name]
-        is_many = "array" in types(part(part(_record(schema), "properties"), name), schema)
+        is_many = "array" in types_of(subschema(subschema(_record(schema), "properties"), name), schema)
         return FieldToRead(
             locator=Locator(css=where["css"]), attribute=where.get("attribute") or None, many=is_many
         )
@@ -114,15 +114,17 @@ def _is_list(schema: Schema) -> bool:
 
 def _record(schema: Schema) -> Schema:
     """The schema of one record."""
-    inner = part(schema, "items") if _is_list(schema) else schema
-    return followed(inner, schema)
+    inner = subschema(schema, "items") if _is_list(schema) else schema
+    return resolve_reference(inner, schema)
 
 
 def _is_flat(schema: Schema) -> bool:
     """True for records of plain values and lists of plain values."""
-    properties = part(_record(schema), "properties")
+    properties = subschema(_record(schema), "properties")
     if not properties:
         return False
-    inner = [followed(part(properties, name), schema) for name in properties]
-    values = [followed(part(item, "items"), schema) if "items" in item else item for item in inner]
+    inner = [resolve_reference(subschema(properties, name), schema) for name in properties]
+    values = [
+        resolve_reference(subschema(item, "items"), schema) if "items" in item else item for item in inner
+    ]
     return not any("properties" in value or "items" in value for value in values)

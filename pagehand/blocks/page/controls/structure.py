@@ -10,7 +10,7 @@ from pagehand.blocks.base import RunContext
 from pagehand.blocks.conversion import Schema, check
 from pagehand.blocks.page.controls.snapshots import snapshots
 from pagehand.errors import BlockFailed, NotPresent
-from pagehand.page.extraction import Plan, Snapshot, apply, make_plan
+from pagehand.page.extraction import Plan, Snapshot, apply_plan, make_plan
 
 _PAUSE_SECONDS = 0.2
 _Read = tuple[Plan, Any]
@@ -51,12 +51,12 @@ class StructureReader:
         if self._known is not None and (value := self._by_known(self._known, snapshot)):
             return self._known, value
         plan = make_plan(snapshot, self._schema, self._prompt)
-        return plan, apply(plan, snapshot)
+        return plan, apply_plan(plan, snapshot)
 
     def _by_known(self, known: Plan, snapshot: Snapshot) -> Any:
         """What the plan of an earlier run finds; None when it does not fit any more."""
         try:
-            value = apply(known, snapshot)
+            value = apply_plan(known, snapshot)
             check(value, self._schema, "What was read")
         except BlockFailed:
             return None

@@ -1,5 +1,5 @@
 // @ts-check
-// Groups: siblings that look alike, and lists with what names them.
+// Groups: similar siblings, and lists with their labels.
 const alikeIn = (parent) => {
   const kids = visibleChildren(parent).filter((one) => !PHRASING.has(one.tagName) || one.tagName === 'A' || one.tagName === 'SPAN');
   if (parent.matches('ul, ol, [role=list]')) return kids.filter((one) => one.matches('li, [role=listitem]'));
@@ -41,14 +41,14 @@ for (const parent of new Set([root, ...everything])) {
   groups.push({
     caption: named(parent) || headingAbove(parent),
     label: isList ? named(parent) || listLabel(parent) : '',
-    mark: [...classes(parent), parent.id].join(' ').trim(),
+    markupName: [...classes(parent), parent.id].join(' ').trim(),
     isList,
-    isMarked: parent.matches('ul, ol, [role=list]'),
-    inside: groupsAround(parent),
-    around: !scope && !!parent.closest(AROUND),
+    isListElement: parent.matches('ul, ol, [role=list]'),
+    outerGroups: groupsAround(parent),
+    isNavigation: isNavigation(parent),
     items: items.map((item) => ({
       cell: cellOf(item), parts: partsUnder.get(item) ?? [], pairs: pairsUnder.get(item) ?? [],
     })),
   });
 }
-parts.forEach((/** @type {any} */ part, index) => { part.grouped = grouped.has(index) });
+parts.forEach((/** @type {any} */ part, index) => { part.isGrouped = grouped.has(index) });

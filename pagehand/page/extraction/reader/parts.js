@@ -1,11 +1,11 @@
 // @ts-check
-// Parts: pieces of text, pictures and fields with the names that the markup gives them.
+// Parts: texts, pictures and fields with the names that the markup gives them.
 const NAMING = ['itemprop', 'property', 'data-label', 'data-title', 'data-field', 'data-column', 'data-name', 'data-testid', 'data-test'];
-const marks = (el) => {
+const markupNames = (el) => {
   const own = NAMING.map((name) => el.getAttribute(name)).filter(Boolean);
   return [...own, ...classes(el).map((one) => one.replace(/^.*__/, '').replace(/--.*$/, '')), el.id].filter(Boolean);
 };
-const tagMarks = (el) => {
+const tagNames = (el) => {
   const href = el.getAttribute('href') ?? '';
   if (/^H[1-6]$/.test(el.tagName)) return ['title', 'name'];
   if (el.tagName === 'IMG') return ['image'];
@@ -34,8 +34,8 @@ for (const el of everything) {
   const isOld = !!el.closest('del, s, strike');
   register(partsUnder, el, parts.length);
   parts.push({
-    marks: isOld ? ['struck'] : marks(el), tags: isOld ? [] : tagMarks(el), cell,
-    acts: !!el.closest('a[href]:not([href^="mailto:"]):not([href^="tel:"]), [role=button]') || el.tagName === 'IMG',
-    around: !scope && !!el.closest(AROUND),
+    markupNames: isOld ? ['struck'] : markupNames(el), tagNames: isOld ? [] : tagNames(el), cell,
+    isAction: !!el.closest('a[href]:not([href^="mailto:"]):not([href^="tel:"]), [role=button]') || el.tagName === 'IMG',
+    isNavigation: isNavigation(el),
   });
 }

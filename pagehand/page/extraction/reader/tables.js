@@ -22,17 +22,17 @@ const spread = (rows, cellsOf) => {
 const headText = (el) => (collapseSpaces(el.getAttribute('abbr')) || textOf(el) || named(el) || collapseSpaces(el.title)).replace(/[▲▼△▽↑↓⇅⇵]/g, '').trim();
 const most = (numbers) => numbers.reduce((a, b) => Math.max(a, b), 0);
 // names that the markup gives to all cells of a column, where nothing visible names it
-const columnMarks = (lines, width) => {
+const columnNames = (lines, width) => {
   const looked = lines.slice(0, 50);
   return Array.from({length: width}, (_, at) => {
     const counts = new Map();
     for (const line of looked) {
-      for (const mark of new Set(line[at] ? marks(line[at].el) : [])) counts.set(mark, (counts.get(mark) ?? 0) + 1);
+      for (const name of new Set(line[at] ? markupNames(line[at].el) : [])) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
-    return [...counts].filter(([, count]) => count >= looked.length * 0.9).map(([mark]) => mark);
+    return [...counts].filter(([, count]) => count >= looked.length * 0.9).map(([name]) => name);
   });
 };
-const stands = (line) => line.length > 1 && line.every((one) => textOf(one.el) && within(one.el, '*').some(isBold));
+const isAllBold = (line) => line.length > 1 && line.every((one) => textOf(one.el) && within(one.el, '*').some(isBold));
 const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
   const lines = spread(rows, cellsOf);
   const allHead = (line) => line.length > 0 && line.every((one) => one.isHead);
@@ -50,17 +50,17 @@ const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
     shownLines.push(line);
     body.push({
       cells: line.map((one) => cellOf(one.el)),
-      repeated: line.map((one) => one.repeated),
-      heads: line.map((one) => one.isHead),
-      whole: oneCell(line),
-      wide: line.some((one) => one.wide),
-      foot: isFoot(rows[at]),
+      spannedCells: line.map((one) => one.repeated),
+      headerCells: line.map((one) => one.isHead),
+      isTitle: oneCell(line),
+      hasWideCell: line.some((one) => one.wide),
+      isFooter: isFoot(rows[at]),
     });
   });
   const caption = collapseSpaces(table.caption?.innerText) || named(table) || headingAbove(table);
-  // names of columns in bold, where nothing below is bold throughout
-  const bold = !header && shownLines.length > 1 && stands(shownLines[0]) && !shownLines.slice(1, 20).some(stands);
-  return {caption, header, bold, marks: columnMarks(shownLines, width), rows: body, around: !scope && !!table.closest(AROUND)};
+  // names of columns in bold, where no row below is all bold
+  const hasBoldHeader = !header && shownLines.length > 1 && isAllBold(shownLines[0]) && !shownLines.slice(1, 20).some(isAllBold);
+  return {caption, header, hasBoldHeader, markupNames: columnNames(shownLines, width), rows: body, isNavigation: isNavigation(table)};
 };
 const isLayout = (table) => !!table.querySelector('table') && ![...table.rows].some((row) => [...row.cells].some((one) => one.tagName === 'TH'));
 const tables = everything.filter((el) => el.tagName === 'TABLE' && !isLayout(el)).map((el) =>

@@ -1,5 +1,5 @@
 // @ts-check
-// What elements show: their text, links and pictures, the names the markup gives them, the headings above.
+// What elements show: their text, links and pictures, and the headings above them.
 // `scope` is the element to read, or null for the whole page. Hidden things are left out.
 const root = scope ?? document.body ?? document.documentElement;
 const CLOSED = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'SVG', 'svg', 'IFRAME', 'VIDEO', 'AUDIO', 'CANVAS']);
@@ -7,11 +7,12 @@ const PHRASING = new Set(('A ABBR B BDI BDO BR CITE CODE DATA DEL DFN EM FONT I 
   'SLOT SMALL SOURCE SPAN STRIKE STRONG SUB SUP SVG svg TIME U VAR WBR').split(' '));
 const FIELDS = 'input, select, textarea';
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role=heading], legend';
-const AROUND = 'nav, [role=navigation], [role=menubar], [role=banner], [class*=breadcrumb i], [class*=pagination i], ' +
+const NAVIGATION = 'nav, [role=navigation], [role=menubar], [role=banner], [class*=breadcrumb i], [class*=pagination i], ' +
   '[class~=navbar i]:not(body), [class~=sidebar i]:not(body), body > header, body > footer';
 
 const {collapseSpaces, isVisible, memoize, parentOf, selectedText} = dom;
 const absolute = (address) => { try { return new URL(address, document.baseURI).href } catch { return address } };
+const isNavigation = (el) => !scope && !!el.closest(NAVIGATION);
 const classes = (el) => collapseSpaces(el.getAttribute('class')).split(' ').filter(Boolean);
 
 const everything = [];

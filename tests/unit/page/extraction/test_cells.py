@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from pagehand.page.extraction.cells import is_blank, read_cell, read_many, read_one
+from pagehand.page.extraction.cells import is_blank, read_cell, read_list, read_single
 from pagehand.page.extraction.snapshot import Cell
-from pagehand.page.extraction.values import Style
-from pagehand.page.extraction.wanted import ValueKind
+from pagehand.page.extraction.target_field import ValueKind
+from pagehand.page.extraction.values import ValueFormat
 
-PLAIN = Style()
+PLAIN = ValueFormat()
 
 
 @pytest.mark.parametrize("text", ["", "  ", "-", "\u2013", "—", "N/A", "n.a.", "…"])
@@ -57,9 +57,9 @@ def test_a_text_is_read_as_the_kind_that_is_wanted(text: str, kind: ValueKind, v
 
 
 def test_the_style_of_the_column_decides_what_one_cell_leaves_open() -> None:
-    assert read_cell(Cell("1.234"), "number", Style(decimal=",")) == 1234
-    assert read_cell(Cell("03/04/2026"), "date", Style(day_first=True)) == "2026-04-03"
-    assert read_cell(Cell("03/04/2026"), "date", Style(day_first=False)) == "2026-03-04"
+    assert read_cell(Cell("1.234"), "number", ValueFormat(decimal=",")) == 1234
+    assert read_cell(Cell("03/04/2026"), "date", ValueFormat(day_first=True)) == "2026-04-03"
+    assert read_cell(Cell("03/04/2026"), "date", ValueFormat(day_first=False)) == "2026-03-04"
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,9 @@ def test_a_choice_is_given_as_the_schema_writes_it(text: str, choice: str | None
 
 
 def test_several_cells_give_the_value_they_agree_on() -> None:
-    assert read_one([Cell("5"), Cell("$5"), Cell("-")], "number", PLAIN) == 5
-    assert read_one([Cell("5"), Cell("6")], "number", PLAIN) is None
-    assert read_one([], "text", PLAIN) is None
+    assert read_single([Cell("5"), Cell("$5"), Cell("-")], "number", PLAIN) == 5
+    assert read_single([Cell("5"), Cell("6")], "number", PLAIN) is None
+    assert read_single([], "text", PLAIN) is None
 
 
 @pytest.mark.parametrize(
@@ -132,4 +132,4 @@ def test_several_cells_give_the_value_they_agree_on() -> None:
 def test_many_values_come_from_many_cells_or_one_list(
     cells: list[Cell], kind: ValueKind, values: list[Any] | None
 ) -> None:
-    assert read_many(cells, kind, PLAIN) == values
+    assert read_list(cells, kind, PLAIN) == values

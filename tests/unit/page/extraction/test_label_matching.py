@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagehand.page.extraction.words import likeness, meanings, words_of
+from pagehand.page.extraction.label_matching import canonical_words, match_label, tokenize_label
 
 
 def score(name: str, label: str, around: str = "") -> float:
-    return likeness(words_of(name), words_of(label), meanings(around)).score
+    return match_label(tokenize_label(name), tokenize_label(label), canonical_words(around)).score
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_the_very_word_is_better_than_a_synonym_and_a_synonym_better_than_a_part
 
 
 def test_a_type_word_may_be_missing_if_the_values_make_up_for_it() -> None:
-    found = likeness(words_of("customerName"), words_of("Customer"), ())
+    found = match_label(tokenize_label("customerName"), tokenize_label("Customer"), ())
     assert found.score >= 0.5
-    assert found.dropped == {"name"}
+    assert found.missing_type_words == {"name"}
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
@@ -76,4 +76,4 @@ def test_any_two_texts_can_be_compared(name: str, label: str) -> None:
 )
 def test_camel_case_snake_case_and_words_are_the_same(words: list[str]) -> None:
     camel = words[0] + "".join(word.title() for word in words[1:])
-    assert words_of(camel) == words_of("_".join(words)) == words_of(" ".join(words).upper())
+    assert tokenize_label(camel) == tokenize_label("_".join(words)) == tokenize_label(" ".join(words).upper())

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pagehand.page.extraction.linked import linked_sources
-from pagehand.page.extraction.marks import telling_marks
+from pagehand.page.extraction.linked_data import linked_sources
+from pagehand.page.extraction.markup_names import descriptive_names
 from pagehand.page.extraction.snapshot import Source
 
 PRODUCT = {
@@ -123,7 +123,7 @@ def test_things_of_one_type_are_one_source_beside_those_of_others() -> None:
 
 @pytest.mark.parametrize("mark", ["price", "product-name", "item-price", "list-title", "orderNumber", "sku"])
 def test_marks_that_name_something_are_kept(mark: str) -> None:
-    assert telling_marks([mark]) == [mark]
+    assert descriptive_names([mark]) == [mark]
 
 
 @pytest.mark.parametrize(
@@ -131,4 +131,4 @@ def test_marks_that_name_something_are_kept(mark: str) -> None:
     ["mt-4", "text-bold", "col", "btn-primary", "p", "ab", "css-1x2y3z", "card-body", "md:flex", "fa-user"],
 )
 def test_marks_that_only_say_how_it_looks_are_not(mark: str) -> None:
-    assert telling_marks([mark]) == []
+    assert descriptive_names([mark]) == []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pagehand.errors import NotPresent, OurFault
-from pagehand.page.extraction import apply, make_plan, read_snapshot
+from pagehand.page.extraction import apply_plan, make_plan, read_snapshot
 from pagehand.page.extraction.plan import plan_to_store, stored_plan
 from pagehand.page.extraction.snapshot import Snapshot
 
@@ -22,17 +22,17 @@ def line(*texts: str, wide: bool = False, foot: bool = False) -> dict[str, Any]:
     cells = [cell(text) for text in texts]
     shape: dict[str, Any] = {
         "cells": cells,
-        "heads": [False] * len(cells),
-        "whole": False,
-        "wide": wide,
-        "foot": foot,
+        "headerCells": [False] * len(cells),
+        "isTitle": False,
+        "hasWideCell": wide,
+        "isFooter": foot,
     }
-    shape["repeated"] = [False] * len(cells)
+    shape["spannedCells"] = [False] * len(cells)
     return shape
 
 
 def table(header: list[str] | None, *lines: dict[str, Any], caption: str = "") -> dict[str, Any]:
-    return {"caption": caption, "header": header, "rows": list(lines), "around": False}
+    return {"caption": caption, "header": header, "rows": list(lines), "isNavigation": False}
 
 
 def page(**found: Any) -> Snapshot:
@@ -55,7 +55,7 @@ def record(required: str = "", **properties: Any) -> dict[str, Any]:
 
 
 def read(snapshot: Snapshot, schema: dict[str, Any], prompt: str = "") -> Any:
-    return apply(make_plan(snapshot, schema, prompt), snapshot)
+    return apply_plan(make_plan(snapshot, schema, prompt), snapshot)
 
 
 ORDERS = table(["Order", "Total"], line("A-1", "$5"), line("A-2", "$7"), caption="Orders")
@@ -64,7 +64,7 @@ ORDERS = table(["Order", "Total"], line("A-1", "$5"), line("A-2", "$7"), caption
 def test_a_plan_reads_another_snapshot_of_the_same_page() -> None:
     plan = make_plan(page(tables=[ORDERS]), rows("total", orderNumber=TEXT, total=NUMBER))
     later = page(tables=[table(["Total", "Order"], line("$9", "A-3"), caption="Orders")])
-    assert apply(plan, later) == [{"orderNumber": "A-3", "total": 9}]
+    assert apply_plan(plan, later) == [{"orderNumber": "A-3", "total": 9}]
 
 
 def test_a_plan_holds_names_and_no_data() -> None:
@@ -81,9 +81,9 @@ def test_a_plan_holds_names_and_no_data() -> None:
 def test_a_plan_whose_column_is_gone_is_refused() -> None:
     plan = make_plan(page(tables=[ORDERS]), rows("total", orderNumber=TEXT, total=NUMBER))
     with pytest.raises(NotPresent, match="`Order`"):
-        apply(plan, page(tables=[table(["Ref", "Total"], line("A-3", "$9"), caption="Orders")]))
+        apply_plan(plan, page(tables=[table(["Ref", "Total"], line("A-3", "$9"), caption="Orders")]))
     with pytest.raises(NotPresent, match="table `Orders`"):
-        apply(plan, page())
+        apply_plan(plan, page())
 
 
 @pytest.mark.parametrize("later", [[], [("Bo", "Oslo"), ("Ada", "London")]])
@@ -91,10 +91,10 @@ def test_a_plan_for_one_record_is_refused_where_there_are_none_or_several(
     later: list[tuple[str, str]],
 ) -> None:
     plan = make_plan(page(tables=[PERSON]), record("name", name=TEXT, city=TEXT))
-    assert apply(plan, page(tables=[PERSON])) == {"name": "Ada", "city": "London"}
+    assert apply_plan(plan, page(tables=[PERSON])) == {"name": "Ada", "city": "London"}
     lines = [line(*texts) for texts in later]
     with pytest.raises(NotPresent, match=f"The page has {len(later)} rows with `Name` where it had one"):
-        apply(plan, page(tables=[table(["Name", "City"], *lines, caption="Person")]))
+        apply_plan(plan, page(tables=[table(["Name", "City"], *lines, caption="Person")]))
 
 
 def test_a_plan_survives_being_stored_and_one_of_another_shape_is_dropped() -> None:
@@ -105,14 +105,14 @@ def test_a_plan_survives_being_stored_and_one_of_another_shape_is_dropped() -> N
     assert stored_plan("nothing") is None
 
 
-TITLE = {**line("Orders of May"), "whole": True}
+TITLE = {**line("Orders of May"), "isTitle": True}
 
 
 @pytest.mark.parametrize(
     "only",
     [
-        {**table(None, TITLE, TITLE), "bold": True},
-        {**table(None, line("Total", "5", foot=True)), "bold": True},
+        {**table(None, TITLE, TITLE), "hasBoldHeader": True},
+        {**table(None, line("Total", "5", foot=True)), "hasBoldHeader": True},
         table([], line("a", "5")),
         table(None),
         table(["Order"]),
@@ -128,7 +128,7 @@ def test_a_table_without_rows_of_data_does_not_keep_others_from_being_read(only:
 
 
 def test_a_bold_title_does_not_make_the_first_row_of_data_a_header() -> None:
-    titled = {**table(None, TITLE, line("ann@x.test", "ok"), line("bo@x.test", "ok")), "bold": True}
+    titled = {**table(None, TITLE, line("ann@x.test", "ok"), line("bo@x.test", "ok")), "hasBoldHeader": True}
     assert read(page(tables=[titled]), rows("email", email={"type": "string", "format": "email"})) == [
         {"email": "ann@x.test"},
         {"email": "bo@x.test"},
@@ -161,7 +161,7 @@ def test_two_columns_of_a_type_are_not_guessed_between() -> None:
 def test_columns_without_a_heading_are_known_by_their_markup() -> None:
     marked = {
         **table(None, line("a", "1"), line("b", "2"), line("c", "3")),
-        "marks": [["sku"], ["stock-level", "text-right"]],
+        "markupNames": [["sku"], ["stock-level", "text-right"]],
     }
     found = read(page(tables=[marked]), rows("sku", sku=TEXT, stockLevel=NUMBER))
     assert found[0] == {"sku": "a", "stockLevel": 1}
@@ -213,7 +213,13 @@ def test_long_lists_come_in_lines_of_their_own(line_given: str) -> None:
 
 
 def test_rows_of_a_table_and_items_of_a_group_go_on_in_later_lines() -> None:
-    group: dict[str, Any] = {"caption": "", "mark": "", "isList": False, "around": False, "items": []}
+    group: dict[str, Any] = {
+        "caption": "",
+        "markupName": "",
+        "isList": False,
+        "isNavigation": False,
+        "items": [],
+    }
     first: dict[str, Any] = {
         "url": "", "title": "", "headings": [], "metas": [], "linked": [], "items": [],
         "tables": [table(["Order", "Total"], line("A-1", "$5"))], "groups": [group],
@@ -325,13 +331,19 @@ def test_an_object_reads_the_part_of_the_page_that_carries_its_name() -> None:
 
 def test_two_names_for_the_same_value_are_no_doubt() -> None:
     offer = {"@type": "Product", "offers": {"@type": "Offer", "price": "9.90"}}
-    part = {"marks": ["price"], "tags": [], "cell": cell("9,90 EUR"), "heading": False, "grouped": False}
+    part = {
+        "markupNames": ["price"],
+        "tagNames": [],
+        "cell": cell("9,90 EUR"),
+        "heading": False,
+        "isGrouped": False,
+    }
     assert read(page(linked=[offer], parts=[part]), record("price", price=NUMBER)) == {"price": 9.9}
 
 
 def test_a_comparison_with_labels_on_the_left_has_one_record_per_column() -> None:
     left = [
-        {**line(*texts), "heads": [True, False, False]}
+        {**line(*texts), "headerCells": [True, False, False]}
         for texts in (("Price", "$1", "$2"), ("Users", "1", "5"))
     ]
     found = read(page(tables=[table(["", "Basic", "Pro"], *left)]), rows("price", price=NUMBER, users=NUMBER))
@@ -340,8 +352,8 @@ def test_a_comparison_with_labels_on_the_left_has_one_record_per_column() -> Non
 
 def test_cards_that_each_have_names_of_their_own_stay_small() -> None:
     count = 1500
-    mark = {"tags": [], "grouped": True, "marks": ["price"]}
-    group: dict[str, Any] = {"caption": "", "mark": "", "isList": False, "around": False}
+    mark = {"tagNames": [], "isGrouped": True, "markupNames": ["price"]}
+    group: dict[str, Any] = {"caption": "", "markupName": "", "isList": False, "isNavigation": False}
     items = [{"cell": cell(""), "parts": [n], "pairs": [n]} for n in range(count)]
     snapshot = page(
         parts=[{**mark, "cell": cell(f"${n}")} for n in range(count)],

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pagehand.errors import WorkflowError
-from pagehand.page.extraction.schema import allows_null, followed, settled, takes_null, types
+from pagehand.page.extraction.schema import allows_null, resolve_reference, takes_null, types_of, without_null
 from pagehand.page.extraction.schema_cost import check_cost
 
 Json = dict[str, Any]
@@ -35,7 +35,7 @@ ROOT: Json = {
     ],
 )
 def test_a_local_reference_leads_to_its_schema(reference: str, meant: Json) -> None:
-    assert followed({"$ref": reference}, ROOT) == meant
+    assert resolve_reference({"$ref": reference}, ROOT) == meant
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_local_reference_leads_to_its_schema(reference: str, meant: Json) -> N
     ],
 )
 def test_types_are_those_of_all_alternatives(schema: Json, names: list[str]) -> None:
-    assert types(schema, ROOT) == names
+    assert types_of(schema, ROOT) == names
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,12 @@ def test_null_fits_where_it_is_named_or_nothing_is(schema: Json, takes: bool, al
     ],
 )
 def test_one_real_alternative_is_what_is_meant(schema: Json, one: Json) -> None:
-    assert settled(schema, ROOT) == one
+    assert without_null(schema, ROOT) == one
 
 
 def test_a_schema_that_is_its_own_alternative_ends() -> None:
     circle: Json = {"$defs": {"x": {"anyOf": [{"$ref": "#/$defs/x"}]}}}
-    assert settled({"$ref": "#/$defs/x"}, circle)["anyOf"]
+    assert without_null({"$ref": "#/$defs/x"}, circle)["anyOf"]
 
 
 def bomb(levels: int) -> Json:

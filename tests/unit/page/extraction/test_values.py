@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from pagehand.page.extraction.values import (
     DecimalMark,
-    Style,
-    style_of,
+    ValueFormat,
+    infer_format,
     to_boolean,
     to_date,
-    to_moment,
+    to_datetime,
     to_number,
 )
 
@@ -45,36 +45,36 @@ def test_one_amount_with_cents_tells_how_the_whole_column_is_written(
     amounts: list[int], thousands: int
 ) -> None:
     column = [german(cents) for cents in amounts]
-    style = style_of([*column, f"{thousands}.000"])
-    assert style.decimal == ","
-    assert to_number(f"{thousands}.000", style.decimal) == thousands * 1000
+    value_format = infer_format([*column, f"{thousands}.000"])
+    assert value_format.decimal == ","
+    assert to_number(f"{thousands}.000", value_format.decimal) == thousands * 1000
 
 
 def test_a_column_that_contradicts_itself_tells_nothing() -> None:
-    assert style_of(["1,50", "1.50"]) == Style()
-    assert style_of(["25/03/2026", "03/25/2026"]) == Style()
+    assert infer_format(["1,50", "1.50"]) == ValueFormat()
+    assert infer_format(["25/03/2026", "03/25/2026"]) == ValueFormat()
 
 
 @given(st.dates(min_value=date(1000, 1, 1)), st.booleans())
 def test_a_date_is_read_in_the_order_its_column_betrays(day: date, day_first: bool) -> None:
     pattern = "{0.day}/{0.month}/{0.year:04}" if day_first else "{0.month}/{0.day}/{0.year:04}"
     witness = "31/12/2026" if day_first else "12/31/2026"
-    style = style_of([pattern.format(day), witness])
-    assert style.day_first is day_first
-    assert to_date(pattern.format(day), day_first=style.day_first) == day.isoformat()
+    value_format = infer_format([pattern.format(day), witness])
+    assert value_format.day_first is day_first
+    assert to_date(pattern.format(day), day_first=value_format.day_first) == day.isoformat()
 
 
 @pytest.mark.slow
 @given(st.text())
 def test_any_text_is_read_or_refused_without_an_accident(text: str) -> None:
-    style = style_of([text])
-    number, day = to_number(text, style.decimal), to_date(text, day_first=style.day_first)
+    value_format = infer_format([text])
+    number, day = to_number(text, value_format.decimal), to_date(text, day_first=value_format.day_first)
     assert number is None or isinstance(number, int | float)
     assert day is None or date.fromisoformat(day)
 
 
 def test_points_in_dates_and_versions_are_not_decimal_marks() -> None:
-    assert style_of(["12.03.2026", "1.2.3"]) == Style()
+    assert infer_format(["12.03.2026", "1.2.3"]) == ValueFormat()
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_what_may_be_several_days_or_none_is_not_a_date(text: str) -> None:
     ],
 )
 def test_a_moment_is_read_where_it_is_written_in_iso_form(text: str, moment: str | None) -> None:
-    assert to_moment(text) == moment
+    assert to_datetime(text) == moment
 
 
 @pytest.mark.parametrize(
