@@ -16,7 +16,7 @@ from pagehand.browser.proxy import Outbound
 from pagehand.browser.tabs import Tabs, is_soon_closed
 from pagehand.browser_session import Action
 from pagehand.errors import SiteDown
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 
 _NAVIGATION_SECONDS: Final = 30.0
 _POPUP_SECONDS: Final = 2.0
@@ -82,7 +82,7 @@ class Acts:
 
     async def _closed_by_act(self, page: Page, error: PlaywrightError) -> bool:
         """True when a window closed itself because of what was done in it, as look-up windows do."""
-        if not is_loss(error) or not any(sign in error.message for sign in _WAS_DONE):
+        if not is_page_lost(error) or not any(sign in error.message for sign in _WAS_DONE):
             return False
         return await is_soon_closed(page) and await self._liveness.answers()
 

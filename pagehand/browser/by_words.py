@@ -16,7 +16,7 @@ from pagehand.browser.locate import elements
 from pagehand.browser.word_look import Look, look_at
 from pagehand.browser_session import Found, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 from pagehand.page.phrases import NotClear, ResolvedElement, Snapshot, TargetKind, resolve, resolve_all
 from pagehand.workflow.locator import Locator
 
@@ -124,7 +124,7 @@ async def _take(look: Look, resolved: ResolvedElement, purpose: Purpose) -> Mean
             return None
         locator = await _by_row(frame, element, resolved.by_row) or await lasting_locator(frame, element)
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         return None
     if locator is None:

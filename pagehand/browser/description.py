@@ -11,7 +11,7 @@ from pagehand.browser_session import Found
 from pagehand.errors import NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.redactor import Redactor
 from pagehand.workflow.locator import Locator
@@ -40,7 +40,7 @@ async def by_reference(page: Page, reference: str) -> tuple[Found, Locator]:
         frame = await handle.owner_frame()
         locator = await lasting_locator(frame, handle) if frame is not None else None
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         locator = None
     if locator is None:
@@ -56,6 +56,6 @@ async def _secrets_of(frame: Frame) -> list[str]:
     try:
         return await frame.evaluate(_VALUES)
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         return []  # a frame that went away shows nothing either

@@ -9,7 +9,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.errors import BlockFailed, BrowserLost, Diagnosis, NotPresent, PagehandError, SiteDown, TimedOut
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 
 _NET_ERROR: Final = re.compile(r"net::(ERR_[A-Z0-9_]+)(?: at (\S+))?")
 _COVERS: Final = " intercepts pointer events"
@@ -50,7 +50,7 @@ def translate(error: PlaywrightError, what: str = "") -> PagehandError:
     """The error of ours that says what `error` means; `what` names the step, such as "click `Save`"."""
     # Playwright writes colours of the terminal into its messages
     text = _COLOR.sub("", error.message)
-    if is_loss(error):
+    if is_page_lost(error):
         return BrowserLost(f"The browser or its page died{_while(what)}.")
     if net := _NET_ERROR.search(text):
         return net_error(net.group(1), net.group(2))

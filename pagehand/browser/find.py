@@ -19,7 +19,7 @@ from pagehand.browser_session import Found, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 from pagehand.workflow.locator import Locator
 
 _FRAME_SECONDS: Final = 2.0
@@ -174,7 +174,7 @@ async def _count(query: Element) -> int:
 
 def raise_if_hopeless(error: PlaywrightError) -> None:
     """A frame that vanished means "look again"; a bad selector or a dead page means "stop"."""
-    if is_loss(error):
+    if is_page_lost(error):
         raise error
     if any(sign in error.message for sign in _BAD_SELECTOR):
         line = error.message.split("\n", 1)[0].split(": ", 1)[-1]

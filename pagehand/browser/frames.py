@@ -7,7 +7,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page
 
 from pagehand.javascript import load_script
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 
 _DOCUMENT_ORDER: Final = load_script(__file__, "document_order")
 _FRAME_PATH: Final = load_script(__file__, "frame_path")
@@ -32,7 +32,7 @@ async def _by_selector(holder: Frame, selector: str) -> list[Frame]:
         handles = await holder.locator(f"css={selector}").element_handles()
         frames = [await handle.content_frame() for handle in handles]
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         # a name or URL that is not CSS, or a frame that is just going away
         return []
@@ -51,7 +51,7 @@ async def name_of(frame: Frame) -> str | None:
     try:
         return await (await frame.frame_element()).evaluate(_FRAME_PATH)
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         return frame.name or frame.url
 
@@ -84,7 +84,7 @@ async def _children(frame: Frame) -> Sequence[Frame]:
         holders = [await child.frame_element() for child in children]
         order: list[int] = await frame.evaluate(_DOCUMENT_ORDER, holders)
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         return children
     return [children[index] for index in order]

@@ -12,7 +12,7 @@ from pagehand.browser.devtools import send
 from pagehand.browser.errors import translate
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.errors import BlockFailed, BrowserLost, PagehandError
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 
 # Playwright fails the call and reports the disconnection in either order
 _NEWS_SECONDS: Final = 0.3
@@ -80,7 +80,7 @@ class BrowserLiveness:
             raise BrowserLost(self.end.result()) from None
 
     async def _meaning(self, error: PlaywrightError, what: str) -> PagehandError:
-        if not is_loss(error):
+        if not is_page_lost(error):
             return translate(error, what)
         # the news of a death and the failed call race each other
         await asyncio.wait([self.end], timeout=_NEWS_SECONDS)

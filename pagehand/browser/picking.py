@@ -15,7 +15,7 @@ from pagehand.browser.healing.scripts import in_frame, program
 from pagehand.browser.locate import elements
 from pagehand.browser.word_look import look_at
 from pagehand.browser_session import PickedElement, RankedLocator
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 from pagehand.page.phrases.naming import suggest_phrase
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
@@ -150,7 +150,7 @@ async def _matches(frame: Frame, locator: Locator, element: ElementHandle) -> in
     try:
         count, is_among = await query.evaluate_all(_COUNTED, element)
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         return 0  # a role or selector that Playwright does not know
     return count if is_among else 0

@@ -13,7 +13,7 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser.devtools import send
 from pagehand.errors import BlockFailed, LimitReached, TimedOut
 from pagehand.javascript import load_script
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 
 _ANSWER_SECONDS: Final = 1.0
 # nothing listens there: whatever the offline switch might let through ends here
@@ -32,7 +32,7 @@ async def call(page: Page, function: str, arguments: Sequence[Any], timeout_seco
     except TimeoutError:
         raise TimedOut(f"The JavaScript did not finish within {timeout_seconds:g} s.") from None
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         raise BlockFailed(f"The JavaScript failed: {_own_words(error)}") from error
     try:

@@ -11,7 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser.dialogs import Report
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 
 _REPORTED: Final = 5
 _NEWS_MS: Final = 500
@@ -130,7 +130,7 @@ class Tabs:
         try:
             yield
         except PlaywrightError as error:
-            gone = is_loss(error) and await is_soon_closed(page)
+            gone = is_page_lost(error) and await is_soon_closed(page)
             if not gone or self._current in (None, page):
                 raise
 

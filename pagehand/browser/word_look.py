@@ -16,7 +16,7 @@ from pagehand.browser.frames import in_document_order, name_of, named_frames
 from pagehand.browser.locate import elements, has_text_fields
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 from pagehand.page.phrases import MAX_CANDIDATES, CandidateKey, FrameReport, Snapshot, inventory_script
 from pagehand.workflow.locator import Locator
 
@@ -104,7 +104,7 @@ async def _list(frame: Frame) -> tuple[JSHandle, FrameReport] | None:
             handle = await frame.evaluate_handle(inventory_script(), MAX_CANDIDATES)
             return handle, convert(await handle.evaluate("listed => listed.report"), FrameReport)
     except (PlaywrightError, TimeoutError) as error:
-        if isinstance(error, PlaywrightError) and is_loss(error):
+        if isinstance(error, PlaywrightError) and is_page_lost(error):
             raise
         return None
 
@@ -117,6 +117,6 @@ async def _title_of(frame: Frame) -> str:
         holder = await frame.frame_element()
         return await holder.evaluate("frame => frame.title || frame.ariaLabel || frame.name")
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         return frame.name

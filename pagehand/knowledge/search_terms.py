@@ -34,5 +34,3 @@ def _fold(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     letters = "".join(char for char in decomposed if not unicodedata.combining(char))
     return unicodedata.normalize("NFC", letters)
-        "NFC", "".join(char for char in decomposed if not unicodedata.combining(char))
-    )

@@ -1,10 +1,10 @@
-"""Whether an error says that there is no page left to go on with."""
+"""Whether an error means that the page is gone."""
 
 from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
-_LOST: Final = (
+_MESSAGES: Final = (
     "has been closed",
     "Target crashed",
     "Page crashed",
@@ -14,8 +14,8 @@ _LOST: Final = (
 )
 
 
-def is_loss(error: PlaywrightError) -> bool:
+def is_page_lost(error: PlaywrightError) -> bool:
     """True when the page, its browser or the connection to it is gone."""
-    # what follows the first line is a log of the call, which quotes the page
+    # the other lines are a log of the call, which quotes the page
     first_line = error.message.partition("\n")[0]
-    return any(sign in first_line for sign in _LOST)
+    return any(message in first_line for message in _MESSAGES)

@@ -15,7 +15,7 @@ from pagehand.browser.healing.scripts import QUIET, in_frame, on_first
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
 from pagehand.browser.locate import elements
 from pagehand.browser_session import Found, Proposal
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 from pagehand.records import Fingerprint, Json
 
 _SECONDS: Final = 5.0
@@ -127,5 +127,5 @@ async def _ask(element: Element, task: str, given: Json, answer: type[_Answer]) 
 
 
 def _raise_if_lost(error: Exception) -> None:
-    if isinstance(error, PlaywrightError) and is_loss(error):
+    if isinstance(error, PlaywrightError) and is_page_lost(error):
         raise error

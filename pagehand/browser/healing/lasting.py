@@ -8,7 +8,7 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser.frames import name_of
 from pagehand.browser.healing.scripts import program
 from pagehand.browser.locate import elements
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
@@ -32,7 +32,7 @@ async def _leads_to(frame: Frame, locator: Locator, element: ElementHandle) -> b
     try:
         return await query.evaluate_all(_IS_IT_ALONE, element)
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         # a role or selector that Playwright does not know
         return False

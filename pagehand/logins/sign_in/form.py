@@ -12,7 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 
 Asked = Literal["username", "password", "code"]
 """What a field wants."""
@@ -180,7 +180,7 @@ async def read_form(page: Page) -> Form | None:
     except TimeoutError:
         return None
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         # the document went away while it was being read: the next look sees the new one
         return None

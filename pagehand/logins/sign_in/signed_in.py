@@ -13,7 +13,7 @@ from pagehand.browser_session import PageSession
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in.form import Form, read_form
 from pagehand.logins.sign_in.pace import Pace
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 
 _POLL_SECONDS: Final = 0.1
 _REFUSED: Final = (401, 403)
@@ -132,7 +132,7 @@ async def _shows_own_words(session: PageSession, profile: Profile) -> bool:
     try:
         text = await session.page.evaluate(_TEXT)
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         return False  # it is just loading another page
     return wanted in " ".join(str(text).split()).casefold()

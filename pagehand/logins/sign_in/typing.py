@@ -11,7 +11,7 @@ from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
 from pagehand.logins.sign_in.form import Form
-from pagehand.page.loss import is_loss
+from pagehand.page.page_loss import is_page_lost
 
 _FIELD_MS: Final = 10_000
 _PRESS_MS: Final = 5_000
@@ -30,7 +30,7 @@ async def type_text(field: ElementHandle, text: str, what: str) -> None:
             await field.type(text)
     except PlaywrightError as error:
         # Playwright's own message repeats what was typed: neither it nor its traceback may go on from here
-        if is_loss(error):
+        if is_page_lost(error):
             raise BrowserLost("The browser or its page died while signing in.") from None
         raise BlockFailed(f"The {what} field does not let itself be filled in.") from None
 
@@ -51,7 +51,7 @@ async def press(button: ElementHandle, timeout_ms: float) -> None:
     except PlaywrightTimeout:
         raise
     except PlaywrightError as error:
-        if is_loss(error) or "not attached" not in error.message:
+        if is_page_lost(error) or "not attached" not in error.message:
             raise
 
 
@@ -60,7 +60,7 @@ async def choose(chooser: ElementHandle, words: str) -> None:
     try:
         await chooser.evaluate(_CHOOSE, words)
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
 
 
@@ -69,7 +69,7 @@ async def tick(box: ElementHandle) -> None:
     try:
         await box.evaluate("box => { if (!box.checked) (box.labels?.[0] ?? box).click(); }")
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
 
 
@@ -115,6 +115,6 @@ async def _ask(element: ElementHandle, question: str, *, otherwise: Any) -> Any:
     try:
         return await element.evaluate(question)
     except PlaywrightError as error:
-        if is_loss(error):
+        if is_page_lost(error):
             raise
         return otherwise
