@@ -184,7 +184,7 @@ def _could_be_several(bare: str, context: ParseContext) -> NotUnderstood:
 
 
 def _look_up(words: str, named: Element, context: ParseContext, target: TargetKind) -> Element:
-    """The element as the pages seen have it; data that stood there is never taken for its name."""
+    """The element on the visited pages; data on a page never becomes its name."""
     written = context.literals.as_written(words)
     locator = context.pages.find(written, target) if context.pages is not None else None
     if locator is not None:
@@ -207,7 +207,7 @@ def _name(text: str, context: ParseContext, *, has_article: bool) -> str:
 
 
 def kind_of(element: Element) -> str:
-    """field, choice, a role, or "" where nothing was said."""
+    """`field`, `choice`, a role, or "" for an element without a noun."""
     return _NOUNS.get(element.noun, "")
 
 

@@ -164,7 +164,7 @@ def _merge_keys(block: Json, step: Json) -> Json | None:
     data: Json = block["data"]
     if "keys" not in step or not data["inputType"].endswith("TextInput"):
         return None
-    # `pressEnter` comes last, so it can only stand alone
+    # `pressEnter` is pressed last, so it cannot be combined with other keys
     pressed = [*data.get("pressKeys", []), *([ENTER] if data.get("pressEnter") else []), *step["keys"]]
     rest = {name: value for name, value in data.items() if name not in ("pressKeys", "pressEnter")}
     keys: Json = {"pressEnter": True} if pressed == [ENTER] else {"pressKeys": pressed}

@@ -1,4 +1,4 @@
-"""Elements said by where they stand: "the Delete button in the row of ACME-17", "the second Edit button"."""
+"""Elements by their place: "the Delete button in the row of ACME-17", "the second Edit button"."""
 
 import re
 from typing import Final
@@ -44,7 +44,7 @@ _MAX_WORDS: Final = 24
 
 
 def is_placed(words: str, context: ParseContext) -> bool:
-    """True when the words say where the element stands or which of several it is."""
+    """True when the words say where the element is or which of several it is."""
     if context.literals.token(words) is not None:
         return False
     return _COUNTED.match(words) is not None or _RELATION.search(words) is not None

@@ -66,7 +66,7 @@ _BEYOND_NAME: Final = re.compile(
 
 def _extract(slots: Slots, context: ParseContext) -> Json:
     wanted, prompt = slots["fields"], context.literals.unmask(slots["fields"])
-    # "of every" is what makes a list of it; without it one record is asked for
+    # "of every" makes it a list; without it the schema is one record
     if found := _OF_EACH.fullmatch(wanted) or _EACH_WITH.fullmatch(wanted):
         for part in (found["what"], found.groupdict().get("where") or ""):
             refuse_vague_words(part)
@@ -82,7 +82,7 @@ def _extract_block(prompt: str, schema: Json) -> Json:
 
 
 def _object(text: str, context: ParseContext) -> Json:
-    """A schema with one property per thing that is asked for."""
+    """A schema with one property for each value."""
     properties: dict[str, Json] = {}
     for part in filter(None, _BETWEEN.split(text.strip())):
         name, schema = _property(part, context)
@@ -137,7 +137,7 @@ def _download(slots: Slots, context: ParseContext) -> Json:
 
 
 def _download_by(slots: Slots, context: ParseContext) -> Json:
-    """The click that brings the file; what is said of the file itself names nothing on the page."""
+    """A download by a click; words about the file itself name nothing on the page."""
     refuse_vague_words(slots["what"])
     named: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
     return on_element(read_element(slots["element"], context), named)

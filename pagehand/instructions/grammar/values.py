@@ -22,7 +22,7 @@ _FROM_PARAMETERS: Final = re.compile(
 )
 _NAMED_PARAMETER: Final = re.compile(r"(?:the\s+)?param(?:eter)?\s+(?P<name>[\w-]+)", re.IGNORECASE)
 _REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every)\s", re.IGNORECASE)
-# another value's field stands within the words
+# the words contain another value's field
 _ANOTHER_FIELD: Final = re.compile(
     r"\binto\b|\b(?:field|box|dropdown|input|textbox|checkbox)\b.*\band\b|"
     r"\b(?:from|in|out of)\b.*\b(?:field|box|dropdown|input|textbox|list|select|menu)\b",

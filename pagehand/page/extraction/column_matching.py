@@ -154,7 +154,7 @@ def _by_label(source: Source, field: TargetField, context: Collection[str]) -> I
         known = {*context, *canonical_words(source.caption, column.group)}
         match = match_column(field, column, known)
         score = match.score * column.weight
-        # a label with a type word of its own, such as `Tax amount`, needs values of that type
+        # a label with an extra type word, such as `Tax amount`, needs values of that type
         is_other_type = any(field.kind not in _KINDS_OF_TYPE_WORD[word] for word in match.extra_type_words)
         if score < MIN_SCORE or is_other_type:
             continue

@@ -21,12 +21,12 @@ class Origin:
 
     def find(self, snapshot: Snapshot) -> Source | None:
         """The source in a snapshot."""
-        alike = [
+        same = [
             source
             for source in snapshot.sources
             if (source.kind, source.caption) == (self.kind, self.caption)
         ]
-        return alike[self.place] if self.place < len(alike) else None
+        return same[self.place] if self.place < len(same) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ class Plan:
 
 def origin_of(source: Source, snapshot: Snapshot) -> Origin:
     """Identifies a source of the snapshot."""
-    alike = [item for item in snapshot.sources if (item.kind, item.caption) == (source.kind, source.caption)]
+    same = [item for item in snapshot.sources if (item.kind, item.caption) == (source.kind, source.caption)]
     return Origin(
-        source.kind, source.caption, next(at for at, candidate in enumerate(alike) if candidate is source)
+        source.kind, source.caption, next(at for at, candidate in enumerate(same) if candidate is source)
     )
 
 

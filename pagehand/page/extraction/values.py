@@ -23,7 +23,7 @@ _CLOSED_BY_DASH = re.compile(r"([.,])[-\u2013\u2014\u2212]")
 _MAGNITUDE = re.compile(r"[kKM]\b|\s?(?i:mn|mio|mln|bn|mrd|thousand|millions?|billions?)\b")
 """Behind `1.2k` or `3 Mio.`: the digits alone are another number."""
 _PART_OF_A_NAME = re.compile(r"(?<![A-Za-z])(?![A-Z]{3}$)[A-Za-z]+$|[A-Za-z][-_/]$")
-"""What stands before the digits of `INV-0042` or `A4`, but not of `USD1200`."""
+"""Precedes the digits of `INV-0042` or `A4`, but not those of `USD1200`."""
 _TRUE = frozenset(("true", "yes", "y", "on", "1", "checked", "✓", "✔"))
 _FALSE = frozenset(("false", "no", "n", "off", "0", "unchecked", "", "✗", "✘"))
 _MONTHS = """
@@ -182,7 +182,7 @@ def _year_first(match: re.Match[str], _: bool | None) -> date | None:
 
 def _year_last(match: re.Match[str], day_first: bool | None) -> date | None:
     days = days_meant(int(match[1]), match[2], int(match[3]), int(match[4]))
-    if len(days) == 2 and day_first is not None:  # noqa: PLR2004 - what other values of the page tell apart
+    if len(days) == 2 and day_first is not None:  # noqa: PLR2004 - other values of the column decide
         return days[0] if day_first else days[1]
     return days[0] if len(days) == 1 else None
 

@@ -11,9 +11,9 @@
       .map((role) => `[role=${role}]`).join(',');
   const CELLS = 'td,th,[role=cell],[role=gridcell],[role=rowheader]';
   const OTHERS = `h1,h2,h3,h4,h5,h6,[role=heading],img,[role=img],tr,[role=row],iframe,${CELLS}`;
-  // what people call an element by; they speak of a row, but of no list item or paragraph
-  const SPOKEN = new Set(['link', 'button', 'combobox', 'listbox', 'textbox', 'img', 'option', 'row', 'heading']);
-  const CALLED = {SUMMARY: 'button', IFRAME: 'frame'};
+  // roles that people name; they say `row`, but not `list item` or `paragraph`
+  const NAMED_ROLES = new Set(['link', 'button', 'combobox', 'listbox', 'textbox', 'img', 'option', 'row', 'heading']);
+  const ROLES_OF_TAGS = {SUMMARY: 'button', IFRAME: 'frame'};
   const LANDMARKS = {navigation: 'navigation', banner: 'header', main: 'main', contentinfo: 'footer', complementary: 'sidebar',
     dialog: 'dialog', alertdialog: 'dialog', search: 'search', form: 'form', table: 'table', grid: 'table',
     toolbar: 'toolbar', menu: 'menu', menubar: 'menu', tablist: 'tabs', list: 'list'};
@@ -22,21 +22,21 @@
   const NAME_CUT = 200;
 
   const textOf = dom.textReader({maxLength: CUT});
-  // what tells one box from another: all words that people see in it but those of its buttons
-  const tellingOf = memoize((box) => dom.textPieces(box, {maxPieces: 80, exclude: 'button,[role=button],input'}));
+  // what distinguishes a box from others: all visible texts in it except those of its buttons
+  const distinctiveTexts = memoize((box) => dom.textPieces(box, {maxPieces: 80, exclude: 'button,[role=button],input'}));
   // a script makes it a link; without a sign of that it only marks a place
   const actsAsLink = (el) => !el.hasAttribute('name') && textOf(el) !== '' && (el.hasAttribute('onclick') || getComputedStyle(el).cursor === 'pointer' ||
     !!el.closest('nav,[role=navigation],[role=menu]') || /(^|[-_\s])(btn|button|link|item|nav|menu|tab)([-_\s]|$)/i.test(el.className));
-  const isPressable = (el) => isVisible(el) && !el.closest('label') && dom.looksClickable(el);
+  const isClickable = (el) => isVisible(el) && !el.closest('label') && dom.looksClickable(el);
   // a cell of data; one that can be pressed, as in a calendar, is a control
-  const isCell = (el) => el.matches(CELLS) && !el.matches(CONTROLS) && !isPressable(el);
+  const isCell = (el) => el.matches(CELLS) && !el.matches(CONTROLS) && !isClickable(el);
   const roleOf = (el) => {
     const given = dom.explicitRole(el);
     if (given || el.tagName === 'INPUT') return given || dom.implicitRole(el);
     if (el.tagName === 'A' && !el.hasAttribute('href')) return actsAsLink(el) ? 'link' : '';
     if (isCell(el)) return 'cell';
     const implied = dom.implicitRole(el);
-    return CALLED[el.tagName] || (SPOKEN.has(implied) ? implied : '');
+    return ROLES_OF_TAGS[el.tagName] || (NAMED_ROLES.has(implied) ? implied : '');
   };
   const isField = (el) => el.matches(FIELDS);
 
@@ -105,7 +105,7 @@
     return names;
   };
 
-  // the one heading of a title bar; buttons stand beside it only where the bar says what it is
+  // the only heading of a title bar; buttons may be beside it only in a bar that is marked as one
   const titleOf = (el) => {
     const inner = el.matches('header,hgroup,div') ? el.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]') : [];
     if (inner.length !== 1 || !isVisible(inner[0]) || el.querySelector(FIELDS)) return null;
@@ -138,7 +138,7 @@
         if (!depth || depth >= lowest) continue;
         lowest = depth;
         const text = textOf(titleOf(other) || other).slice(0, 120);
-        // what stands first heads its box, whatever its level
+        // the first element of a box is its heading, whatever its level
         if (text) found.push({text, depth, heads: !other.previousElementSibling});
       }
       headings.set(level, found);
@@ -205,14 +205,14 @@
     if (differs('backgroundColor') && table.rows.length > 2 && !/stripe/i.test(table.className)) return true;
     return cells.some((one, at) => textOf(one) && (/\d/.test(textOf(below[at])) || below[at].querySelector(`${FIELDS},button`)));
   };
-  // rows made of other elements: siblings built alike
+  // rows made of other elements: siblings with the same structure
   const shapeOf = (el) => [...el.children].map((one) => `${one.localName}.${one.classList[0] || ''}:${one.childElementCount > 0}`).join();
   const startOf = (el) => `${el.firstElementChild?.localName}.${el.firstElementChild?.classList[0] || ''}`;
-  const alike = new Map();
+  const similar = new Map();
   const peersOf = (el) => {
     const parent = el.parentElement;
     if (!parent || !el.matches('div,section,a,figure') || el.childElementCount === 0) return [];
-    if (!alike.has(parent)) {
+    if (!similar.has(parent)) {
       const groups = new Map();
       for (const one of parent.children) {
         const key = `${one.localName}.${[...one.classList].join('.')} ${one.classList.length ? startOf(one) : shapeOf(one)}`;
@@ -220,9 +220,9 @@
         const isOne = one.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]').length < 2;
         if (isOne && isVisible(one) && textOf(one)) groups.set(key, [...(groups.get(key) || []), one]);
       }
-      alike.set(parent, [...groups.values()]);
+      similar.set(parent, [...groups.values()]);
     }
-    return alike.get(parent).find((group) => group.length > 1 && group.includes(el)) || [];
+    return similar.get(parent).find((group) => group.length > 1 && group.includes(el)) || [];
   };
   const rowElement = (el) => {
     const row = el.closest(ROWS);
@@ -247,7 +247,7 @@
       const parts = [...row.querySelectorAll('td,th,[role=cell],[role=gridcell],[role=rowheader],span,b,strong,em,a,div,p,h1,h2,h3,h4,h5,h6,label')]
         .filter((one) => one.children.length === 0 && !one.matches('button')).slice(0, 30).map((one) => textOf(one).slice(0, 120));
       const cells = [...row.querySelectorAll(CELLS)].slice(0, 30).map((one) => textOf(one).slice(0, 120));
-      rowIds.set(row, {id: rowIds.size, text: tellingOf(row).join(' ').slice(0, CUT), parts: [...new Set([...cells, ...parts])].filter(Boolean),
+      rowIds.set(row, {id: rowIds.size, text: distinctiveTexts(row).join(' ').slice(0, CUT), parts: [...new Set([...cells, ...parts])].filter(Boolean),
         index: peers.indexOf(row), count: peers.length, node: row});
     }
     return rowIds.get(row);
@@ -290,7 +290,7 @@
       all.push(el);
       if (el.matches(CELLS) && words.length < 800 && textOf(el) && !el.querySelector('*') && isDrawn(el)) words.push(el);
     } else {
-      if (isPressable(el) || (el.tagName === 'A' && isVisible(el) && actsAsLink(el))) all.push(el);
+      if (isClickable(el) || (el.tagName === 'A' && isVisible(el) && actsAsLink(el))) all.push(el);
       else if (words.length < 800 && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && isDrawn(el)) words.push(el);
     }
   };
@@ -340,13 +340,13 @@
       if (box !== one.el) { one.box = box; if (one.isControl) boxes.add(box); }
     }
   }
-  // a box with several headings or rows is not a card of its own
+  // a box with several headings or rows is not a card
   const isOneThing = (box) => box.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]').length < 2 &&
     box.querySelectorAll(ROWS).length < 2 && !box.closest('thead');
-  // what has no namesake stands in the box of its neighbours
+  // an element with a unique name gets the box of its neighbours
   for (const one of found) {
     for (let level = flatParentOf(one.el); !one.box && level; level = flatParentOf(level)) if (boxes.has(level)) one.box = level;
-    one.nearbyTexts = one.box && isOneThing(one.box) ? tellingOf(one.box).filter((text) => text.length <= 60) : [];
+    one.nearbyTexts = one.box && isOneThing(one.box) ? distinctiveTexts(one.box).filter((text) => text.length <= 60) : [];
   }
   const rect = (el) => {
     const target = isDrawn(el) ? el : [...(el.labels || [])].find(isDrawn) || el;

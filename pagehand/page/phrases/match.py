@@ -183,7 +183,7 @@ def _is_labelled(candidate: Candidate) -> bool:
 
 def _is_safe_part(name: Name, canonical: Tokens) -> bool:
     """True unless the control has an effect that cannot be undone."""
-    # `Delete` must not press `Delete account`: that has to be asked for by its whole name
+    # `Delete` must not press `Delete account`: that needs the whole name
     if not WHOLE_NAME_ONLY & {*name.normalized, *name.canonical, *canonical}:
         return True
     return set(name.canonical) - set(canonical) <= _HARMLESS

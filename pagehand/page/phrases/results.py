@@ -38,7 +38,7 @@ def find_counted_result(words: str, page: Snapshot) -> Candidate | None:
 
 
 def _groups(page: Snapshot) -> list[_Group]:
-    """Lists and tables of links outside menus; two that cannot be told apart are left out."""
+    """Lists and tables of links outside menus; two that cannot be distinguished are left out."""
     groups: dict[tuple[object, ...], _Group] = {}
     items: dict[tuple[object, ...], dict[int, int]] = {}
     twins: set[tuple[object, ...]] = set()

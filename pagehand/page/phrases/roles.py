@@ -1,4 +1,4 @@
-"""Nouns for kinds of elements, and the ARIA roles they stand for."""
+"""Nouns for kinds of elements, and their ARIA roles."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -115,7 +115,7 @@ _MAX_WORDS: Final = 3
 
 
 def tokenize(text: str) -> Tokens:
-    """The words of a text in lower case; a text of symbols alone gives what they stand for."""
+    """The words of a text in lower case; a text of symbols alone gives their names."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").replace("i\u0307", "i")
     # `Ann's orders` and `Ann orders` are the same words
     folded = re.sub(r"'s\b", "", folded)

@@ -1,5 +1,5 @@
 // @ts-check
-// Pairs: a label and what it names.
+// Pairs: a label and its value.
 const LABELLIKE = /(^|[-_ ])(label|key|term|caption|dt|heading|field-?name|attribute-?name)([-_ ]|$)/i;
 const VALUELIKE = /(^|[-_ ])(value|data|dd|content|field-?value)([-_ ]|$)/i;
 const isLabelLike = (el) => LABELLIKE.test(classes(el).join(' ')) || /^(STRONG|B|LABEL|SMALL|H[2-6])$/.test(el.tagName);
@@ -41,7 +41,7 @@ const fromLines = (el) => {
   });
 };
 
-// two texts in a box of their own: a label and its value, if something says which is which
+// two texts in one box: a label and its value, if something says which is which
 const isCouple = memoize((el) => {
   if (el.childElementCount < 2) return false;
   const kids = visibleChildren(el);
@@ -54,13 +54,13 @@ for (const el of everything) {
   if (!couples.has(lookOf(el))) couples.set(lookOf(el), []);
   couples.get(lookOf(el)).push(el);
 }
-// which of the two names the other is the same in all that look alike; labels differ from each other
+// which of the two is the label is the same in all couples that look the same; labels differ from each other
 const labelPlaces = new Map();
-for (const [look, alike] of couples) {
-  const texts = [0, 1].map((at) => alike.map((el) => textOf(visibleChildren(el)[at])));
+for (const [look, similar] of couples) {
+  const texts = [0, 1].map((at) => similar.map((el) => textOf(visibleChildren(el)[at])));
   const isPlain = (some) => some.every((text) => text && text.length <= 60 && !/\d/.test(text)) && new Set(some).size === some.length;
   const hasNumbers = (some) => some.every((text) => /\d/.test(text));
-  if (alike.length < 2 || alike.length > 200) continue;
+  if (similar.length < 2 || similar.length > 200) continue;
   if (isPlain(texts[1]) && hasNumbers(texts[0])) labelPlaces.set(look, 1);
   else if (new Set(texts[0]).size === texts[0].length) labelPlaces.set(look, 0);
 }
@@ -108,7 +108,7 @@ const fromTextAndElement = (el) => {
   addPair(el, label, [cellOf(only)]);
   return true;
 };
-// a bold word of its own, and the paragraph that follows it
+// a bold label, and the paragraph that follows it
 const fromBoldAndNext = (el) => {
   const next = el.nextElementSibling;
   if (!/^(STRONG|B|LABEL)$/.test(el.tagName) && !isLabelLike(el)) return;
