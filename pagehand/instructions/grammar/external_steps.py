@@ -1,13 +1,12 @@
 """Steps outside the page: send results to another service, call one, unpack a file."""
 
-import re
 from typing import Final
 
 from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
-from pagehand.instructions.grammar.values import read_address, read_value
+from pagehand.instructions.grammar.values import read_address, read_template
 from pagehand.records import Json
 
 
@@ -16,7 +15,7 @@ def _post(slots: Slots, context: ParseContext) -> Json:
     block: Json = {"data": {"method": "POST", "route": address}}
     if (marked := mark_output_use(block, slots["what"], "data", "data")) is not None:
         return marked
-    return {"data": {**block["data"], "data": _template(slots["what"], context)}}
+    return {"data": {**block["data"], "data": _output(slots["what"], context)}}
 
 
 def _call(slots: Slots, context: ParseContext) -> Json:
@@ -36,17 +35,12 @@ def _service(text: str, context: ParseContext) -> str:
 
 def _unzip(slots: Slots, context: ParseContext) -> Json:
     marked = mark_output_use({"data": {}}, slots["what"], "file", "file")
-    return marked or {"data": {"file": _template(slots["what"], context)}}
+    return marked or {"data": {"file": _output(slots["what"], context)}}
 
 
-def _template(text: str, context: ParseContext) -> str:
-    value = read_value(text, context)
-    if not re.fullmatch(r"\{\{[^{}]+\}\}", value):
-        raise context.not_understood(
-            text,
-            "it should be the output of an earlier step, or a template such as `{{params.order}}`",
-        )
-    return value
+def _output(text: str, context: ParseContext) -> str:
+    hint = "it should be the output of an earlier step, or a template such as `{{params.order}}`"
+    return read_template(text, context, hint)
 
 
 _HEADING: Final = "Handing on what was read"

@@ -117,12 +117,14 @@ def _parameter(words: str, context: ParseContext) -> str | None:
 
 def read_file(text: str, context: ParseContext) -> str:
     """A file, which only a template can refer to."""
+    return read_template(text, context, "a file comes from a parameter or a block, such as `{{params.file}}`")
+
+
+def read_template(text: str, context: ParseContext, hint: str) -> str:
+    """A value that is one template; `hint` is the reason of the refusal otherwise."""
     value = read_value(text, context)
     if not re.fullmatch(r"\{\{[^{}]+\}\}", value):
-        raise context.not_understood(
-            text,
-            "a file comes from a parameter or a block, such as `{{params.file}}`",
-        )
+        raise context.not_understood(text, hint)
     return value
 
 
