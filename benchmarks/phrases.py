@@ -82,7 +82,7 @@ async def _try_all(source: Source, page: Page, tally: Tally) -> None:
         tally.phrases[outcome] += 1
         if outcome in ("wrong", "refused though there"):
             tally.told.append(f"{outcome}: {source}: {phrase.words}: {said}")
-        if outcome == "right" and phrase.canonical is not None:
+        if outcome == "right" and phrase.meant is not None:
             await _try_changed(source, phrase, page, look, tally)
 
 
@@ -97,14 +97,12 @@ async def _try(phrase: Phrase, page: Page, look: Look) -> tuple[str, str]:
 
 
 async def _wanted(phrase: Phrase, page: Page) -> ElementHandle | None:
-    if phrase.canonical is None:
+    if phrase.meant is None:
         return None
-    query = (
-        page.locator(phrase.canonical).filter(visible=True) if "type=file" not in phrase.canonical else None
-    )
-    query = query or page.locator(phrase.canonical)
+    query = page.locator(phrase.meant).filter(visible=True) if "type=file" not in phrase.meant else None
+    query = query or page.locator(phrase.meant)
     if await query.count() != 1:
-        raise RuntimeError(f"`{phrase.canonical}` of `{phrase.words}` is {await query.count()} elements")
+        raise RuntimeError(f"`{phrase.meant}` of `{phrase.words}` is {await query.count()} elements")
     return await query.element_handle()
 
 

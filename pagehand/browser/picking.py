@@ -135,7 +135,7 @@ async def _by_words(
     finally:
         await look.forget()
     candidate = next(
-        (candidate for candidate in look.snapshot.candidates if candidate.place == (at, index)), None
+        (candidate for candidate in look.snapshot.candidates if candidate.key == (at, index)), None
     )
     phrase = suggest_phrase(candidate, look.snapshot) if candidate is not None else None
     if phrase is None:

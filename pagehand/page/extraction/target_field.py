@@ -13,7 +13,7 @@ ValueKind = Literal["text", "number", "integer", "boolean", "date", "date-time",
 _MAX_NAME_WORDS = 5
 _DESCRIPTION_WEIGHT = 0.92
 _FORMATS: dict[str, ValueKind] = {"date": "date", "date-time": "date-time", "email": "email"}
-_TYPES: tuple[ValueKind, ...] = ("number", "integer", "boolean")
+_NON_STRING_KINDS: tuple[ValueKind, ...] = ("number", "integer", "boolean")
 _LINK_WORDS, _IMAGE_WORDS = frozenset(("url", "website")), frozenset(("image",))
 
 
@@ -109,8 +109,10 @@ def _shape(schema: Schema, root: Schema) -> Shape:
 
 def _kind(schema: Schema, root: Schema, name: str) -> ValueKind:
     types = types_of(schema, root)
-    if "string" not in types and (kind := next((item for item in _TYPES if item in types), None)):
-        return kind
+    if "string" not in types:
+        for kind in _NON_STRING_KINDS:
+            if kind in types:
+                return kind
     string_format = str(schema.get("format", ""))
     if string_format in _FORMATS:
         return _FORMATS[string_format]

@@ -28,7 +28,7 @@ DONE = call("done", message="Read it", result={"total": 5})
 
 
 class ScriptedConversation:
-    """A model that says what it is told to, and remembers what it was asked."""
+    """A model with scripted replies that records what it was sent."""
 
     def __init__(self, *replies: Reply) -> None:
         self.replies = list(replies)
@@ -48,7 +48,7 @@ class ScriptedConversation:
 
 
 class Page:
-    """A page on which every step works, and what was heard about it."""
+    """A page on which every step works; it records the messages about it."""
 
     tools = (CLICK,)
 

@@ -18,8 +18,8 @@ class OnePage:
         self._words = words
         self._locator = locator
 
-    def find(self, words: str, wanted: str, /) -> Json | None:
-        return self._locator if (words, wanted) == (self._words, "control") else None
+    def find(self, words: str, target: str, /) -> Json | None:
+        return self._locator if (words, target) == (self._words, "control") else None
 
 
 @pytest.mark.parametrize("say", [say for sentences in GRAMMAR.examples.values() for say in sentences])

@@ -23,9 +23,9 @@ ACCEPTED: Final = list(
         ]
     )
 )
-# words that say themselves which action it is: another one, said plainly, is another action
+# verbs that name the action: another verb is another action
 DECIDING: Final = frozenset(("date", "Date", "times", "twice", "Enter", "Tab", "key", "Otherwise", "not"))
-# "does not show" is said already, and "there is not a …" is as plain
+# "does not show" is negated already, and "there is not a …" is as clear
 DENIED: Final = ("not", "a")
 AGAINST: Final = ("not", "or", "without", "never", "except")
 

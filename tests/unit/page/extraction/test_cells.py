@@ -1,4 +1,4 @@
-"""A cell gives the value that is wanted of it, or none; several cells agree or give none."""
+"""A cell gives a value of the kind that is asked for, or none; several cells agree or give none."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A plan is made from a snapshot and a schema, and applied to the same page loaded anew."""
+"""A plan is made from a snapshot and a schema, and applied to a later snapshot of the same page."""
 
 import json
 from dataclasses import asdict
