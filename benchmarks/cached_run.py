@@ -2,8 +2,8 @@
 
     python benchmarks/cached_run.py [--times 5] [--seconds 2]
 
-The model is a stand-in that takes `--seconds` for an answer. The page names none of what is wanted, so that
-its structure alone is not enough.
+The model is a fake that takes `--seconds` to answer. The page contains no names of the wanted fields, so its
+structure alone is not enough.
 """
 
 import argparse

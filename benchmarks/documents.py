@@ -3,7 +3,7 @@
     python benchmarks/documents.py [--rows 20000] [--pages 100] [--times 5]
 
 CPU time is that of the processes that open the documents and of the one that asks them, from the bytes to the
-value. The first order of each kind also loads its libraries; it is told apart.
+value. The first task of each kind also loads its libraries; it is reported separately.
 """
 
 import argparse
@@ -39,7 +39,7 @@ _SCHEMA: dict[str, Any] = {
 
 
 def workbook(rows: int) -> bytes:
-    """Ten columns of text, numbers, dates and truths."""
+    """Ten columns of text, numbers, dates and booleans."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet("Orders")
     sheet.append(["number", "customer", "sum", "paid", "day", "a", "b", "c", "d", "e"])
@@ -118,7 +118,7 @@ async def measure(rows: int, pages: int, times: int) -> list[Figure]:
         Figure(f"workbook of {rows} rows, CPU", sheets.median, "s", at_most=1),
         Figure(f"PDF of {pages} pages to text and tables, CPU", text.median, "s", at_most=1),
         Figure("PDF of one page, CPU", tiny.median * 1000, "ms", at_most=100),
-        Figure("a line of text: what a process of its own costs, CPU", note.median * 1000, "ms"),
+        Figure("a line of text: the cost of a separate process, CPU", note.median * 1000, "ms"),
         Figure("first workbook: libraries are loaded, CPU", sheets.first, "s"),
         Figure(f"workbook of {rows} rows to data by schema, CPU", shaped.median, "s"),
     ]

@@ -3,9 +3,9 @@
     python benchmarks/extractions.py [--tell] [--only WORDS]
 
 Every case is a page, a schema and the right answer, which may be a refusal. The pages are templates and grids
-of the npm registry, whole applications, and pages of our own. `exact` counts right answers, `refused` those
+of the npm registry, whole applications, and our own pages. `exact` counts right answers, `refused` those
 that say less than the page does, `wrong` those with a value that is not the right one. The list was written
-before the code was changed to pass it, and rules are tuned on other pages; `--tell` shows what came of each.
+before the code was changed to pass it, and rules are tuned on other pages; `--tell` prints the others.
 """
 
 import argparse
@@ -30,8 +30,8 @@ _PATIENCE_MS = 2500
 def main() -> None:
     """Run every case; print how many were exact, refused and wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--tell", action="store_true", help="show what came of each case")
-    parser.add_argument("--only", default="", help="only cases whose name has this in it")
+    parser.add_argument("--tell", action="store_true", help="print every case that is not exact")
+    parser.add_argument("--only", default="", help="only cases whose name contains this")
     options = parser.parse_args()
     applications = {case.page.partition(":")[0] for case in APPLICATIONS}
     cases = [case for case in (*TEMPLATES, *APPLICATIONS, *OWN) if options.only in case.name]
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def run(client: Client, pages: Pages, case: Case) -> Any:
-    """What the block puts out; REFUSED when it fails."""
+    """The output of the block; REFUSED if it fails."""
     extract = {
         "type": "Extract",
         "blockReferenceId": "read",
@@ -97,11 +97,11 @@ def report(counts: Counter[str]) -> None:
         counts=dict(counts),
     )
     if counts["absent"]:
-        print(f"{counts['absent']} cases left out: npm is not there to bring their pages")
+        print(f"{counts['absent']} cases skipped: their pages need npm")
 
 
 def _filled(value: Any) -> Any:
-    """Without what is null."""
+    """The value without nulls."""
     if isinstance(value, dict):
         entries = cast("dict[str, Any]", value).items()
         return {name: _filled(entry) for name, entry in entries if entry is not None}
@@ -109,12 +109,12 @@ def _filled(value: Any) -> Any:
 
 
 def _same(read: Any, right: Any) -> bool:
-    """Equal, where `true` and 1 are two things."""
+    """Equal, with `true` and 1 as different values."""
     return read == right and json.dumps(read).count("true") == json.dumps(right).count("true")
 
 
 def _says_less(read: Any, right: Any) -> bool:
-    """True when nothing is there that is not right, only less of it."""
+    """Whether everything read is right, but something is missing."""
     if isinstance(read, dict) and isinstance(right, dict):
         there, wanted = cast("dict[str, Any]", read), cast("dict[str, Any]", right)
         return all(name in wanted and _says_less(value, wanted[name]) for name, value in there.items())

@@ -2,13 +2,13 @@
 
     python benchmarks/faults.py [--executions 1000] [--seed 1] [--every 5] [--alone]
 
-One in ten posts by a form in a browser; one of the workers rents its browsers from a vendor. A worker stands
-still for a minute; the database is away for half of one while a worker, a node and a browser are killed; and
-workers, browsers, nodes and PostgreSQL's server are killed and connections cut, in an order that the seed
-decides. With `--alone` it is one service on SQLite, which is killed again and again, and its browsers.
+One in ten posts by a form in a browser; one of the workers rents its browsers from a vendor. A worker is
+frozen for a minute; the database is unavailable for half a minute while a worker, a node and a browser are
+killed; workers, browsers, nodes and the PostgreSQL server are killed and connections cut, in an order that
+the seed determines. With `--alone` a single service on SQLite and its browsers are killed again and again.
 Prints how many executions were lost, stuck, done twice or changed after their end, how many outputs and
-pictures cannot be read, and what was left of dead processes; ends with status 1 when there was one, or when a
-fault that belongs to the run did not strike because all was over too soon.
+pictures cannot be read, and what ended processes left behind. Exits with status 1 if there was any, or if the
+run was over before every fault had happened.
 """
 
 import argparse
@@ -30,8 +30,8 @@ from support.workers import Alone, Fleet
 
 
 @dataclass(frozen=True)
-class _Running:
-    """What is to be broken."""
+class _Target:
+    """The processes to break."""
 
     fleet: Fleet
     server: OwnServer | None = None
@@ -47,29 +47,37 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, default=2)
     parser.add_argument("--workers", type=int, default=3, help="the last of them rents its browsers")
     parser.add_argument("--alone", action="store_true", help="one service on SQLite")
-    asked = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="pagehand-faults-") as folder, ledger() as book:
-        running = _alone(Path(folder)) if asked.alone else _shared(Path(folder), asked.nodes, asked.workers)
-        with running as broken:
-            fleet = broken.fleet
-            faults = RandomFaults(fleet, asked.seed, asked.every, server=broken.server, is_thorough=True)
-            outcome = FaultRun(fleet, book, asked.seed, faults, broken.vendor).run(asked.executions, 600)
-    _show(asked.seed, outcome)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="pagehand-faults-") as folder, ledger() as recorder:
+        running = (
+            _single_service(Path(folder))
+            if arguments.alone
+            else _shared_database(Path(folder), arguments.nodes, arguments.workers)
+        )
+        with running as target:
+            fleet = target.fleet
+            faults = RandomFaults(
+                fleet, arguments.seed, arguments.every, server=target.server, is_thorough=True
+            )
+            outcome = FaultRun(fleet, recorder, arguments.seed, faults, target.vendor).run(
+                arguments.executions, 600
+            )
+    _show(arguments.seed, outcome)
     return 1 if outcome.problems or outcome.missing else 0
 
 
 @contextmanager
-def _alone(folder: Path) -> Generator[_Running]:
+def _single_service(folder: Path) -> Generator[_Target]:
     fleet = Alone(folder)
     try:
         fleet.node()
-        yield _Running(fleet)
+        yield _Target(fleet)
     finally:
         fleet.stop()
 
 
 @contextmanager
-def _shared(folder: Path, nodes: int, workers: int) -> Generator[_Running]:
+def _shared_database(folder: Path, nodes: int, workers: int) -> Generator[_Target]:
     with own_server() as server, new_database(server.url) as database, vendors_of_a_browser() as vendor:
         fleet = Fleet(folder, database)
         rents = {"PAGEHAND_BROWSER_PROVIDER": "steel", "PAGEHAND_BROWSER_KEY": "key"}
@@ -79,7 +87,7 @@ def _shared(folder: Path, nodes: int, workers: int) -> Generator[_Running]:
             for _ in range(workers - 1):
                 fleet.worker()
             fleet.worker(**rents, PAGEHAND_BROWSER_URL=vendor.url)
-            yield _Running(fleet, server, vendor)
+            yield _Target(fleet, server, vendor)
         finally:
             fleet.stop()
 
@@ -99,9 +107,9 @@ def _show(seed: int, outcome: Outcome) -> None:
     for problem in outcome.problems:
         print(f"  BROKEN: {problem}")
     if outcome.missing:
-        print(f"  over before {', '.join(outcome.missing)} could strike: ask for more executions")
+        print(f"  over before {', '.join(outcome.missing)} happened: use more executions")
     print(
-        "every promise was kept" if not outcome.problems else f"{len(outcome.problems)} promises were broken"
+        "all guarantees held" if not outcome.problems else f"{len(outcome.problems)} guarantees were broken"
     )
 
 

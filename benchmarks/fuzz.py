@@ -1,9 +1,9 @@
-"""Requests made up from the API's own description, with ids that earlier answers gave: nothing may break.
+"""Requests generated from the API's OpenAPI document, with ids from earlier answers: nothing may break.
 
     python benchmarks/fuzz.py [--cases 20000] [--seed 1]
 
-Every operation gets its share, half of the requests valid by the description and half not; an answer of 5xx
-or one that takes longer than five seconds counts.
+Every operation gets the same number of requests, half of them valid. Answers with 5xx and answers that take
+longer than five seconds count as failures.
 """
 
 import argparse
@@ -26,7 +26,7 @@ _ID: Final = re.compile(
     r'"((?:wf|exec|block|login|batch|tag|file|thread|bs|doc|webhook|delivery|key)_[\w-]+)"'
 )
 _MODES: Final = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
-_MOST_IDS: Final = 2000
+_MAX_IDS: Final = 2000
 
 
 class Fuzz:
@@ -46,20 +46,20 @@ class Fuzz:
         case.body = self._with_known_ids(case.body)
         began = time.monotonic()
         answer = case.call(base_url=self._url, timeout=120)
-        took = time.monotonic() - began
+        seconds = time.monotonic() - began
         self.statuses[answer.status_code] += 1
-        self.slowest = max(self.slowest, took)
-        told = f"{case.path} {answer.status_code} in {took:.1f} s: {str(case.body)[:300]}"
+        self.slowest = max(self.slowest, seconds)
+        line = f"{case.path} {answer.status_code} in {seconds:.1f} s: {str(case.body)[:300]}"
         if answer.status_code >= 500:
-            self.broken.append(told)
-        if took > SLOW_SECONDS:
-            self.slow.append(told)
+            self.broken.append(line)
+        if seconds > SLOW_SECONDS:
+            self.slow.append(line)
         self._learn(answer.text[:100_000])
 
     def _learn(self, text: str) -> None:
         for found in _ID.findall(text):
             known = self._ids.setdefault(found.partition("_")[0], [])
-            if len(known) < _MOST_IDS:
+            if len(known) < _MAX_IDS:
                 known.append(found)
 
     def _with_known_ids(self, value: Any, name: str = "") -> Any:
@@ -78,8 +78,10 @@ class Fuzz:
         return value
 
 
-def share(fuzz: Fuzz, operation: Any, mode: schemathesis.GenerationMode, cases: int, number: int) -> None:
-    """Make up so many requests of one operation."""
+def send_share(
+    fuzz: Fuzz, operation: Any, mode: schemathesis.GenerationMode, cases: int, number: int
+) -> None:
+    """Generate and send requests of one operation."""
 
     @seed(number)
     @settings(
@@ -97,39 +99,39 @@ def share(fuzz: Fuzz, operation: Any, mode: schemathesis.GenerationMode, cases: 
 
 
 def main() -> None:
-    """Send all of them; the exit status is 1 when anything broke."""
+    """Send all requests; the exit status is 1 if anything broke."""
     options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     options.add_argument("--cases", type=int, default=20_000)
     options.add_argument("--seed", type=int, default=1)
-    asked = options.parse_args()
+    arguments = options.parse_args()
     with running(PAGEHAND_CONCURRENCY="2") as service:
         url = f"http://127.0.0.1:{service.port}"
         description: Any = schemathesis.openapi.from_url(f"{url}/openapi.json")
         operations = [
             one for found in description.get_all_operations() if (one := found.ok()).method == "post"
         ]
-        fuzz = Fuzz(url, asked.seed)
+        fuzz = Fuzz(url, arguments.seed)
         rounds = 4  # later rounds know the ids of things that earlier ones made
-        # some generators run dry before they have made up all that were asked for
-        each = math.ceil(1.1 * asked.cases / (len(operations) * len(_MODES) * rounds))
-        for turn in range(rounds):
+        # some generators run out before they have produced the requested number
+        each = math.ceil(1.1 * arguments.cases / (len(operations) * len(_MODES) * rounds))
+        for round_number in range(rounds):
             for operation in operations:
                 for mode in _MODES:
-                    share(fuzz, operation, mode, each, asked.seed + turn)
+                    send_share(fuzz, operation, mode, each, arguments.seed + round_number)
     publish(
         "fuzz",
         "Made-up requests",
         [
-            Figure("requests", fuzz.statuses.total(), at_least=asked.cases),
+            Figure("requests", fuzz.statuses.total(), at_least=arguments.cases),
             Figure("answers of 5xx", len(fuzz.broken), at_most=0),
             Figure("answers slower than 5 s", len(fuzz.slow), at_most=0),
             Figure("slowest answer", fuzz.slowest, "s"),
         ],
         statuses=dict(fuzz.statuses),
-        troubles=[*fuzz.broken, *fuzz.slow][:50],
+        problems=[*fuzz.broken, *fuzz.slow][:50],
     )
-    for trouble in [*fuzz.broken, *fuzz.slow][:20]:
-        print(trouble)
+    for problem in [*fuzz.broken, *fuzz.slow][:20]:
+        print(problem)
     sys.exit(1 if fuzz.broken or fuzz.slow else 0)
 
 

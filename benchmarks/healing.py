@@ -4,8 +4,8 @@
 
 Every page is shown, an element is remembered, the page is changed in one of many ways and the element is
 looked for by its fingerprint alone. `right` and `wrong` count clicks, `refused` those left to a person.
-Weights and thresholds are chosen on the tuning pages (`--tuning`); the figures are those of whole pages kept
-out of that, and of mistakes on them nothing is told. `docs/healing.md` says how often they were measured.
+Weights and thresholds are chosen on the tuning pages (`--tuning`); the figures come from held-out pages,
+whose single mistakes are never printed. `docs/healing.md` says how often they were measured.
 """
 
 import argparse
@@ -85,44 +85,44 @@ class Trial:
     outcome: str
     """right, wrong or refused."""
     milliseconds: float
-    told: str
+    detail: str
 
 
 def in_page(task: str) -> str:
     """The benchmark's own task beside those of the healer."""
     whole = program(task)
-    return f"(given) => {whole.replace(f'return {task};', f'{_CHANGES}{chr(10)}return {task};')}(given)"
+    return f"(options) => {whole.replace(f'return {task};', f'{_CHANGES}{chr(10)}return {task};')}(options)"
 
 
 def trials_of(page: Page, name: str, body: str, targets: int) -> Iterable[Trial]:
     """Every mutation of some of a page's elements."""
     page.set_content(f"<!doctype html><title>{name}</title>{_HEAD}<body></body>")
-    asked: dict[str, Any] = {"body": body, "weights": WEIGHTS, "most": RIVALS, "words": OTHERS}
-    count: int = page.evaluate(in_page("countTargets"), asked)
+    arguments: dict[str, Any] = {"body": body, "weights": WEIGHTS, "most": RIVALS, "words": OTHERS}
+    count: int = page.evaluate(in_page("countTargets"), arguments)
     chosen = random.Random(zlib.crc32(name.encode())).sample(range(count), min(targets, count))
     for at in chosen:
         changes: list[dict[str, Any]] = [
             {"name": mutation, "isGone": mutation in GONE, "seed": at * 100 + seed}
             for seed, mutation in enumerate((*SURVIVING, *GONE))
         ]
-        seen = page.evaluate(in_page("trials"), {**asked, "at": at, "changes": changes})
+        seen = page.evaluate(in_page("trials"), {**arguments, "at": at, "changes": changes})
         for change, answer in zip(changes, seen["answers"], strict=True):
             if answer is not None:
-                yield judged(name, change["name"], seen["wanted"], answer)
+                yield judge(name, change["name"], seen["wanted"], answer)
 
 
-def judged(page: str, mutation: str, wanted: dict[str, Any], answer: dict[str, Any]) -> Trial:
-    """Decide as the service would, and see whether that was right."""
+def judge(page: str, mutation: str, wanted: dict[str, Any], answer: dict[str, Any]) -> Trial:
+    """Decide as the service does, and judge the decision."""
     verdict = decide(
         convert(wanted, Fingerprint), [convert(answer["report"], Ranking)], Thresholds(), is_commit=False
     )
     outcome = "refused"
     if verdict.frame >= 0:
         outcome = "right" if answer["isRight"] else "wrong"
-    told = (
+    detail = (
         f"{wanted['role']} `{wanted['name']}` near `{wanted['near'][:40]}` {verdict.reason} {verdict.facts}"
     )
-    return Trial(page, mutation, outcome, answer["ms"], told)
+    return Trial(page, mutation, outcome, answer["ms"], detail)
 
 
 def shares(trials: list[Trial]) -> dict[str, float]:
@@ -141,36 +141,36 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--targets", type=int, default=16)
     parser.add_argument("--tuning", action="store_true", help="the pages that weights are chosen on")
-    parser.add_argument("--all", action="store_true", help="tell of every mistake on those")
-    given = parser.parse_args()
+    parser.add_argument("--all", action="store_true", help="print every mistake on those")
+    options = parser.parse_args()
     trials: list[Trial] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=running.browser_path())
         page = browser.new_page()
-        for name, make in (TUNING if given.tuning else KEPT_OUT).items():
-            trials += trials_of(page, name, make(), given.targets)
+        for name, make in (TUNING if options.tuning else KEPT_OUT).items():
+            trials += trials_of(page, name, make(), options.targets)
         browser.close()
-    if given.all and given.tuning:
-        tell(trials)
-    report(trials, is_tuning=given.tuning)
+    if options.all and options.tuning:
+        print_mistakes(trials)
+    report(trials, is_tuning=options.tuning)
 
 
-def tell(trials: list[Trial]) -> None:
-    """Every mistake that one may learn from."""
+def print_mistakes(trials: list[Trial]) -> None:
+    """Print every mistake on the tuning pages."""
     for trial in trials:
         is_mistake = trial.outcome == "wrong" or (trial.outcome == "refused" and trial.mutation in SURVIVING)
         if is_mistake:
-            print(f"{trial.outcome}: {trial.page}: {trial.mutation}: {trial.told}")
+            print(f"{trial.outcome}: {trial.page}: {trial.mutation}: {trial.detail}")
 
 
 def report(trials: list[Trial], *, is_tuning: bool) -> None:
-    """Print every mutation, then the figures that are asked for."""
+    """Print every mutation, then publish the figures."""
     table = per_mutation(trials)
     print(f"\n{'change':36} {'right %':>8} {'wrong %':>8} {'refused %':>10} {'trials':>7}")
     for mutation, row in table.items():
         counted = f"{row['right']:8.1f} {row['wrong']:8.1f} {row['refused']:10.1f} {row['trials']:7}"
         print(f"{mutation:36} {counted}")
-    lived = shares([trial for trial in trials if trial.mutation in SURVIVING])
+    surviving = shares([trial for trial in trials if trial.mutation in SURVIVING])
     years = shares([trial for trial in trials if trial.mutation in YEARS])
     gone = shares([trial for trial in trials if trial.mutation in GONE])
     spent = statistics.median(trial.milliseconds for trial in trials)
@@ -178,9 +178,9 @@ def report(trials: list[Trial], *, is_tuning: bool) -> None:
         "healing_tuning" if is_tuning else "healing",
         f"Elements found again on changed pages {'to tune on' if is_tuning else 'kept out of tuning'}",
         [
-            Figure("found again", lived["right"], "%", at_least=85),
-            Figure("wrongly found", lived["wrong"], "%", at_most=0.5),
-            Figure("refused though there", lived["refused"], "%"),
+            Figure("found again", surviving["right"], "%", at_least=85),
+            Figure("wrongly found", surviving["wrong"], "%", at_most=0.5),
+            Figure("refused though there", surviving["refused"], "%"),
             Figure("found again on pages rebuilt over years", years["right"], "%"),
             Figure("wrongly found on pages rebuilt over years", years["wrong"], "%"),
             Figure("clicked though removed", gone["wrong"], "%", at_most=1.5),
@@ -191,7 +191,7 @@ def report(trials: list[Trial], *, is_tuning: bool) -> None:
 
 
 def per_mutation(trials: list[Trial]) -> dict[str, dict[str, float]]:
-    """What came of each kind of change."""
+    """The shares for each kind of change."""
     return {
         mutation: shares([trial for trial in trials if trial.mutation == mutation])
         for mutation in (*SURVIVING, *GONE)

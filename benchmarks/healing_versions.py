@@ -1,7 +1,7 @@
 """How many elements are found again on front ends that their own authors changed over years.
 
 The pages are third-party templates and dashboards at two of their major versions, from the npm registry.
-Which elements of the two are the same is judged by what the authors kept and nobody else has: the name, where
+Two elements count as the same if they share something that no other element has: the name, where
 a link leads, an id, a placeholder, a field's name; where these contradict each other the element is left out.
 Each is looked for in the new version by its memory alone, once as it is and once after it was removed.
 """
@@ -106,15 +106,15 @@ class Trial:
     is_gone: bool
     outcome: str
     """right, wrong or refused."""
-    told: str
+    detail: str
 
 
 def main() -> None:
     """Measure and publish."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--targets", type=int, default=8, help="elements of each page")
-    parser.add_argument("--tell", action="store_true", help="tell of every refusal and mistake")
-    given = parser.parse_args()
+    parser.add_argument("--tell", action="store_true", help="print every refusal and mistake")
+    options = parser.parse_args()
     trials: list[Trial] = []
     with ExitStack() as stack:
         browser = stack.enter_context(sync_playwright()).chromium.launch(
@@ -130,12 +130,12 @@ def main() -> None:
                 for root, inside in zip(roots, (site.old, site.new), strict=True)
             )
             for name in site.pages:
-                trials += _trials(site, name, pages, addresses, given.targets)
+                trials += _trials(site, name, pages, addresses, options.targets)
         browser.close()
     for trial in trials:
-        if given.tell and trial.outcome != ("refused" if trial.is_gone else "right"):
+        if options.tell and trial.outcome != ("refused" if trial.is_gone else "right"):
             when = " after it was removed" if trial.is_gone else ""
-            print(f"{trial.outcome}{when}: {trial.site}: {trial.told}")
+            print(f"{trial.outcome}{when}: {trial.site}: {trial.detail}")
     report(trials)
 
 
@@ -176,17 +176,19 @@ def _trials(
         for at in chosen:
             if is_gone:
                 new.goto(f"{addresses[1]}/{name}.html", wait_until="domcontentloaded")
-            given = {"wanted": memories[at], "weights": WEIGHTS, "truth": same[at], "isGone": is_gone}
-            answer = new.evaluate(_task("lookFor"), given)
-            yield _judged(title, before[at]["told"], memories[at], answer, is_gone=is_gone)
+            options = {"wanted": memories[at], "weights": WEIGHTS, "truth": same[at], "isGone": is_gone}
+            answer = new.evaluate(_task("lookFor"), options)
+            yield _judge(title, before[at]["detail"], memories[at], answer, is_gone=is_gone)
 
 
-def _judged(title: str, told: str, wanted: dict[str, Any], answer: dict[str, Any], *, is_gone: bool) -> Trial:
+def _judge(
+    title: str, detail: str, wanted: dict[str, Any], answer: dict[str, Any], *, is_gone: bool
+) -> Trial:
     verdict = decide(
         convert(wanted, Fingerprint), [convert(answer["report"], Ranking)], Thresholds(), is_commit=False
     )
     outcome = "refused" if verdict.frame < 0 else "right" if answer["isRight"] else "wrong"
-    return Trial(title, is_gone, outcome, f"{told}: {verdict.reason} {verdict.facts}")
+    return Trial(title, is_gone, outcome, f"{detail}: {verdict.reason} {verdict.facts}")
 
 
 def _same(before: list[dict[str, str]], after: list[dict[str, str]]) -> dict[int, int]:
@@ -212,9 +214,8 @@ def _unique(controls: list[dict[str, str]], sign: str) -> dict[str, int]:
 
 
 def _task(name: str) -> str:
-    return (
-        f"(given) => {program(name).replace(f'return {name};', f'{_PROGRAM}{chr(10)}return {name};')}(given)"
-    )
+    task = program(name).replace(f"return {name};", f"{_PROGRAM}\nreturn {name};")
+    return f"(options) => {task}(options)"
 
 
 def _only_documents_and_styles(route: Route) -> None:
@@ -252,7 +253,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 @contextmanager
 def _served(folder: Path) -> Generator[str]:
-    """The folder at the root of a server of its own, as a site is."""
+    """A server with the folder at its root."""
     handler = functools.partial(_Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)

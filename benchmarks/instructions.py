@@ -1,4 +1,4 @@
-"""A hundred instructions nobody tuned the grammar on: how many blocks are exact, refused, or wrong.
+"""A hundred held-out instructions: how many become the exact blocks, are refused, or become wrong ones.
 
     python benchmarks/instructions.py [--all]
 
@@ -38,9 +38,9 @@ def main() -> None:
     entries = [json.loads(line) for line in _LIST.read_text(encoding="utf-8").splitlines()]
     verdicts = [(entry, *judge(entry)) for entry in entries]
     counts = Counter(verdict for _, verdict, _ in verdicts)
-    for entry, verdict, told in verdicts:
+    for entry, verdict, detail in verdicts:
         if verdict == "wrong" or (given.all and verdict == "refused"):
-            print(f"{verdict}: {entry['say']!r}\n    {told}")
+            print(f"{verdict}: {entry['say']!r}\n    {detail}")
     share = 100 / len(entries)
     figures = [
         Figure("exact, or refused where that is right", counts["exact"] * share, "%", at_least=65),

@@ -151,7 +151,7 @@ def run_sqlite(rows: int) -> Figures:
 
 
 def run_postgres(rows: int, server: str) -> Figures:
-    """Measure PostgreSQL in a database of its own."""
+    """Measure PostgreSQL in a new database."""
     name = f"bench_{uuid4().hex}"
     base, _, query = server.partition("?")
     url = f"{base.rpartition('/')[0]}/{name}{'?' if query else ''}{query}"

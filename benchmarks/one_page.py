@@ -16,12 +16,12 @@ from measuring.report import TIMES, Figure, publish
 
 
 def run_script(address: str) -> float:
-    """Milliseconds that the script takes as a process of its own."""
+    """Milliseconds that the script takes as a separate process."""
     began = time.perf_counter()
     process = processes.start(["-m", "measuring.script", running.browser_path(), f"{address}/"])
-    said, _ = process.communicate(timeout=60)
-    if site.TITLE not in said:
-        raise RuntimeError(f"the script said {said!r}")
+    output, _ = process.communicate(timeout=60)
+    if site.TITLE not in output:
+        raise RuntimeError(f"the script output {output!r}")
     return (time.perf_counter() - began) * 1000
 
 

@@ -4,7 +4,7 @@
 
 The phrases (`phrase_pages/phrases.txt`) are about pages by other people, and each names the element it means
 by a selector of its own. They were written before the work they measure, which was done with the pages of
-`tests/browser/words`. `--all` tells of single mistakes; `docs/architecture.md` says whether anybody looked.
+`tests/browser/words`. `--all` prints single mistakes; `docs/architecture.md` says whether anybody looked.
 Every phrase that leads somewhere is then changed (a word left out or replaced) and so is its page (the
 element doubled or removed): what is taken then must be the same element, or nothing.
 """
@@ -27,8 +27,10 @@ from pagehand.page.phrases import ResolvedElement, resolve
 from pagehand.page.phrases.tokens import strip_stop_words, tokenize
 
 _ORDINAL = re.compile(r"\b(first|second|third|fourth|fifth|last|\d+(st|nd|rd|th))\b")
-_IDLE = frozenset(("the", "a", "an", "in", "of", "to", "on", "row", "next", "under", "section", "card"))
-_OTHERS = ("zyzzyva", "archive", "north")
+_FUNCTION_WORDS = frozenset(
+    ("the", "a", "an", "in", "of", "to", "on", "row", "next", "under", "section", "card")
+)
+_REPLACEMENTS = ("zyzzyva", "archive", "north")
 # what is done to the element, and how it is undone
 _CHANGES = {
     "doubled": (
@@ -44,21 +46,21 @@ _CHANGES = {
 
 
 @dataclass(slots=True)
-class Tally:
-    """What came of the phrases and of their changes."""
+class Results:
+    """The outcomes of the phrases and of their changes."""
 
     phrases: Counter[str] = field(default_factory=Counter[str])
     changes: Counter[str] = field(default_factory=Counter[str])
-    told: list[str] = field(default_factory=list[str])
+    mistakes: list[str] = field(default_factory=list[str])
 
     def share(self, outcome: str) -> float:
         """In percent of all phrases."""
         return 100 * self.phrases[outcome] / max(1, self.phrases.total())
 
 
-async def measure() -> Tally:
+async def measure() -> Results:
     """Every phrase on its page."""
-    tally = Tally()
+    results = Results()
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=running.browser_path())
         page = await browser.new_page(viewport={"width": 1366, "height": 900})
@@ -66,24 +68,24 @@ async def measure() -> Tally:
         with Pages() as pages:
             for source in sources():
                 await pages.show(source, page)
-                await _try_all(source, page, tally)
+                await _try_all(source, page, results)
         await browser.close()
-    return tally
+    return results
 
 
 async def _refuse(route: Route) -> None:
     await route.abort()
 
 
-async def _try_all(source: Source, page: Page, tally: Tally) -> None:
+async def _try_all(source: Source, page: Page, results: Results) -> None:
     look = await look_at(page)
     for phrase in source.phrases:
-        outcome, said = await _try(phrase, page, look)
-        tally.phrases[outcome] += 1
+        outcome, detail = await _try(phrase, page, look)
+        results.phrases[outcome] += 1
         if outcome in ("wrong", "refused though there"):
-            tally.told.append(f"{outcome}: {source}: {phrase.words}: {said}")
+            results.mistakes.append(f"{outcome}: {source}: {phrase.words}: {detail}")
         if outcome == "right" and phrase.meant is not None:
-            await _try_changed(source, phrase, page, look, tally)
+            await _try_changed(source, phrase, page, look, results)
 
 
 async def _try(phrase: Phrase, page: Page, look: Look) -> tuple[str, str]:
@@ -92,7 +94,7 @@ async def _try(phrase: Phrase, page: Page, look: Look) -> tuple[str, str]:
         resolved = resolve(phrase.words, look.snapshot, phrase.kind)
     except BlockFailed as refusal:
         return ("refused though there" if wanted is not None else "right"), refusal.message
-    is_right = wanted is not None and await _is(resolved, wanted, look)
+    is_right = wanted is not None and await _is_element(resolved, wanted, look)
     return ("right" if is_right else "wrong"), f"took {resolved.candidate} {resolved.candidate.path}"
 
 
@@ -106,23 +108,23 @@ async def _wanted(phrase: Phrase, page: Page) -> ElementHandle | None:
     return await query.element_handle()
 
 
-async def _is(resolved: ResolvedElement, wanted: ElementHandle, look: Look) -> bool:
+async def _is_element(resolved: ResolvedElement, wanted: ElementHandle, look: Look) -> bool:
     handle, index = look.handles[resolved.candidate.frame], resolved.candidate.index
     return await handle.evaluate("(listed, [at, wanted]) => listed.elements[at] === wanted", [index, wanted])
 
 
-async def _try_changed(source: Source, phrase: Phrase, page: Page, look: Look, tally: Tally) -> None:
+async def _try_changed(source: Source, phrase: Phrase, page: Page, look: Look, results: Results) -> None:
     wanted = await _wanted(phrase, page)
     assert wanted is not None  # noqa: S101 - it was right
     for words in _changed(phrase.words):
-        await _judge(source, phrase, words, wanted, look, tally)
+        await _judge(source, phrase, words, wanted, look, results)
     is_cell = await wanted.evaluate("element => element.matches('td,th')")
     if is_cell or _ORDINAL.search(phrase.words):
         return
     for change, (make, undo) in _CHANGES.items():
         await wanted.evaluate(make)
         changed = await look_at(page)
-        await _judge(source, phrase, phrase.words, wanted, changed, tally, change)
+        await _judge(source, phrase, phrase.words, wanted, changed, results, change)
         await changed.forget()
         await wanted.evaluate(undo)
 
@@ -132,9 +134,9 @@ def _changed(words: str) -> list[str]:
     parts = words.split()
     found: list[str] = []
     for at, word in enumerate(parts):
-        if word.lower() in _IDLE:
+        if word.lower() in _FUNCTION_WORDS:
             continue
-        found += [" ".join((*parts[:at], other, *parts[at + 1 :])) for other in _OTHERS]
+        found += [" ".join((*parts[:at], other, *parts[at + 1 :])) for other in _REPLACEMENTS]
         if parts[1:]:
             found.append(" ".join((*parts[:at], *parts[at + 1 :])))
     return found
@@ -146,50 +148,50 @@ async def _judge(
     words: str,
     wanted: ElementHandle,
     look: Look,
-    tally: Tally,
+    results: Results,
     change: str = "words",
 ) -> None:
     try:
         resolved = resolve(words, look.snapshot, phrase.kind)
     except BlockFailed:
-        tally.changes["refused"] += 1
+        results.changes["refused"] += 1
         return
-    is_same = await _is(resolved, wanted, look)
+    is_same = await _is_element(resolved, wanted, look)
     if not is_same and change == "words" and _is_its_name(words, resolved):
-        # without that word it is the whole name of something else, and means that
-        tally.changes["another element by its own name"] += 1
+        # without that word it is the full name of another element, and means that one
+        results.changes["another element by its own name"] += 1
         return
-    tally.changes["the same element" if is_same else "another element"] += 1
+    results.changes["the same element" if is_same else "another element"] += 1
     if not is_same:
-        told = f"`{phrase.words}` as `{words}`: {resolved.candidate} by {resolved.understood}"
-        tally.told.append(f"changed ({change}): {source}: {told}")
+        detail = f"`{phrase.words}` as `{words}`: {resolved.candidate} by {resolved.understood}"
+        results.mistakes.append(f"changed ({change}): {source}: {detail}")
 
 
 def _is_its_name(words: str, resolved: ResolvedElement) -> bool:
-    said = strip_stop_words(tokenize(words.lower().removeprefix("choose ")))
-    return any(name.words == said for name in resolved.candidate.names)
+    name_text = strip_stop_words(tokenize(words.lower().removeprefix("choose ")))
+    return any(name.words == name_text for name in resolved.candidate.names)
 
 
 def main() -> None:
     """Measure and publish."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--all", action="store_true", help="tell of every mistake")
-    given = parser.parse_args()
-    tally = asyncio.run(measure())
-    if given.all:
-        print("\n".join(tally.told))
-    changes = tally.changes
+    parser.add_argument("--all", action="store_true", help="print every mistake")
+    options = parser.parse_args()
+    results = asyncio.run(measure())
+    if options.all:
+        print("\n".join(results.mistakes))
+    changes = results.changes
     publish(
         "phrases",
-        f"{tally.phrases.total()} phrases on pages by other people",
+        f"{results.phrases.total()} phrases on pages by other people",
         [
-            Figure("right", tally.share("right"), "%", at_least=88),
-            Figure("wrong", tally.phrases["wrong"], "", at_most=0),
-            Figure("refused though there", tally.share("refused though there"), "%"),
+            Figure("right", results.share("right"), "%", at_least=88),
+            Figure("wrong", results.phrases["wrong"], "", at_most=0),
+            Figure("refused though there", results.share("refused though there"), "%"),
             Figure("changed phrases and pages", changes.total()),
             Figure("of them led to another element", changes["another element"], at_most=0),
         ],
-        phrases=tally.phrases,
+        phrases=results.phrases,
         changes=changes,
     )
 

@@ -2,8 +2,8 @@
 
     python benchmarks/throughput.py [--runs 16] [--rounds 3]
 
-The loop does what an execution does: a browser for each visit, thrown away afterwards. Beside it stands the
-loop that keeps one browser, for those who do not mind that runs share one.
+The loop does what an execution does: a browser for each visit, thrown away afterwards. A second
+loop, for comparison, keeps one browser for all visits.
 """
 
 import argparse

@@ -46,7 +46,7 @@ class Beside:
 
 @contextmanager
 def fleet(server: str, workers: int) -> Generator[Fleet]:
-    """An API node and workers on a database of their own."""
+    """An API node and workers on a new database."""
     with tempfile.TemporaryDirectory(prefix="pagehand-bench-") as folder, new_database(server) as database:
         made = Fleet(Path(folder), database)
         try:

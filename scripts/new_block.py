@@ -1,9 +1,9 @@
-"""Begin a new block kind: its module, its test and its changelog fragment, then the generated docs.
+"""Create a new block kind: its module, its test and its changelog fragment, then the generated docs.
 
     python scripts/new_block.py CountWords --group data
 
-What is written runs as it stands: the block puts out the text it is given. Replace that by what the kind
-does, and say so in the docstring, which becomes its page in the docs.
+The new block works at once: it returns the text it is given. Replace that by what the kind does, and describe
+it in the docstring, which becomes its section in the docs.
 """
 
 import argparse
@@ -17,10 +17,10 @@ from pagehand.blocks import kinds
 _ROOT = Path(__file__).parent.parent
 _GROUPS = ("page", "flow", "data", "documents", "outside")
 
-_MODULE = '''"""Put out a text: say here what {title} does.
+_MODULE = '''"""Return a text: describe here what {title} does.
 
-Reach for it when: say here when to use it, and what to use instead in other cases. This text becomes the page
-about the kind in the docs and its help in the console.
+Describe here when to use it, and what to use instead in other cases. This text becomes the kind's section in
+the docs and its help in the console.
 """
 
 from typing import ClassVar
@@ -31,17 +31,17 @@ from pagehand.workflow.wire import Text
 
 
 class {type}(Block):
-    """Put out a text."""
+    """Return a text."""
 
     type: ClassVar[str] = "{type}"
     title: ClassVar[str] = "{title}"
 {facts}
     text: Text
-    """The text to put out."""
+    """The text to return."""
 
-    async def run(self, ctx: RunContext) -> Outcome:  # noqa: ARG002 - what a kind touches arrives in `ctx`
-        """Put out the text."""
-        return Outcome(self.text, "Put out the text")
+    async def run(self, ctx: RunContext) -> Outcome:  # noqa: ARG002 - most kinds use `ctx`
+        """Return the text."""
+        return Outcome(self.text, "Returned the text")
 
 
 EXAMPLES: list[Json] = [
@@ -51,7 +51,7 @@ EXAMPLES: list[Json] = [
 _PAGE_FACTS = """    needs_page: ClassVar[bool] = True
 """
 
-_TEST = '''"""{title} puts out a text."""
+_TEST = '''"""{title} returns a text."""
 
 import pytest
 
@@ -68,11 +68,11 @@ async def test_examples_run_as_shown(harness: Harness) -> None:
         assert run.outputs["it"] == example["data"]["text"]
 
 
-async def test_a_text_is_demanded(harness: Harness) -> None:
+async def test_text_is_required(harness: Harness) -> None:
     with pytest.raises(InvalidRequest, match="text"):
         await harness.run({{"type": "{type}", "data": {{}}}})
 '''
-_PAGE_TEST = '''"""{title} puts out a text."""
+_PAGE_TEST = '''"""{title} returns a text."""
 
 import pytest
 
@@ -90,31 +90,31 @@ async def test_examples_run_as_shown(runner: BlockRunner) -> None:
         assert outcome.output == example["data"]["text"]
 
 
-async def test_a_text_is_demanded(runner: BlockRunner) -> None:
+async def test_text_is_required(runner: BlockRunner) -> None:
     with pytest.raises(InvalidRequest, match="text"):
         await runner.run("{type}", {{}})
 '''
 
 
 def main() -> None:
-    """Write the files, or say why not."""
-    parser = argparse.ArgumentParser(description="Begin a new block kind.")
+    """Write the files, or exit with the reason."""
+    parser = argparse.ArgumentParser(description="Create a new block kind.")
     parser.add_argument("name", help="the kind's type in CamelCase, such as CountWords")
     parser.add_argument("--group", choices=_GROUPS, default="data", help="the folder in pagehand/blocks")
     parser.add_argument("--title", help="its display name; the words of the type by default")
-    given = parser.parse_args()
-    words = re.findall(r"[A-Z][a-z0-9]*", given.name)
-    if "".join(words) != given.name or not words:
-        sys.exit(f"`{given.name}` is not in CamelCase: write it like CountWords.")
-    title = given.title or " ".join(words)
-    if taken := next((name for name in (given.name, title) if kinds().find(name)), None):
-        sys.exit(f"There is a kind called `{taken}` already: choose another name or --title.")
-    for path, text in _files(given.name, title, given.group, words).items():
+    options = parser.parse_args()
+    words = re.findall(r"[A-Z][a-z0-9]*", options.name)
+    if "".join(words) != options.name or not words:
+        sys.exit(f"`{options.name}` is not in CamelCase: write it like CountWords.")
+    title = options.title or " ".join(words)
+    if existing := next((name for name in (options.name, title) if kinds().find(name)), None):
+        sys.exit(f"There is already a kind called `{existing}`: choose another name or --title.")
+    for path, text in _files(options.name, title, options.group, words).items():
         if path.exists():
             sys.exit(f"{path.relative_to(_ROOT)} exists already.")
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(_ROOT))
-    # in a process of its own, which finds the new module
+    # in a new process, which finds the new module
     subprocess.run([sys.executable, str(_ROOT / "scripts" / "write_docs.py")], check=True)  # noqa: S603 - our own script
 
 
@@ -128,7 +128,7 @@ def _files(name: str, title: str, group: str, words: list[str]) -> dict[Path, st
             type=name, title=title, facts=facts
         ),
         tests / f"test_{module}.py": (_PAGE_TEST if is_page else _TEST).format(type=name, title=title),
-        _ROOT / "changelog" / f"{module.replace('_', '-')}.added.md": f"The block {title} puts out a text.\n",
+        _ROOT / "changelog" / f"{module.replace('_', '-')}.added.md": f"The block {title} returns a text.\n",
     }
 
 

@@ -1,6 +1,6 @@
-"""Draws docs/pictures/live-view.png: the live view on a desk and on a phone.
+"""Creates docs/pictures/live-view.png: the live view on a computer and on a phone.
 
-The service must run with its demo, whose address is the second argument:
+The service must be running with its demo; the arguments are their URLs:
 
 python scripts/picture_of_live_view.py http://127.0.0.1:8700 http://127.0.0.1:8701
 """
@@ -25,13 +25,13 @@ body { margin: 0; background: #f4f5f7; width: 1240px }
 main { position: relative; padding: 28px 190px 28px 28px }
 img { display: block; border: 1px solid #c8ced8; border-radius: 10px;
   box-shadow: 0 10px 40px rgb(20 30 50 / .18) }
-img.desk { width: 1020px }
+img.computer { width: 1020px }
 img.phone { position: absolute; right: 28px; bottom: 28px; width: 270px; border-radius: 22px;
   border: 6px solid #1d2433 }
 """
 
 
-def _begin(service: httpx2.Client, portal: str) -> dict[str, Any]:
+def _start_execution(service: httpx2.Client, portal: str) -> dict[str, Any]:
     """A run that waits for a person to sign in to the demo portal by hand."""
     login = {"name": "Claims portal", "authenticationUrl": portal, "isManualAuthentication": True}
     made = service.post("/logins/create", json=login).json()["login"]
@@ -62,19 +62,19 @@ async def _open(browser: Browser, url: str, width: int, height: int, *, is_phone
 async def _draw(url: str) -> None:
     provider = LocalProvider(Settings())
     browser = (await provider.launch(LaunchOptions())).browser
-    desk = await _open(browser, url, 1280, 860, is_phone=False)
+    computer = await _open(browser, url, 1280, 860, is_phone=False)
     phone = await _open(browser, url, 360, 640, is_phone=True)
     await phone.get_by_role("button", name="Take control").click()
     await phone.locator("body[data-driver=you]").wait_for()
     await phone.get_by_role("button", name="Zoom in").click()
     await asyncio.sleep(1)
-    on_phone = await phone.screenshot()
+    phone_shot = await phone.screenshot()
     await phone.get_by_role("button", name="Give back").click()
-    on_desk = await desk.screenshot()
+    computer_shot = await computer.screenshot()
     page = await browser.new_page(viewport={"width": 1240, "height": 600})
     images = "".join(
         f"<img class={name} src='data:image/png;base64,{base64.b64encode(shot).decode()}'>"
-        for name, shot in (("desk", on_desk), ("phone", on_phone))
+        for name, shot in (("computer", computer_shot), ("phone", phone_shot))
     )
     await page.set_content(f"<!doctype html><style>{_STYLE}</style><main>{images}</main>")
     await page.screenshot(path=_TARGET, full_page=True)
@@ -82,9 +82,9 @@ async def _draw(url: str) -> None:
 
 
 def main() -> None:
-    """Begin a run, look at it, draw."""
+    """Start an execution, take screenshots of its live view, and combine them."""
     with httpx2.Client(base_url=sys.argv[1], timeout=30) as service:
-        execution = _begin(service, sys.argv[2])
+        execution = _start_execution(service, sys.argv[2])
         asyncio.run(_draw(execution["liveViewUrl"]))
         service.post("/executions/cancel", json={"id": execution["id"]})
 

@@ -1,9 +1,8 @@
-"""Run pytest; a few tests that failed beside others run once more, alone and from the start.
+"""Run pytest; if only a few tests fail, run those once more, alone.
 
 The tests drive real browsers, services and applications, three at once, so a slow moment of the machine can
-break one of thousands. A test that passes alone does not fail the run, but it is named at the end: it shows a
-race, in the test or the product, that should be fixed. Many failures are not an accident: they fail the run
-at once.
+break one of thousands. A test that passes alone does not fail the run, but is listed at the end: it shows a
+race, in the test or the product, that should be fixed. More failures than that fail the run at once.
 """
 
 import json
@@ -14,19 +13,19 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-_MOST = 5
-"""More failures than this are not an accident."""
+_MAX_RERUNS = 5
+"""More failures than this are not run again."""
 _TESTS_FAILED = 1
 """pytest's exit code when all ran and some failed."""
 
 
 def main(arguments: list[str]) -> int:
-    """Run the tests that `arguments` name to pytest; the exit code."""
+    """Run pytest with these arguments; returns the exit code."""
     cache = Path(".pytest_cache") / "run"
     shutil.rmtree(cache, ignore_errors=True)
     code = _pytest(*arguments, f"--override-ini=cache_dir={cache}")
     failed = _failed(cache)
-    if code != _TESTS_FAILED or not 0 < len(failed) <= _MOST:
+    if code != _TESTS_FAILED or not 0 < len(failed) <= _MAX_RERUNS:
         return code
     print(f"\nOnce more, alone: {len(failed)} of the tests failed.", flush=True)
     if code := _pytest(*failed):
@@ -51,8 +50,8 @@ def _pytest(*arguments: str) -> int:
 
 
 def _failed(cache: Path) -> list[str]:
-    noted = cache / "v" / "cache" / "lastfailed"
-    return list(json.loads(noted.read_text("utf-8"))) if noted.exists() else []
+    last_failed = cache / "v" / "cache" / "lastfailed"
+    return list(json.loads(last_failed.read_text("utf-8"))) if last_failed.exists() else []
 
 
 if __name__ == "__main__":

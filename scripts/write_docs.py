@@ -1,7 +1,7 @@
-"""Writes the pages that come from the code: blocks.md, settings.md, chat.md and failures.md in docs.
+"""Writes the generated pages of the docs: blocks.md, settings.md, chat.md and failures.md.
 
 python scripts/write_docs.py            write them
-python scripts/write_docs.py --check    exit with 1 if they are not what the code says
+python scripts/write_docs.py --check    exit with 1 if they are out of date
 """
 
 import json
@@ -25,9 +25,15 @@ _GROUPS = {
     "documents": "Documents",
     "outside": "The outside",
 }
-_ELSEWHERE = ("Locator", "ExpressionCondition", "ElementCondition", "UrlCondition", "PromptCondition")
+_DOCUMENTED_ELSEWHERE = (
+    "Locator",
+    "ExpressionCondition",
+    "ElementCondition",
+    "UrlCondition",
+    "PromptCondition",
+)
 """Objects that docs/workflows.md explains."""
-_COMMON = ("timeoutMs", "isCommit", "onDoubt")
+_COMMON_FIELDS = ("timeoutMs", "isCommit", "onDoubt")
 
 
 def pages() -> dict[str, str]:
@@ -80,13 +86,15 @@ def _kind(kind: type[Block]) -> Iterator[str]:
     yield ""
     yield description(kind)
     schema = kind.model_json_schema()
-    fields = {name: field for name, field in schema.get("properties", {}).items() if name not in _COMMON}
+    fields = {
+        name: field for name, field in schema.get("properties", {}).items() if name not in _COMMON_FIELDS
+    }
     if fields:
         yield ""
         yield "| field | what it says | |"
         yield "|---|---|---|"
     for name, field in fields.items():
-        yield f"| `{name}` | {_said(field)} | {_standing(name, field, schema)} |"
+        yield f"| `{name}` | {_describe_field(field)} | {_requirement(name, field, schema)} |"
     yield from _nested(schema)
     for example in examples(kind)[:2]:
         yield ""
@@ -95,11 +103,11 @@ def _kind(kind: type[Block]) -> Iterator[str]:
         yield "```"
 
 
-def _said(field: dict[str, Any]) -> str:
-    """The field's description, its choices, and the objects that may stand in it."""
+def _describe_field(field: dict[str, Any]) -> str:
+    """The field's description, its choices, and the objects it may contain."""
     text = " ".join(field.get("description", "").split())
     choices = list(dict.fromkeys(_choices(field)))
-    objects = [name for name in dict.fromkeys(_references(field)) if name not in _ELSEWHERE]
+    objects = [name for name in dict.fromkeys(_references(field)) if name not in _DOCUMENTED_ELSEWHERE]
     parts = [text, f"One of {', '.join(f'`{choice}`' for choice in choices)}." if choices else ""]
     parts += [f"See {', '.join(objects)} below." if objects else ""]
     return " ".join(part for part in parts if part).replace("|", "\\|")
@@ -126,10 +134,10 @@ def _schemas_in(field: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _nested(schema: dict[str, Any]) -> Iterator[str]:
-    """A table for every object that a field may hold; locators and conditions have a page of their own."""
+    """A table for every object that a field may contain; locators and conditions are in workflows.md."""
     models: dict[str, dict[str, Any]] = schema.get("$defs", {})
     for name, model in models.items():
-        if name in _ELSEWHERE or not model.get("properties"):
+        if name in _DOCUMENTED_ELSEWHERE or not model.get("properties"):
             continue
         yield ""
         yield f"**{name}**: {' '.join(model.get('description', '').split())}"
@@ -137,7 +145,7 @@ def _nested(schema: dict[str, Any]) -> Iterator[str]:
         yield "| field | what it says | |"
         yield "|---|---|---|"
         for field_name, field in model["properties"].items():
-            yield f"| `{field_name}` | {_said(field)} | {_standing(field_name, field, model)} |"
+            yield f"| `{field_name}` | {_describe_field(field)} | {_requirement(field_name, field, model)} |"
 
 
 def _facts(kind: type[Block]) -> str:
@@ -151,7 +159,7 @@ def _facts(kind: type[Block]) -> str:
     return " ".join(part for part in (locator, time) if part)
 
 
-def _standing(name: str, field: dict[str, Any], schema: dict[str, Any]) -> str:
+def _requirement(name: str, field: dict[str, Any], schema: dict[str, Any]) -> str:
     if name in schema.get("required", []):
         return "required"
     default = field.get("default")
@@ -196,25 +204,27 @@ def _cell(text: str) -> str:
 
 
 def _outline(blocks: list[dict[str, Any]]) -> str:
-    """Kinds in order, each with what it says; nested ones in brackets."""
+    """The kinds in order, each with its fields; nested ones in brackets."""
     return ", ".join(_block_outline(block) for block in blocks)
 
 
 def _block_outline(block: dict[str, Any]) -> str:
     locator: dict[str, Any] = block.get("locator") or {}
-    said: dict[str, Any] = {**locator, **block["data"]}
+    shown_fields: dict[str, Any] = {**locator, **block["data"]}
     sequences: dict[str, list[dict[str, Any]]] = block.get("sequenceData") or {}
     inside = "; ".join(_outline(nested) for nested in sequences.values() if nested)
-    text = f"{block['type']} `{json.dumps(said, ensure_ascii=False)}`" if said else block["type"]
+    text = (
+        f"{block['type']} `{json.dumps(shown_fields, ensure_ascii=False)}`" if shown_fields else block["type"]
+    )
     return f"{text} [{inside}]" if inside else text
 
 
 def main() -> int:
-    """Write the pages, or compare them with what is there."""
+    """Write the pages, or compare them with the existing ones."""
     stale = [name for name, text in pages().items() if not _is_current(name, text)]
     if "--check" in sys.argv:
         for name in stale:
-            print(f"docs/{name} is not what the code says: run `python scripts/write_docs.py`")
+            print(f"docs/{name} is out of date: run `python scripts/write_docs.py`")
         return 1 if stale else 0
     for name in stale:
         (_DOCS / name).write_text(pages()[name])

@@ -1,4 +1,4 @@
-"""Extractions from pages of our own, each in a style of its own; written before the code that reads them."""
+"""Extractions from our own pages, each in a different style; written before the code that reads them."""
 
 from extraction_pages.case import REFUSED, Case, record, rows
 

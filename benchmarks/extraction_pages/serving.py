@@ -1,4 +1,4 @@
-"""The pages on loopback: packages of the npm registry, pages of our own, and running applications."""
+"""The pages on loopback: packages from the npm registry, our own pages, and running applications."""
 
 import functools
 import http.server

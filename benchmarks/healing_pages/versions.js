@@ -1,4 +1,4 @@
-// Which elements of two versions of a page are the same, by what their authors kept: for the benchmark to judge by.
+// Finds the same elements in two versions of a page, by what their authors kept; the benchmark judges by it.
 const basename = ({address}) => (address ? `${address.path.split('/').pop()}?${address.query}#${address.fragment}`.toLowerCase() : '');
 
 const listControls = () => everyElement().filter((element) => isControl(element) && isDrawn(element) && element.tagName !== 'OPTION');
@@ -7,14 +7,14 @@ const listControls = () => everyElement().filter((element) => isControl(element)
 const signsOf = (element) => {
   const now = describe(element);
   const {kind} = prepare(now);
-  const said = words(now.name).join(' ');
+  const nameWords = words(now.name).join(' ');
   const isChoice = ['checkbox', 'radio'].includes(now.role);
   return {
-    kind, name: said && `${kind}|${said}`, address: basename(now) === '?#' ? '' : basename(now),
+    kind, name: nameWords && `${kind}|${nameWords}`, address: basename(now) === '?#' ? '' : basename(now),
     id: element.id && `${now.tag}|${element.id.toLowerCase()}`,
     placeholder: now.placeholder && `${now.tag}|${now.placeholder.toLowerCase()}`,
     field: now.field && !isChoice ? `${now.tag}|${now.field.toLowerCase()}` : '',
-    told: `${now.role || now.tag} "${now.name}" ${basename(now)}`,
+    detail: `${now.role || now.tag} "${now.name}" ${basename(now)}`,
   };
 };
 
@@ -24,7 +24,7 @@ const rememberAt = ({at, weights, most}) => remember(listControls()[at], {weight
 
 const isSame = (one, other) => one === other || (isRelated(one, other) && textOf(one) === textOf(other));
 
-// look for what is remembered, with the element itself there or taken away
+// look for the remembered element, with the element present or removed
 const lookFor = ({wanted, weights, truth, isGone}) => {
   const target = listControls()[truth];
   if (isGone) {

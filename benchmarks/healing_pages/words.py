@@ -84,4 +84,4 @@ OTHERS = (
     "Paper star",
     "Willow basket",
 )
-"""What stands in the rows when a list has come to hold other things."""
+"""The rows of a list whose content has changed."""

@@ -18,7 +18,7 @@ from measuring.running import Client, free_port
 
 
 class Endpoint:
-    """The endpoint in a process of its own; it answers within the context."""
+    """The endpoint in a separate process; it answers within the context."""
 
     def __init__(self, answer: bytes) -> None:
         self.port = free_port()

@@ -28,7 +28,7 @@ WAITING = 50  # the newest have not begun
 CITIES = ["Lisbon", "Porto", "Oslo", "Vienna", "Graz", "Ghent", "Turin", "Lyon", "Malmö", "Kraków"]
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 PAIRS = [a + b for a in ALPHABET for b in ALPHABET]
-MARK = "\x1f"  # what stands between the pieces of a text
+MARK = "\x1f"  # separates the pieces of a text
 
 # What differs from one execution to the next; all other columns are as `_constants` says.
 FIELDS = [

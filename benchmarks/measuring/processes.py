@@ -118,7 +118,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _stat(pid: int) -> list[str]:
-    """What stands behind the command's name: state, parent, …; nothing for one that is gone."""
+    """The fields after the command's name: state, parent, …; empty if the process has ended."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return []

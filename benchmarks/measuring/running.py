@@ -93,7 +93,7 @@ class Service:
         raise RuntimeError("the service does not answer")
 
     def client(self) -> Client:
-        """A client with a connection of its own."""
+        """A client with its own connection."""
         return Client(self.port)
 
     def stop(self) -> None:
@@ -125,7 +125,7 @@ def browser_path() -> str:
 
 
 def free_port() -> int:
-    """A port nobody listens on right now."""
+    """A free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What somebody without Pagehand writes to visit a page once: python script.py BROWSER ADDRESS."""
+"""The script that one would write without Pagehand to visit a page once: python script.py BROWSER ADDRESS."""
 
 import sys
 
