@@ -1,12 +1,12 @@
-/** The console: finds out who is looking, then shows the view of the address. */
+/** The console's entry point: starts its parts and shows the view of the address. */
 import { render } from "preact";
-import { whenSignedOut } from "./api/client";
+import { onSignedOut } from "./api/client";
 import { openStream } from "./api/events";
-import { startCounting } from "./app/attention_count";
+import { startAttentionCount } from "./app/attention_count";
 import { Frame } from "./app/frame";
-import { startKeys } from "./app/keys";
-import { go, path, startRouter } from "./app/router";
+import { navigate, path, startRouter } from "./app/router";
 import { startSession } from "./app/session";
+import { startShortcuts } from "./app/shortcuts";
 import { startTheme } from "./app/theme";
 import { View } from "./app/views";
 
@@ -21,13 +21,13 @@ function App() {
 
 startTheme();
 startRouter();
-startKeys();
-whenSignedOut(() => {
-  if (path.value !== "/sign-in") go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+startShortcuts();
+onSignedOut(() => {
+  if (path.value !== "/sign-in") navigate(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
 });
 if (path.value !== "/sign-in") {
   void startSession();
   openStream();
-  startCounting();
+  startAttentionCount();
 }
 render(<App />, document.getElementById("app")!);

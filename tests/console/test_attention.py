@@ -97,9 +97,9 @@ async def test_a_doubt_is_approved_or_declined(console: Console, api: Api, partn
     await cards.filter(has_text="First").get_by_role("button", name="Approve").click()
     await expect(cards).to_have_count(1)
     await cards.get_by_role("button", name="Decline").click()
-    await page.get_by_role("dialog").get_by_role("button", name="End it").click()
+    await page.get_by_role("dialog").get_by_role("button", name="End execution").click()
     await expect(cards).to_have_count(0)
-    await expect(other.get_by_text("Nothing waits for you.")).to_be_visible()
+    await expect(other.get_by_text("Nothing is waiting for you.")).to_be_visible()
     assert api.wait_for(first, *FINAL)["status"] == "Completed"
     assert api.wait_for(second, *FINAL)["status"] == "Failed"
 
@@ -110,7 +110,7 @@ async def test_a_refused_login_is_released(console: Console, api: Api, guarded: 
     login = make_login(api, guarded, loginConfiguration=configuration)
     page = await console.open("/attention")
     api.call("/logins/test", {"id": login})
-    card = page.get_by_role("region", name="A login fails")
+    card = page.get_by_role("region", name="A login keeps failing")
     await expect(card).to_contain_text("Claims portal", timeout=30_000)
     await card.get_by_role("button", name="Release").click()
     await expect(card).to_have_count(0)

@@ -54,9 +54,9 @@ async def test_a_workbook_is_mapped_started_and_its_results_come_back_as_csv(
 ) -> None:
     sheet = workbook(tmp_path / "March.xlsx", ["Nr", "Amount"], ["P-1", 12.5], ["@P-2", 3])
     page = await chosen(console, flow, sheet)
-    await expect(page.get_by_text("No column is meant for “policy”")).to_be_visible()
+    await expect(page.get_by_text("No column is mapped to “policy”")).to_be_visible()
     await page.get_by_label("Nr").select_option("policy")
-    await expect(page.get_by_text("No column is meant for")).to_have_count(0)
+    await expect(page.get_by_text("No column is mapped to")).to_have_count(0)
     await console.check(page)
     await page.get_by_role("button", name="Start 2 executions").click()
 
@@ -95,13 +95,13 @@ async def test_a_sheet_of_tens_of_megabytes_shows_its_progress_and_is_not_kept_w
     async with page.expect_file_chooser() as chooser:
         await page.get_by_role("button", name="Choose a sheet").click()
     await (await chooser.value).set_files(sheet)
-    await expect(page.get_by_role("progressbar", name="Sending large.csv")).to_be_visible()
+    await expect(page.get_by_role("progressbar", name="Uploading large.csv")).to_be_visible()
     await expect(page.get_by_text("large.csv: 12,000 rows")).to_be_visible()
     await expect(page.get_by_role("button", name="Start 12,000 executions")).to_be_enabled()
     await page.get_by_role("button", name="Close", exact=True).click()
     await expect(page.get_by_role("dialog")).to_have_count(0)
     await page.goto(console.url + "/files?search=large.csv")
-    await expect(page.get_by_text("No file's name has this in it.")).to_be_visible()
+    await expect(page.get_by_text("No file name contains this text.")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ async def test_wrong_rows_are_named_and_can_be_left_out(
     sheet = tmp_path / "claims.csv"
     sheet.write_text("policy;amount\nP-1;1\n;2\nP-3;a lot\n", "utf-8")
     page = await chosen(console, flow, sheet)
-    wrong = page.get_by_role("region", name="Wrong rows")
+    wrong = page.get_by_role("region", name="Invalid rows")
     await expect(wrong.get_by_role("listitem")).to_have_text(
         [
             "Row 2: policy is missing: the workflow declares it as required.",
@@ -120,7 +120,7 @@ async def test_wrong_rows_are_named_and_can_be_left_out(
     )
     await expect(page.get_by_role("button", name="Start")).to_be_disabled()
     await console.picture(page, "batches-wrong-rows")
-    await page.get_by_label("Start without the rows that do not fit").check()
+    await page.get_by_label("Skip invalid rows").check()
     await page.get_by_role("button", name="Start 1 execution").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("claims")
     batch = api.call("/batches/get", {"id": page.url.rpartition("/")[2]})["batch"]
@@ -155,5 +155,5 @@ async def test_failed_rows_are_shown_alone_and_retried(console: Console, api: Ap
     await page.get_by_label("Only failed rows").check()
     await expect(table.get_by_role("link")).to_have_text(["by 0"])
     await page.get_by_role("button", name="Retry failed rows").click()
-    await expect(page.get_by_text("1 row runs again.")).to_be_visible()
+    await expect(page.get_by_text("Retrying 1 row.")).to_be_visible()
     await expect(table.get_by_role("link")).to_have_text(["by 0", "by 0"])

@@ -157,7 +157,7 @@ async def test_a_run_is_paused_resumed_and_cancelled(console: Console, api: Api)
     await page.get_by_role("button", name="Resume").click()
     await expect(page.get_by_role("button", name="Pause")).to_be_visible()
     await page.get_by_role("button", name="Cancel").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Cancel it").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Cancel execution").click()
     await expect(page.get_by_role("region", name="Why it failed")).to_contain_text("Cancelled")
     await expect(page.get_by_role("button", name="Retry")).to_be_visible()
 

@@ -96,7 +96,7 @@ async def test_selected_rows_are_retried_cancelled_and_exported(
     await page.get_by_role("checkbox", name="Select all").check()
     tools = page.get_by_role("toolbar", name="Selected executions")
     await tools.get_by_role("button", name="Cancel").click()
-    await page.get_by_role("dialog").get_by_role("button", name="Cancel them").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Cancel executions").click()
     for attempt in waiting:
         assert api.wait_for(attempt, *FINAL)["status"] == "Failed"
     await page.goto(f"{console.url}/executions?search=ACME")

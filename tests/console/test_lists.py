@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def receiver() -> Iterator[WebService]:
 
 async def delete(page: Page, name: str) -> None:
     await page.get_by_role("button", name=f"Delete {name}").click()
-    await page.get_by_role("dialog").get_by_role("button", name="it").last.click()
+    await page.get_by_role("dialog").get_by_role("button", name=re.compile("^(Delete|Remove) ")).click()
 
 
 @pytest.mark.slow
@@ -48,7 +49,7 @@ async def test_a_file_is_uploaded_found_by_part_of_its_name_and_deleted(
     await expect(page.get_by_role("searchbox", name="Search")).to_have_value("résumé")
     await expect(names).to_have_text(["RÉSUMÉ.pdf"])
     await delete(page, "RÉSUMÉ.pdf")
-    await expect(page.get_by_text("No file's name has this in it.")).to_be_visible()
+    await expect(page.get_by_text("No file name contains this text.")).to_be_visible()
     await page.get_by_role("searchbox", name="Search").fill("")
     await expect(names).to_have_text(["note.txt", "<i>hostile.txt"])
 
@@ -90,11 +91,11 @@ async def test_a_delivery_that_failed_is_sent_again(console: Console, api: Api, 
     page = await console.open("/webhooks")
     await page.get_by_role("button", name="New webhook").click()
     dialog = page.get_by_role("dialog")
-    await dialog.get_by_label("Address").fill(f"{receiver.url}/in")
+    await dialog.get_by_label("URL").fill(f"{receiver.url}/in")
     await dialog.get_by_label("Name").fill("On call")
     await dialog.get_by_label("execution.completed").check()
-    await dialog.get_by_role("button", name="Make it").click()
-    await expect(dialog.get_by_text("shown this once")).to_be_visible()
+    await dialog.get_by_role("button", name="Create webhook").click()
+    await expect(dialog.get_by_text("shown only once")).to_be_visible()
     await dialog.get_by_role("button", name="Close").click()
     api.start(api.create("Announced", value("x"))["id"])
     await page.get_by_role("button", name="Deliveries").click()
@@ -128,7 +129,7 @@ async def test_a_text_is_put_into_the_knowledge_base_found_and_taken_out(console
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Name").fill("Handbook")
     await dialog.get_by_label("Text").fill("Claims above 5,000 need the approval of <i>two</i> people.")
-    await dialog.get_by_role("button", name="Add it").click()
+    await dialog.get_by_role("button", name="Add document").click()
     await expect(dialog).to_have_count(0)
     await page.get_by_role("searchbox", name="Search the documents").fill("approval of claims")
     await page.keyboard.press("Enter")

@@ -25,7 +25,7 @@ async def test_execution_appears_and_ends_in_an_open_list(console: Console, api:
 @pytest.mark.slow
 async def test_nothing_is_asked_for_while_nothing_changes(console: Console) -> None:
     page = await console.open("/executions")
-    await page.wait_for_function("() => !document.body.innerText.includes('Not live')")
+    await page.wait_for_function("() => !document.body.innerText.includes('Not connected')")
     await page.wait_for_timeout(1000)  # what opening the stream reads again
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))

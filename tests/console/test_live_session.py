@@ -76,7 +76,7 @@ async def test_the_operator_mends_a_locator_with_pick_and_runs_it_green(
     await expect(page.get_by_role("form", name="Block").get_by_label("Words")).to_have_value("Pay now button")
 
     await page.get_by_role("button", name="Run this block").click()
-    await expect(outcome).to_contain_text("It went well", timeout=60_000)
+    await expect(outcome).to_contain_text("Completed without errors", timeout=60_000)
     await choose(page, "Read")
     await page.get_by_role("button", name="Run this block").click()
     await expect(outcome).to_contain_text("Paid", timeout=60_000)
@@ -96,7 +96,9 @@ async def test_run_runs_everything_beside_the_editor_and_a_reload_finds_the_sess
     made = api.create("Look", navigate(site.page("/shop", SHOP)))
     page = await console.open(f"/workflows/{made['id']}", width=390, theme="dark")
     await page.get_by_role("button", name="Run", exact=True).click()
-    await expect(page.get_by_role("region", name="Outcome")).to_contain_text("It went well", timeout=60_000)
+    await expect(page.get_by_role("region", name="Outcome")).to_contain_text(
+        "Completed without errors", timeout=60_000
+    )
     await console.assert_fits(page)
     await console.check(page)
     await console.picture(page, "editor-live-390-dark", full=True)
@@ -123,7 +125,9 @@ async def test_the_page_is_driven_and_the_next_run_takes_it_over(
     page = await console.open(f"/workflows/{made['id']}", width=1600)
     await choose(page, "Navigate")
     await page.get_by_role("button", name="Run to here").click()
-    await expect(page.get_by_role("region", name="Outcome")).to_contain_text("It went well", timeout=60_000)
+    await expect(page.get_by_role("region", name="Outcome")).to_contain_text(
+        "Completed without errors", timeout=60_000
+    )
     live = page.get_by_role("region", name="Live view")
     await live.get_by_role("button", name="Take control").click()
     await expect(live.get_by_text("You are in control")).to_be_visible()

@@ -61,12 +61,12 @@ async def test_a_refused_login_is_held_back_with_the_reason_until_it_is_released
     api.wait_for(tested["executionId"], *FINAL, seconds=120)
     page = await console.open("/logins")
     mine = card(page, "Refused")
-    await expect(mine).to_contain_text("Held back")
+    await expect(mine).to_contain_text("On hold")
     await expect(mine).to_contain_text("Wrong password")
     await console.check(page)
     await console.picture(page, "logins-held-back", full=True)
     await mine.get_by_role("button", name="Release").click()
-    await expect(mine.get_by_text("Held back")).to_have_count(0)
+    await expect(mine.get_by_text("On hold")).to_have_count(0)
 
 
 async def test_a_second_factor_says_when_its_next_code_is_due(
@@ -91,7 +91,7 @@ async def test_a_link_leads_to_one_login_and_says_when_it_is_gone(
     await expect(page.locator(".chosen")).to_be_focused()
     await console.check(page)
     api.call("/logins/delete", {"id": wanted})
-    await expect(page.get_by_text("There is no such login any more.")).to_be_visible()
+    await expect(page.get_by_text("This login no longer exists.")).to_be_visible()
     await page.get_by_role("button", name="Show all").click()
     await expect(page).to_have_url(f"{console.url}/logins")
 

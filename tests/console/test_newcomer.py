@@ -38,7 +38,7 @@ async def test_newcomer_sees_a_run_breaks_the_portal_sees_it_healed_and_changes_
     await _until_completed(page)
     await _press(page, page.get_by_role("link", name="Overview"))
     await _press(page, page.get_by_role("button", name="Break the portal"))
-    await page.get_by_role("button", name="Mend the portal").wait_for()
+    await page.get_by_role("button", name="Restore the portal").wait_for()
     await _press(page, page.get_by_role("button", name="Run it live"))
     await _until_completed(page)
     await page.get_by_role("main").get_by_text("healed").first.wait_for()

@@ -72,7 +72,7 @@ async def test_a_red_run_is_found_mended_with_pick_and_green_without_a_mouse(
     await expect(offered.first).to_contain_text("Keep everything", timeout=30_000)
     await press(page, offered)
     await press(page, page.get_by_role("button", name="Run this block"))
-    await expect(outcome).to_contain_text("It went well", timeout=60_000)
+    await expect(outcome).to_contain_text("Completed without errors", timeout=60_000)
     await press(page, page.get_by_role("button", name="Save", exact=True))
     await expect(page.get_by_text("version 2", exact=True)).to_be_visible()
     await press(page, page.get_by_role("button", name="Close the session"))

@@ -39,12 +39,12 @@ async def test_a_schedule_is_made_run_by_hand_switched_off_and_deleted(console: 
     await row.filter(has_text="Completed").wait_for()
 
     await page.get_by_role("checkbox", name="Nightly report is on").click()
-    await page.get_by_text("nothing starts by itself").wait_for()
+    await page.get_by_text("it starts no executions").wait_for()
     [schedule] = api.call("/schedules/list", {})["schedules"]
     assert schedule["enabled"] is False
 
     await page.get_by_role("button", name="Delete Nightly report").click()
-    await page.get_by_role("button", name="Delete it").click()
+    await page.get_by_role("button", name="Delete schedule").click()
     await page.get_by_text("No schedules yet.").wait_for()
 
 
@@ -56,7 +56,7 @@ async def test_it_fits_and_reads_well(console: Console, api: Api, width: int, th
     made = api.call("/schedules/create", {"workflowId": workflow["id"], "cron": "0 9 * * *"})["schedule"]
     page = await console.open("/schedules", width=width, theme="dark" if theme == "dark" else "light")
     await page.get_by_role("button", name="History").first.click()
-    await page.get_by_text("Nothing has been started yet.").wait_for()
+    await page.get_by_text("No runs yet.").wait_for()
     await console.check(page)
     await console.assert_fits(page)
     await console.picture(page, f"schedules-{width}-{theme}")

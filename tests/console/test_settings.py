@@ -44,7 +44,7 @@ async def test_a_key_is_made_shown_once_rotated_and_revoked(
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Name").fill("nightly")
     await dialog.get_by_label("run").check()
-    await dialog.get_by_role("button", name="Make the key").click()
+    await dialog.get_by_role("button", name="Create key").click()
     shown = dialog.get_by_label("Key", exact=True)
     await expect(shown).to_contain_text("ph_")
     first = await shown.inner_text()
@@ -65,7 +65,7 @@ async def test_a_key_is_made_shown_once_rotated_and_revoked(
     assert api.call("/keys/list")["keys"][1]["revokedAt"] is not None
 
     await page.get_by_role("button", name="Revoke nightly").click()
-    await dialog.get_by_role("button", name="Revoke it").click()
+    await dialog.get_by_role("button", name="Revoke key").click()
     await expect(page.get_by_role("list", name="API keys").get_by_text("Revoked")).to_have_count(2)
 
 
@@ -75,7 +75,7 @@ async def test_usage_of_the_model_is_counted_as_it_is_used(
 ) -> None:
     page = await console.open("/settings")
     usage = page.get_by_role("region", name="Model usage")
-    await expect(usage).to_contain_text("No execution has asked a language model.")
+    await expect(usage).to_contain_text("No execution has used a language model.")
     model.says(answer({"no": "A-17"}))
     schema = {"type": "object", "properties": {"no": {"type": "string"}}, "required": ["no"]}
     data = {"inputText": "We got your order, it is A-17.", "prompt": "the order", "schema": schema}
@@ -83,7 +83,7 @@ async def test_usage_of_the_model_is_counted_as_it_is_used(
     assert run["status"] == "Completed", run["errorAnalysis"]
     used = api.call("/statistics/modelUsage")["modelUsage"]
     assert used["calls"] > 0
-    await expect(usage).to_contain_text(f"{used['calls']} in 1 executions")
+    await expect(usage).to_contain_text(f"{used['calls']} in 1 execution")
     await expect(usage).to_contain_text(f"{used['inputTokens']:,} in, {used['outputTokens']:,} out")
     await console.check(page)
     await usage.scroll_into_view_if_needed()

@@ -107,7 +107,7 @@ async def test_two_keys_lead_to_a_list(console: Console, keys: str, address: str
 async def test_question_mark_lists_the_keys_and_slash_searches(console: Console) -> None:
     page = await console.open("/executions")
     await page.keyboard.press("?")
-    await page.get_by_role("dialog", name="Keys").wait_for()
+    await page.get_by_role("dialog", name="Keyboard shortcuts").wait_for()
     await page.keyboard.press("Escape")
     await page.get_by_role("dialog").wait_for(state="hidden")
     await page.keyboard.press("/")

@@ -1,10 +1,10 @@
-/** Calls to the service's public API: the console can do nothing that a client cannot. */
+/** Calls to the public API. The console uses nothing that another client could not use. */
 import type { components, paths } from "./schema";
 
 export type Schemas = components["schemas"];
 type Post<P extends keyof paths> = paths[P] extends { post: infer Operation } ? Operation : never;
-type Body<Operation> = Operation extends { requestBody?: { content: { "application/json": infer B } } } ? B : never;
-type Answer<Operation> = Operation extends { responses: infer R }
+type RequestBody<Operation> = Operation extends { requestBody?: { content: { "application/json": infer B } } } ? B : never;
+type ResponseBody<Operation> = Operation extends { responses: infer R }
   ? R extends { 200: { content: { "application/json": infer A } } }
     ? A
     : R extends { 201: { content: { "application/json": infer A } } }
@@ -12,8 +12,8 @@ type Answer<Operation> = Operation extends { responses: infer R }
       : never
   : never;
 
-/** A refusal in the service's own words. */
-export class Refused extends Error {
+/** A failed call; its message is the service's, written for users. Status 0: the service was not reached. */
+export class ApiError extends Error {
   constructor(
     message: string,
     readonly status: number,
@@ -22,28 +22,28 @@ export class Refused extends Error {
   }
 }
 
-let onSignedOut: () => void = () => undefined;
+let signedOutHandler: () => void = () => undefined;
 
-/** Says what happens when the session has ended. */
-export function whenSignedOut(act: () => void): void {
-  onSignedOut = act;
+/** Set what happens when the session has ended. */
+export function onSignedOut(handler: () => void): void {
+  signedOutHandler = handler;
 }
 
 export const UNREACHABLE = "The service cannot be reached. Is it running?";
 
-/** Call one operation; throws `Refused` with a sentence for people. */
+/** Call one operation and return its answer; throws `ApiError`. */
 export async function call<P extends keyof paths>(
   path: P,
-  body: Body<Post<P>>,
+  body: RequestBody<Post<P>>,
   { signal }: { signal?: AbortSignal } = {},
-): Promise<Answer<Post<P>>> {
+): Promise<ResponseBody<Post<P>>> {
   const response = await post(path, body, signal);
   const answer = (await response.json().catch(() => ({}))) as { error?: string };
-  if (answer.error !== undefined) throw refusal(response.status, answer.error);
-  return answer as Answer<Post<P>>;
+  if (answer.error !== undefined) throw apiError(response.status, answer.error);
+  return answer as ResponseBody<Post<P>>;
 }
 
-/** The answer to a request that was not refused; `Refused` says why it was. */
+/** Send JSON and return the response if its status is a success; throws `ApiError` otherwise. */
 export async function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   let response: Response;
   try {
@@ -54,28 +54,28 @@ export async function post(path: string, body: unknown, signal?: AbortSignal): P
       credentials: "same-origin",
       ...(signal ? { signal } : {}),
     });
-  } catch (trouble) {
-    if (trouble instanceof DOMException && trouble.name === "AbortError") throw trouble;
-    throw new Refused(UNREACHABLE, 0);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(UNREACHABLE, 0);
   }
   if (response.ok) return response;
   const answer = (await response.json().catch(() => ({}))) as { error?: string };
-  throw refusal(response.status, answer.error);
+  throw apiError(response.status, answer.error);
 }
 
-/** What an answer that is not a success says; a session that has ended leads to the sign-in. */
-export function refusal(status: number, error: string | undefined): Refused {
-  if (status === 401) onSignedOut();
-  return new Refused(error ?? `The service answered with status ${status}.`, status);
+/** The error for a response; status 401 also leads to the sign-in page. */
+export function apiError(status: number, message: string | undefined): ApiError {
+  if (status === 401) signedOutHandler();
+  return new ApiError(message ?? `The service answered with status ${status}.`, status);
 }
 
-/** A signed address of the service as this page reaches it: it may be open under another name of the same host. */
-export function own(url: string): string {
+/** The path and query of a signed URL. The console may be open under another host name than the one in the URL. */
+export function sameOriginPath(url: string): string {
   const { pathname, search } = new URL(url, location.href);
   return pathname + search;
 }
 
-/** What to tell a person about any failure. */
-export function sentence(trouble: unknown): string {
-  return trouble instanceof Error ? trouble.message : String(trouble);
+/** The text to show for any caught error. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,28 +1,28 @@
-/** How many things wait for a person, shown beside the navigation's link. */
+/** The number of items that wait for a person, shown in the navigation. */
 import { signal } from "@preact/signals";
 import { call } from "../api/client";
 import { onChange } from "../api/events";
 
-const AT_MOST_EVERY_MS = 400;
+const MIN_INTERVAL_MS = 400;
 
 export const attentionCount = signal(0);
 
-/** What changes when something begins or ceases to wait for a person. */
+/** A change to one of these may add or remove an item that waits for a person. */
 export const ATTENTION_NOUNS = ["execution", "attention", "authentication", "login", "workflow"] as const;
 
-/** Count now, and whenever something begins or ceases to wait. */
-export function startCounting(): void {
-  const count = async () => {
+/** Read the count now and after every change that may affect it. */
+export function startAttentionCount(): void {
+  const read = async () => {
     const { total } = await call("/attention/list", { limit: 1 });
     attentionCount.value = total;
   };
-  const quietly = () => void count().catch(() => undefined); // a count that fails stays as it was
+  const refresh = () => void read().catch(() => undefined); // on an error the last count stays
   let timer: ReturnType<typeof setTimeout> | undefined;
   onChange(ATTENTION_NOUNS, () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      quietly();
-    }, AT_MOST_EVERY_MS);
+      refresh();
+    }, MIN_INTERVAL_MS);
   });
-  quietly();
+  refresh();
 }

@@ -1,18 +1,18 @@
-/** The frame around every view: navigation, theme, keys, messages. */
+/** The layout around every view: navigation, theme switch, shortcuts, messages. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { isLive } from "../api/events";
 import { Button } from "../design/button";
-import { Questions } from "../design/dialog";
+import { ConfirmDialog } from "../design/dialog";
 import { Icon, type IconName } from "../design/icon";
 import { Notices } from "../design/notice";
 import { attentionCount } from "./attention_count";
-import { KeyList, showKeys } from "./keys";
 import { path } from "./router";
 import { session, signOut } from "./session";
+import { ShortcutsDialog, showShortcuts } from "./shortcuts";
 import { isDark, theme } from "./theme";
 
-const LINKS: readonly (readonly [to: string, word: string, icon: IconName])[] = [
+const LINKS: readonly (readonly [path: string, name: string, icon: IconName])[] = [
   ["/", "Overview", "overview"],
   ["/executions", "Executions", "executions"],
   ["/workflows", "Workflows", "workflows"],
@@ -35,7 +35,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </a>
       <header class="bar">
         <a class="brand" href="/" onClick={() => (isOpen.value = false)}>
-          <Mark /> Pagehand
+          <Logo /> Pagehand
         </a>
         <span class="bar-toggle">
           <Button kind="quiet" icon="menu" label="Menu" expanded={isOpen.value} onPress={() => (isOpen.value = !isOpen.value)} />
@@ -43,18 +43,18 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </header>
       <nav class={isOpen.value ? "nav open" : "nav"} aria-label="Main" onClick={() => (isOpen.value = false)}>
         <ul>
-          {LINKS.map(([to, word, icon]) => (
+          {LINKS.map(([to, name, icon]) => (
             <li key={to}>
-              <a href={to} aria-current={isAt(to) ? "page" : undefined}>
+              <a href={to} aria-current={isCurrent(to) ? "page" : undefined}>
                 <Icon name={icon} />
-                <span>{word}</span>
+                <span>{name}</span>
                 {to === "/attention" && attentionCount.value > 0 && <span class="nav-count">{attentionCount.value}</span>}
               </a>
             </li>
           ))}
         </ul>
         <div class="nav-foot">
-          {!isLive.value && <span class="small muted">Not live</span>}
+          {!isLive.value && <span class="small muted">Not connected</span>}
           <a href="/docs" target="_blank" rel="noreferrer" class="small">
             API reference
           </a>
@@ -65,7 +65,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
               label={isDark.value ? "Light theme" : "Dark theme"}
               onPress={() => (theme.value = isDark.value ? "light" : "dark")}
             />
-            <Button kind="quiet" label="Keys" onPress={showKeys}>
+            <Button kind="quiet" label="Keyboard shortcuts" onPress={showShortcuts}>
               ?
             </Button>
             {session.value?.isKeyless === false && (
@@ -79,18 +79,18 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
-      <KeyList />
-      <Questions />
+      <ShortcutsDialog />
+      <ConfirmDialog />
       <Notices />
     </div>
   );
 }
 
-function isAt(to: string): boolean {
+function isCurrent(to: string): boolean {
   return to === "/" ? path.value === "/" : path.value === to || path.value.startsWith(`${to}/`);
 }
 
-function Mark() {
+function Logo() {
   return (
     <svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true">
       <rect x="1" y="1" width="20" height="20" rx="5" fill="var(--accent)" />

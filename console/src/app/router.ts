@@ -1,72 +1,70 @@
-/** Addresses: every view has one, filters included, so that back, reload and a pasted link work. */
+/** The current address. Every view and its filters are in it, so back, reload and a pasted link work. */
 import { computed, signal } from "@preact/signals";
 
 interface Address {
   readonly path: string;
-  readonly query: URLSearchParams;
+  readonly searchParams: URLSearchParams;
 }
 
-const current = signal<Address>(read());
+const current = signal<Address>(readAddress());
 
 export const path = computed(() => current.value.path);
-export const query = computed(() => current.value.query);
+export const searchParams = computed(() => current.value.searchParams);
 
-function read(): Address {
-  return { path: location.pathname, query: new URLSearchParams(location.search) };
+function readAddress(): Address {
+  return { path: location.pathname, searchParams: new URLSearchParams(location.search) };
 }
 
-/** Go to another address; `replace` leaves no trace in the history. */
-export function go(to: string, { replace = false } = {}): void {
+/** Open another address; `replace` adds no history entry. */
+export function navigate(to: string, { replace = false } = {}): void {
   history[replace ? "replaceState" : "pushState"](null, "", to);
-  current.value = read();
+  current.value = readAddress();
   if (!replace) scrollTo(0, 0);
 }
 
-/** Change some of the filters in the address; an empty value takes one out. */
-export function setQuery(changes: Record<string, string>): void {
+/** Change some parameters of the address; an empty value removes one. */
+export function setSearchParams(changes: Record<string, string>): void {
   const next = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value) next.set(name, value);
     else next.delete(name);
   }
   const text = next.toString();
-  go(location.pathname + (text ? `?${text}` : ""), { replace: true });
+  navigate(location.pathname + (text ? `?${text}` : ""), { replace: true });
 }
 
-/** Follow links inside the console without loading the page anew. */
+/** Open links to other views without reloading the page. */
 export function startRouter(): void {
   addEventListener("popstate", () => {
-    current.value = read();
+    current.value = readAddress();
   });
   document.addEventListener("click", (event) => {
     const link = (event.target as Element | null)?.closest?.("a[href]");
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    if (!(link instanceof HTMLAnchorElement) || !isPlain || event.defaultPrevented) return;
+    const isPlainClick = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (!(link instanceof HTMLAnchorElement) || !isPlainClick || event.defaultPrevented) return;
     if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
-    if (!isOurs(link.pathname)) return;
+    if (!isView(link.pathname)) return;
     event.preventDefault();
-    go(link.pathname + link.search + link.hash);
+    navigate(link.pathname + link.search + link.hash);
   });
 }
 
-const OUTSIDE = ["/docs", "/openapi.json", "/files/", "/live/", "/metrics"];
+const OTHER_PATHS = ["/docs", "/openapi.json", "/files/", "/live/", "/metrics"];
 
-function isOurs(pathname: string): boolean {
-  return !OUTSIDE.some((one) => pathname.startsWith(one));
+function isView(pathname: string): boolean {
+  return !OTHER_PATHS.some((other) => pathname.startsWith(other));
 }
 
-/** Match `/executions/:id` against a path; the named parts, or undefined. */
-export function match(pattern: string, at: string): Record<string, string> | undefined {
-  const wanted = pattern.split("/");
-  const given = at.replace(/\/$/, "").split("/");
-  if (at === "/") given.length = 2;
-  if (at === "/") given[1] = "";
-  if (wanted.length !== given.length) return undefined;
-  const found: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? "";
-    if (part.startsWith(":")) found[part.slice(1)] = decodeURIComponent(value);
+/** Match a path against a pattern such as `/executions/:id`; the named parts, or undefined. */
+export function match(pattern: string, pathname: string): Record<string, string> | undefined {
+  const expected = pattern.split("/");
+  const actual = pathname === "/" ? ["", ""] : pathname.replace(/\/$/, "").split("/");
+  if (expected.length !== actual.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of expected.entries()) {
+    const value = actual[index] ?? "";
+    if (part.startsWith(":")) params[part.slice(1)] = decodeURIComponent(value);
     else if (part !== value) return undefined;
   }
-  return found;
+  return params;
 }

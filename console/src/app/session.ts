@@ -1,4 +1,4 @@
-/** Who is looking, and what their key lets them do; what it does not is not offered. */
+/** The signed-in session and its scopes; the console hides what they do not allow. */
 import { signal } from "@preact/signals";
 import { post } from "../api/client";
 
@@ -10,15 +10,15 @@ interface Session {
   readonly isKeyless: boolean;
 }
 
-/** Undefined until the service has said; nothing that changes anything is offered before. */
+/** Undefined until the service has answered; until then every action that changes something is hidden. */
 export const session = signal<Session | undefined>(undefined);
 
-/** Whether the session's key carries a scope. The service refuses what it does not, whatever is shown here. */
-export function may(scope: Scope): boolean {
+/** Whether the session has a scope. This only decides what is shown: the service checks every request. */
+export function hasScope(scope: Scope): boolean {
   return session.value?.scopes.includes(scope) ?? false;
 }
 
-/** Ask the service who is looking. */
+/** Read the session from the service. */
 export async function startSession(): Promise<void> {
   const response = await fetch("/console/session/get", {
     method: "POST",
@@ -29,7 +29,7 @@ export async function startSession(): Promise<void> {
   if (response.ok) session.value = ((await response.json()) as { session: Session }).session;
 }
 
-/** End the session; the page is loaded anew, so that nothing of what was read stays in it. */
+/** End the session, and reload the page so that no data stays in memory. */
 export async function signOut(): Promise<void> {
   await post("/console/session/end", {});
   location.assign("/sign-in");

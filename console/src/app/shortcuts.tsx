@@ -1,9 +1,9 @@
-/** The keyboard: `?` lists the keys, `/` searches, `g` and a letter goes to a view. */
+/** Keyboard shortcuts: `?` lists them, `/` searches, `g` and a letter opens a view. */
 import { signal } from "@preact/signals";
 import { Dialog } from "../design/dialog";
-import { go } from "./router";
+import { navigate } from "./router";
 
-const GOES: Record<string, readonly [to: string, word: string]> = {
+const VIEWS: Record<string, readonly [path: string, name: string]> = {
   o: ["/", "Overview"],
   e: ["/executions", "Executions"],
   w: ["/workflows", "Workflows"],
@@ -13,19 +13,19 @@ const GOES: Record<string, readonly [to: string, word: string]> = {
   s: ["/schedules", "Schedules"],
 };
 const SECOND_KEY_MS = 1200;
-const isListed = signal(false);
-let wentAt = 0;
+const isDialogOpen = signal(false);
+let gPressedAt = 0;
 
-export function startKeys(): void {
+export function startShortcuts(): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     if (document.querySelector("dialog[open]")) return;
-    if (event.key === "?") isListed.value = true;
+    if (event.key === "?") showShortcuts();
     else if (event.key === "/") focusSearch(event);
-    else if (event.key === "g") wentAt = event.timeStamp;
-    else if (event.timeStamp - wentAt < SECOND_KEY_MS && GOES[event.key]) {
-      wentAt = 0;
-      go(GOES[event.key]![0]);
+    else if (event.key === "g") gPressedAt = event.timeStamp;
+    else if (event.timeStamp - gPressedAt < SECOND_KEY_MS && VIEWS[event.key]) {
+      gPressedAt = 0;
+      navigate(VIEWS[event.key]![0]);
     }
   });
 }
@@ -36,32 +36,32 @@ function isTyping(target: EventTarget | null): boolean {
 
 function focusSearch(event: KeyboardEvent): void {
   event.preventDefault();
-  const box = document.querySelector<HTMLInputElement>('main input[type="search"]');
-  if (box) box.focus();
-  else go("/executions?focus=search");
+  const searchBox = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  if (searchBox) searchBox.focus();
+  else navigate("/executions?focus=search");
 }
 
-export function showKeys(): void {
-  isListed.value = true;
+export function showShortcuts(): void {
+  isDialogOpen.value = true;
 }
 
-export function KeyList() {
-  if (!isListed.value) return null;
+export function ShortcutsDialog() {
+  if (!isDialogOpen.value) return null;
   const rows: readonly (readonly [string, string])[] = [
     ["?", "Show this list"],
     ["/", "Search"],
-    ...Object.entries(GOES).map(([key, [, word]]) => [`g ${key}`, `Go to ${word}`] as const),
+    ...Object.entries(VIEWS).map(([key, [, name]]) => [`g ${key}`, `Go to ${name}`] as const),
   ];
   return (
-    <Dialog title="Keys" onClose={() => (isListed.value = false)}>
+    <Dialog title="Keyboard shortcuts" onClose={() => (isDialogOpen.value = false)}>
       <table class="keys">
         <tbody>
-          {rows.map(([key, word]) => (
+          {rows.map(([key, effect]) => (
             <tr key={key}>
               <td>
                 <kbd>{key}</kbd>
               </td>
-              <td>{word}</td>
+              <td>{effect}</td>
             </tr>
           ))}
         </tbody>

@@ -1,27 +1,27 @@
-/** Light or dark: the system's wish, until the person says otherwise. */
+/** Light or dark theme: the system's preference unless the user chose one. */
 import { computed, effect, signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark";
-const KEY = "pagehand.theme";
-const wish = matchMedia("(prefers-color-scheme: dark)");
-const systemIsDark = signal(wish.matches);
+const STORAGE_KEY = "pagehand.theme";
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+const systemIsDark = signal(prefersDark.matches);
 
-export const theme = signal<Theme>(stored());
+export const theme = signal<Theme>(storedTheme());
 
-/** Whether dark is what is shown. */
+/** Whether the dark theme is shown. */
 export const isDark = computed(() => theme.value === "dark" || (theme.value === "system" && systemIsDark.value));
 
-function stored(): Theme {
-  const value = localStorage.getItem(KEY);
+function storedTheme(): Theme {
+  const value = localStorage.getItem(STORAGE_KEY);
   return value === "light" || value === "dark" ? value : "system";
 }
 
-/** Show what is wished for, now and whenever the system or the person changes their mind. */
+/** Apply the theme, now and whenever the system or the user changes it. */
 export function startTheme(): void {
-  wish.addEventListener("change", () => (systemIsDark.value = wish.matches));
+  prefersDark.addEventListener("change", () => (systemIsDark.value = prefersDark.matches));
   effect(() => {
-    if (theme.value === "system") localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, theme.value);
+    if (theme.value === "system") localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, theme.value);
     document.documentElement.dataset["theme"] = isDark.value ? "dark" : "light";
   });
 }

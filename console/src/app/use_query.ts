@@ -1,67 +1,64 @@
-/** Reading from the service into a view: the newest answer wins, changes read again, a refusal is shown. */
+/** A hook that reads from the API: the latest answer wins, changes trigger another read, errors become text. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { sentence } from "../api/client";
+import { errorMessage } from "../api/client";
 import { onChange, type Change } from "../api/events";
 
-export interface Reading<T> {
+export interface QueryResult<T> {
   readonly value: T | undefined;
   readonly problem: string | undefined;
-  readonly again: () => void;
+  readonly refetch: () => void;
 }
 
-const AT_MOST_EVERY_MS = 400;
+const MIN_INTERVAL_MS = 400;
 
 interface Options {
+  /** Changes to these trigger another read. */
   nouns?: readonly string[];
+  /** Narrows `nouns`: only changes for which it is true trigger a read. */
   concerns?: (change: Change) => boolean;
-  /**
-   * What was read of the list that this belongs to. It is read again after the list was, so that nobody asks
-   * for a thing that the list no longer has.
-   */
+  /** Another query's value. This one reads after it, so it never asks for an item that the list has lost. */
   after?: unknown;
 }
 
-/**
- * Read when `key` changes and whenever something of `nouns` does.
- * Changes that come in a burst are answered with one reading.
- */
-export function useReading<T>(
+/** Read when `key` changes and after changes to `nouns`; a burst of changes causes one read. */
+export function useQuery<T>(
   key: string,
   read: (signal: AbortSignal) => Promise<T>,
   { nouns = [], concerns, after }: Options = {},
-): Reading<T> {
+): QueryResult<T> {
   const [state, setState] = useState<{ key: string; value?: T; problem?: string }>({ key });
-  const [turn, setTurn] = useState(0);
-  const latest = useRef(read);
-  latest.current = read;
+  const [version, setVersion] = useState(0);
+  const refetch = () => setVersion((before) => before + 1);
+  const latestRead = useRef(read);
+  latestRead.current = read;
   useEffect(() => {
     const abort = new AbortController();
-    latest.current(abort.signal).then(
+    latestRead.current(abort.signal).then(
       (value) => {
-        // an older answer may come after a newer one
+        // an older answer can arrive after a newer one
         if (!abort.signal.aborted) setState({ key, value });
       },
-      (trouble: unknown) => {
+      (error: unknown) => {
         if (abort.signal.aborted) return;
-        setState((before) => ({ ...(before.key === key ? before : { key }), problem: sentence(trouble) }));
+        setState((before) => ({ ...(before.key === key ? before : { key }), problem: errorMessage(error) }));
       },
     );
     return () => abort.abort();
-  }, [key, turn, after]);
+  }, [key, version, after]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onChange(nouns, (change) => {
+    const unsubscribe = onChange(nouns, (change) => {
       if (change.noun !== "*" && concerns && !concerns(change)) return;
       timer ??= setTimeout(() => {
         timer = undefined;
-        setTurn((before) => before + 1);
-      }, AT_MOST_EVERY_MS);
+        refetch();
+      }, MIN_INTERVAL_MS);
     });
     return () => {
-      stop();
+      unsubscribe();
       clearTimeout(timer);
     };
   }, [key, nouns.join()]);
-  const fresh = state.key === key ? state : { key };
-  return { value: fresh.value, problem: fresh.problem, again: () => setTurn((before) => before + 1) };
+  const current = state.key === key ? state : { key };
+  return { value: current.value, problem: current.problem, refetch };
 }

@@ -1,49 +1,60 @@
-/** Which view belongs to which address; each is loaded when it is first opened. */
+/** The views by address; each is loaded when it is first opened. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { sentence } from "../api/client";
-import { Empty } from "../design/card";
+import { errorMessage } from "../api/client";
+import { EmptyState } from "../design/card";
 import { match, path } from "./router";
 
-type Loaded = { default: ComponentType<Record<string, string>> };
+type ViewModule = { default: ComponentType<Record<string, string>> };
 
-const VIEWS: readonly (readonly [pattern: string, load: () => Promise<Loaded>])[] = [
-  ["/", () => import("../views/overview") as Promise<Loaded>],
-  ["/sign-in", () => import("../views/sign_in") as Promise<Loaded>],
-  ["/executions", () => import("../views/executions") as Promise<Loaded>],
-  ["/executions/:id", () => import("../views/execution") as Promise<Loaded>],
-  ["/workflows", () => import("../views/workflows") as Promise<Loaded>],
-  ["/workflows/:id", () => import("../views/workflow") as Promise<Loaded>],
-  ["/attention", () => import("../views/attention") as Promise<Loaded>],
-  ["/logins", () => import("../views/logins") as Promise<Loaded>],
-  ["/batches", () => import("../views/batches") as Promise<Loaded>],
-  ["/batches/:id", () => import("../views/batch") as Promise<Loaded>],
-  ["/schedules", () => import("../views/schedules") as Promise<Loaded>],
-  ["/webhooks", () => import("../views/webhooks") as Promise<Loaded>],
-  ["/files", () => import("../views/files") as Promise<Loaded>],
-  ["/knowledge", () => import("../views/knowledge") as Promise<Loaded>],
-  ["/settings", () => import("../views/settings") as Promise<Loaded>],
+const VIEWS: readonly (readonly [pattern: string, load: () => Promise<ViewModule>])[] = [
+  ["/", () => import("../views/overview") as Promise<ViewModule>],
+  ["/sign-in", () => import("../views/sign_in") as Promise<ViewModule>],
+  ["/executions", () => import("../views/executions") as Promise<ViewModule>],
+  ["/executions/:id", () => import("../views/execution") as Promise<ViewModule>],
+  ["/workflows", () => import("../views/workflows") as Promise<ViewModule>],
+  ["/workflows/:id", () => import("../views/workflow") as Promise<ViewModule>],
+  ["/attention", () => import("../views/attention") as Promise<ViewModule>],
+  ["/logins", () => import("../views/logins") as Promise<ViewModule>],
+  ["/batches", () => import("../views/batches") as Promise<ViewModule>],
+  ["/batches/:id", () => import("../views/batch") as Promise<ViewModule>],
+  ["/schedules", () => import("../views/schedules") as Promise<ViewModule>],
+  ["/webhooks", () => import("../views/webhooks") as Promise<ViewModule>],
+  ["/files", () => import("../views/files") as Promise<ViewModule>],
+  ["/knowledge", () => import("../views/knowledge") as Promise<ViewModule>],
+  ["/settings", () => import("../views/settings") as Promise<ViewModule>],
 ];
 
-const loaded = new Map<string, ComponentType<Record<string, string>>>();
+const loadedViews = new Map<string, ComponentType<Record<string, string>>>();
 
 export function View() {
-  const [, setTurn] = useState(0);
+  const [, setLoadedCount] = useState(0);
   const [problem, setProblem] = useState<string>();
-  const found = VIEWS.map(([pattern, load]) => ({ pattern, load, params: match(pattern, path.value) })).find(({ params }) => params);
-  const pattern = found?.pattern;
+  const matched = VIEWS.map(([pattern, load]) => ({ pattern, load, params: match(pattern, path.value) })).find(({ params }) => params);
+  const pattern = matched?.pattern;
   useEffect(() => {
-    if (!found || loaded.has(found.pattern)) return;
-    found.load().then(
-      (one) => {
-        loaded.set(found.pattern, one.default);
-        setTurn((before) => before + 1);
+    if (!matched || loadedViews.has(matched.pattern)) return;
+    matched.load().then(
+      (module) => {
+        loadedViews.set(matched.pattern, module.default);
+        setLoadedCount((before) => before + 1);
       },
-      (trouble: unknown) => setProblem(sentence(trouble)),
+      (error: unknown) => setProblem(errorMessage(error)),
     );
   }, [pattern]);
-  if (!found) return <Empty title="There is nothing at this address.">{path.value}</Empty>;
-  const Shown = loaded.get(found.pattern);
-  if (!Shown) return problem ? <Empty title={problem} /> : <p role="status">Loading…</p>;
-  return <Shown key={JSON.stringify(found.params)} {...found.params} />;
+  if (!matched) return <NotFound />;
+  const Component = loadedViews.get(matched.pattern);
+  if (!Component) return problem ? <EmptyState title={problem} /> : <p role="status">Loading…</p>;
+  return <Component key={JSON.stringify(matched.params)} {...matched.params} />;
+}
+
+function NotFound() {
+  return (
+    <EmptyState title="Page not found.">
+      <p>
+        There is nothing at <code>{path.value}</code>.
+      </p>
+      <a href="/">Go to the overview</a>
+    </EmptyState>
+  );
 }

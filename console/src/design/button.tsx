@@ -1,14 +1,14 @@
-/** A button that shows its own progress: while its act runs it is busy, and a refusal becomes a sentence. */
+/** A button that is busy while its action runs, and shows an error when the action fails. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { sentence } from "../api/client";
-import { may, type Scope } from "../app/session";
+import { errorMessage } from "../api/client";
+import { hasScope, type Scope } from "../app/session";
 import { Icon, type IconName } from "./icon";
 import { notify } from "./notice";
 
 interface Props {
   children?: ComponentChildren;
-  /** What it does; an async act keeps the button busy until it has ended. */
+  /** The action; while its promise is pending the button is busy. */
   onPress?: () => unknown;
   kind?: "primary" | "danger" | "quiet";
   icon?: IconName;
@@ -19,15 +19,15 @@ interface Props {
   type?: "button" | "submit";
   pressed?: boolean;
   expanded?: boolean;
-  /** Only the icon on narrow screens; the words stay for those who hear them. */
+  /** Show only the icon on narrow screens; screen readers still read the text. */
   compact?: boolean;
-  /** What the session's key has to allow; without it the button is not there. */
+  /** The scope the session needs; without it the button is not rendered. */
   needs?: Scope;
 }
 
 export function Button({ children, onPress, kind, icon, label, title, disabled, type = "button", pressed, expanded, compact, needs }: Props) {
   const [isBusy, setBusy] = useState(false);
-  if (needs && !may(needs)) return null;
+  if (needs && !hasScope(needs)) return null;
   const press = async () => {
     if (!onPress || isBusy) return;
     const result = onPress();
@@ -35,8 +35,8 @@ export function Button({ children, onPress, kind, icon, label, title, disabled, 
     setBusy(true);
     try {
       await result;
-    } catch (trouble) {
-      notify(sentence(trouble), "bad");
+    } catch (error) {
+      notify(errorMessage(error), "bad");
     } finally {
       setBusy(false);
     }

@@ -1,4 +1,4 @@
-/** A surface with a heading, and the words shown where there is nothing yet. */
+/** A box with a heading, and the placeholder for an empty list. */
 import type { ComponentChildren } from "preact";
 
 interface Props {
@@ -22,8 +22,8 @@ export function Card({ title, actions, children, flush = false }: Props) {
   );
 }
 
-/** What to show where a list is empty: what would be here, and how to make the first one. */
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+/** The placeholder for an empty list: what belongs here and how to create the first one. */
+export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>

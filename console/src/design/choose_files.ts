@@ -1,4 +1,4 @@
-/** Ask for files; none when the person changes their mind. */
+/** Open the file chooser; an empty list when the user cancels it. */
 export function chooseFiles({ accept = "", multiple = true } = {}): Promise<File[]> {
   return new Promise((resolve) => {
     const input = document.createElement("input");

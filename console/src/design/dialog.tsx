@@ -1,4 +1,4 @@
-/** A modal dialog, and the one question asked before something is destroyed. */
+/** A modal dialog, and the confirmation before something is deleted or ended. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
@@ -15,10 +15,10 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const before = document.activeElement;
+    const previousFocus = document.activeElement;
     ref.current?.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      if (previousFocus instanceof HTMLElement) previousFocus.focus();
     };
   }, []);
   return (
@@ -32,36 +32,36 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
   );
 }
 
-interface Question {
+interface Confirmation {
   readonly title: string;
   readonly text: string;
-  readonly confirm: string;
-  readonly answer: (yes: boolean) => void;
+  readonly confirmLabel: string;
+  readonly resolve: (isConfirmed: boolean) => void;
 }
 
-const question = signal<Question | undefined>(undefined);
+const confirmation = signal<Confirmation | undefined>(undefined);
 
-/** Ask once; resolves to what the person says. */
-export function ask(title: string, text: string, confirm: string): Promise<boolean> {
+/** Ask the user to confirm; resolves to whether they did. */
+export function confirmAction(title: string, text: string, confirmLabel: string): Promise<boolean> {
   return new Promise((resolve) => {
-    question.value = { title, text, confirm, answer: resolve };
+    confirmation.value = { title, text, confirmLabel, resolve };
   });
 }
 
-export function Questions() {
-  const open = question.value;
+export function ConfirmDialog() {
+  const open = confirmation.value;
   if (!open) return null;
-  const close = (yes: boolean) => {
-    question.value = undefined;
-    open.answer(yes);
+  const close = (isConfirmed: boolean) => {
+    confirmation.value = undefined;
+    open.resolve(isConfirmed);
   };
   return (
     <Dialog title={open.title} onClose={() => close(false)}>
       <p>{open.text}</p>
       <div class="row dialog-actions">
-        <Button onPress={() => close(false)}>Keep</Button>
+        <Button onPress={() => close(false)}>Go back</Button>
         <Button kind="danger" onPress={() => close(true)}>
-          {open.confirm}
+          {open.confirmLabel}
         </Button>
       </div>
     </Dialog>

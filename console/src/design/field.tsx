@@ -1,16 +1,16 @@
-/** Form controls with a label, a line of help and, where it belongs, the problem. */
+/** Form controls with a label, a line of help and a validation problem. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { Prose } from "./prose";
+import { TextWithCode } from "./text_with_code";
 
-interface Common {
+interface CommonProps {
   label: string;
   help?: ComponentChildren;
   problem?: string | undefined;
   hideLabel?: boolean;
 }
 
-function Frame({ label, help, problem, hideLabel, id, children }: Common & { id: string; children: ComponentChildren }) {
+function FieldFrame({ label, help, problem, hideLabel, id, children }: CommonProps & { id: string; children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id} class={hideLabel ? "sr-only" : ""}>
@@ -19,23 +19,23 @@ function Frame({ label, help, problem, hideLabel, id, children }: Common & { id:
       {children}
       {help && (
         <div class="field-help" id={`${id}-help`}>
-          {typeof help === "string" ? <Prose text={help} /> : help}
+          {typeof help === "string" ? <TextWithCode text={help} /> : help}
         </div>
       )}
       {problem && (
         <div class="field-problem" id={`${id}-problem`} role="alert">
-          <Prose text={problem} />
+          <TextWithCode text={problem} />
         </div>
       )}
     </div>
   );
 }
 
-function described({ help, problem }: Common, id: string): string | undefined {
+function describedBy({ help, problem }: CommonProps, id: string): string | undefined {
   return [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || undefined;
 }
 
-interface TextProps extends Common {
+interface TextProps extends CommonProps {
   value: string;
   onInput: (value: string) => void;
   type?: "text" | "search" | "password" | "number" | "url" | "email" | "date" | "datetime-local" | "time";
@@ -57,11 +57,11 @@ export function TextField(props: TextProps) {
     placeholder,
     required,
     "aria-invalid": problem ? true : undefined,
-    "aria-describedby": described(props, id),
+    "aria-describedby": describedBy(props, id),
     class: mono ? "control mono" : "control",
   };
   return (
-    <Frame {...props} id={id}>
+    <FieldFrame {...props} id={id}>
       {rows ? (
         <textarea {...shared} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
       ) : (
@@ -81,36 +81,36 @@ export function TextField(props: TextProps) {
           ))}
         </datalist>
       )}
-    </Frame>
+    </FieldFrame>
   );
 }
 
-interface SelectProps extends Common {
-  value: string;
-  onInput: (value: string) => void;
-  options: readonly (readonly [value: string, word: string])[];
+interface SelectProps<T extends string> extends CommonProps {
+  value: T;
+  onInput: (value: T) => void;
+  options: readonly (readonly [value: T, label: string])[];
 }
 
-export function SelectField(props: SelectProps) {
+export function SelectField<T extends string>(props: SelectProps<T>) {
   const id = useId();
   const { value, onInput, options, problem } = props;
   return (
-    <Frame {...props} id={id}>
+    <FieldFrame {...props} id={id}>
       <select
         id={id}
         class="control"
         value={value}
         aria-invalid={problem ? true : undefined}
-        aria-describedby={described(props, id)}
-        onChange={(event) => onInput(event.currentTarget.value)}
+        aria-describedby={describedBy(props, id)}
+        onChange={(event) => onInput(event.currentTarget.value as T)}
       >
-        {options.map(([one, word]) => (
-          <option key={one} value={one}>
-            {word}
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
           </option>
         ))}
       </select>
-    </Frame>
+    </FieldFrame>
   );
 }
 

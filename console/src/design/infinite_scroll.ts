@@ -1,19 +1,19 @@
-/** A list that grows as it is scrolled: what nobody has come near is not in the document. */
+/** Infinite scroll for a list that is already loaded: items far below the window are not in the document. */
 import { useEffect, useRef, useState } from "preact/hooks";
 
 const STEP = 100;
-const NEAR = "1200px";
+const PRELOAD_MARGIN = "1200px";
 
-/** How many of `count` items to show, and what to put behind the last of them to see when it comes near. */
-export function useGrowing<E extends Element>(count: number): { shown: number; end: { current: E | null } } {
-  const [most, setMost] = useState(STEP);
-  const end = useRef<E>(null);
-  const hasMore = most < count;
+/** How many of `count` items to render. Put `sentinel` behind the last of them: near the window, it adds more. */
+export function useInfiniteScroll<E extends Element>(count: number): { visibleCount: number; sentinel: { current: E | null } } {
+  const [limit, setLimit] = useState(STEP);
+  const sentinel = useRef<E>(null);
+  const hasMore = limit < count;
   useEffect(() => {
-    if (!hasMore || !end.current) return;
-    const seer = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && setMost((before) => before + STEP), { rootMargin: NEAR });
-    seer.observe(end.current);
-    return () => seer.disconnect();
-  }, [most, hasMore]);
-  return { shown: Math.min(most, count), end };
+    if (!hasMore || !sentinel.current) return;
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setLimit((before) => before + STEP), { rootMargin: PRELOAD_MARGIN });
+    observer.observe(sentinel.current);
+    return () => observer.disconnect();
+  }, [limit, hasMore]);
+  return { visibleCount: Math.min(limit, count), sentinel };
 }

@@ -1,10 +1,11 @@
-/** JSON for reading: folded where it is long, every value as text. */
+/** A read-only view of a JSON value; deep levels are folded. */
 import { useState } from "preact/hooks";
 import { Button } from "./button";
+import { saveText } from "./download";
 import { notify } from "./notice";
 
 const OPEN_DEPTH = 2;
-const SHOWN_ITEMS = 200;
+const PAGE_SIZE = 200;
 
 export function JsonView({ value, name = "value" }: { value: unknown; name?: string }) {
   const text = () => JSON.stringify(value, null, 2) ?? "null";
@@ -21,7 +22,7 @@ export function JsonView({ value, name = "value" }: { value: unknown; name?: str
         >
           Copy
         </Button>
-        <Button icon="download" kind="quiet" onPress={() => save(text(), `${name}.json`)}>
+        <Button icon="download" kind="quiet" onPress={() => saveText(text(), `${name}.json`)}>
           Download
         </Button>
       </div>
@@ -32,20 +33,6 @@ export function JsonView({ value, name = "value" }: { value: unknown; name?: str
   );
 }
 
-/** Hand a text to the person as a file. */
-export function save(text: string, name: string, type = "application/json"): void {
-  saveBlob(new Blob([text], { type }), name);
-}
-
-/** The same for bytes. */
-export function saveBlob(bytes: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(bytes);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
 function Value({ value, depth }: { value: unknown; depth: number }) {
   if (value !== null && typeof value === "object") return <Branch value={value} depth={depth} />;
   return <span class={`json-${value === null ? "null" : typeof value}`}>{JSON.stringify(value)}</span>;
@@ -54,7 +41,7 @@ function Value({ value, depth }: { value: unknown; depth: number }) {
 function Branch({ value, depth }: { value: object; depth: number }) {
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  const [shown, setShown] = useState(SHOWN_ITEMS);
+  const [shown, setShown] = useState(PAGE_SIZE);
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
   if (entries.length === 0) return <span>{isList ? "[]" : "{}"}</span>;
   return (
@@ -69,8 +56,8 @@ function Branch({ value, depth }: { value: object; depth: number }) {
           ))}
           {entries.length > shown && (
             <li>
-              <Button kind="quiet" onPress={() => setShown(shown + SHOWN_ITEMS)}>
-                {`Show ${Math.min(SHOWN_ITEMS, entries.length - shown)} more of ${entries.length}`}
+              <Button kind="quiet" onPress={() => setShown(shown + PAGE_SIZE)}>
+                {`Show ${Math.min(PAGE_SIZE, entries.length - shown)} more of ${entries.length}`}
               </Button>
             </li>
           )}

@@ -1,4 +1,4 @@
-/** Short messages at the edge of the screen; a refusal stays until it is closed. */
+/** Short messages at the edge of the screen; an error stays until the user closes it. */
 import { signal } from "@preact/signals";
 import { Button } from "./button";
 
@@ -13,7 +13,7 @@ const SHOWN_MS = 6000;
 const notices = signal<readonly Notice[]>([]);
 let last = 0;
 
-/** Show a message; `undo` offers to take back what it tells of. */
+/** Show a message; with `undo` it has an Undo button. */
 export function notify(text: string, kind: Notice["kind"] = "good", undo?: () => unknown): void {
   const id = ++last;
   notices.value = [...notices.value, { id, text, kind, undo }];

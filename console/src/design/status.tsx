@@ -1,4 +1,4 @@
-/** An execution's status as a word with a colour; the word alone says it. */
+/** An execution's status as a coloured label; the text alone is enough to read it. */
 
 const KIND: Record<string, string> = {
   Completed: "good",
@@ -7,15 +7,10 @@ const KIND: Record<string, string> = {
   Paused: "warn",
   Enqueued: "idle",
 };
-const WORD: Record<string, string> = { InProgress: "In progress" };
+const LABEL: Record<string, string> = { InProgress: "In progress" };
 
 export function Status({ value }: { value: string }) {
-  return <span class={`status ${KIND[value] ?? "idle"}`}>{WORD[value] ?? value}</span>;
-}
-
-/** A rate between 0 and 1 as people say it. */
-export function percent(rate: number | null | undefined): string {
-  return rate === null || rate === undefined ? "–" : `${Math.round(rate * 100)} %`;
+  return <span class={`status ${KIND[value] ?? "idle"}`}>{LABEL[value] ?? value}</span>;
 }
 
 export function Badge({ children, kind = "idle" }: { children: string; kind?: string }) {

@@ -1,4 +1,4 @@
-/** A table of any length: only the rows near the window are in the document, and more are asked for near the end. */
+/** A virtual table: only the rows near the window are in the document, and `onEnd` loads more. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CheckField } from "./field";
@@ -6,13 +6,13 @@ import { CheckField } from "./field";
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Left out of narrow screens' first line. */
+  /** Smaller, below the other columns, on narrow screens. */
   readonly minor?: boolean;
   readonly width?: string;
-  /** Long text: two lines where there is room. */
+  /** Long text: takes up to two lines. */
   readonly isLong?: boolean;
-  /** A figure that says nothing without the column's name; narrow screens show both. */
-  readonly isFigure?: boolean;
+  /** A number that needs the column's name beside it on narrow screens. */
+  readonly isNumeric?: boolean;
 }
 
 interface Props<Row> {
@@ -20,22 +20,22 @@ interface Props<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** How many there are in all, also those not read yet. */
+  /** The number of all rows, loaded or not. */
   total?: number;
   onEnd?: () => void;
   selected?: ReadonlySet<string>;
   onSelect?: (keys: ReadonlySet<string>) => void;
 }
 
-const ROW = { wide: 44, narrow: 84 };
-const MARGIN_ROWS = 12;
+const ROW_HEIGHT = { wide: 44, narrow: 84 };
+const OVERSCAN_ROWS = 12;
 const narrow = matchMedia("(max-width: 700px)");
 
 export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected, onSelect }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [first, last] = useWindow(body, rows.length);
+  const [first, last] = useVisibleRange(body, rows.length);
   useEffect(() => {
-    if (onEnd && last >= rows.length - MARGIN_ROWS) onEnd();
+    if (onEnd && last >= rows.length - OVERSCAN_ROWS) onEnd();
   }, [last, rows.length]);
   const height = rowHeight();
   const toggle = (key: string, isOn: boolean) => {
@@ -44,7 +44,7 @@ export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected
     else next.delete(key);
     onSelect?.(next);
   };
-  const allChosen = rows.length > 0 && rows.every((row) => selected?.has(keyOf(row)));
+  const isAllSelected = rows.length > 0 && rows.every((row) => selected?.has(keyOf(row)));
   return (
     <table class="table" aria-label={label} aria-rowcount={(total ?? rows.length) + 1}>
       <thead>
@@ -54,7 +54,7 @@ export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected
               <CheckField
                 label="Select all"
                 hideLabel
-                checked={allChosen}
+                checked={isAllSelected}
                 onInput={(isOn) => onSelect(isOn ? new Set(rows.map(keyOf)) : new Set())}
               />
             </th>
@@ -78,7 +78,7 @@ export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected
                 </td>
               )}
               {columns.map((column) => (
-                <td key={column.name} class={column.minor ? "minor" : ""} data-figure={column.isFigure ? column.name : undefined}>
+                <td key={column.name} class={column.minor ? "minor" : ""} data-figure={column.isNumeric ? column.name : undefined}>
                   <div class={column.isLong ? "clip-two" : "clip"}>{column.cell(row)}</div>
                 </td>
               ))}
@@ -100,18 +100,18 @@ function Spacer({ height }: { height: number }) {
 }
 
 function rowHeight(): number {
-  return narrow.matches ? ROW.narrow : ROW.wide;
+  return narrow.matches ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide;
 }
 
-/** Which rows are near the window; follows scrolling and resizing. */
-function useWindow(body: { current: HTMLElement | null }, count: number): [number, number] {
+/** The range of rows near the window; follows scrolling and resizing. */
+function useVisibleRange(body: { current: HTMLElement | null }, count: number): [number, number] {
   const [range, setRange] = useState<[number, number]>([0, Math.min(count, 60)]);
   useLayoutEffect(() => {
     const measure = () => {
       const top = body.current?.getBoundingClientRect().top ?? 0;
       const height = rowHeight();
-      const first = Math.max(0, Math.floor(-top / height) - MARGIN_ROWS);
-      const last = Math.min(count, Math.ceil((innerHeight - top) / height) + MARGIN_ROWS);
+      const first = Math.max(0, Math.floor(-top / height) - OVERSCAN_ROWS);
+      const last = Math.min(count, Math.ceil((innerHeight - top) / height) + OVERSCAN_ROWS);
       setRange((before) => (before[0] === first && before[1] === last ? before : [first, Math.max(first, last)]));
     };
     measure();

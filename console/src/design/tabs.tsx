@@ -1,7 +1,7 @@
-/** Tabs whose choice lives in the address, so that a link opens the right one. */
+/** Tabs; the address holds the selected one, so a link opens it. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { query, setQuery } from "../app/router";
+import { searchParams, setSearchParams } from "../app/router";
 
 export interface Tab {
   readonly name: string;
@@ -11,16 +11,16 @@ export interface Tab {
 
 export function Tabs({ label, tabs, param = "tab" }: { label: string; tabs: readonly Tab[]; param?: string }) {
   const id = useId();
-  const chosen = tabs.find((one) => one.name === query.value.get(param)) ?? tabs[0];
-  if (!chosen) return null;
-  const choose = (tab: Tab) => setQuery({ [param]: tab === tabs[0] ? "" : tab.name });
+  const selected = tabs.find((one) => one.name === searchParams.value.get(param)) ?? tabs[0];
+  if (!selected) return null;
+  const select = (tab: Tab) => setSearchParams({ [param]: tab === tabs[0] ? "" : tab.name });
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const next = tabs[(tabs.indexOf(chosen) + step + tabs.length) % tabs.length];
+    const next = tabs[(tabs.indexOf(selected) + step + tabs.length) % tabs.length];
     if (!next) return;
     event.preventDefault();
-    choose(next);
+    select(next);
     document.getElementById(`${id}-${next.name}`)?.focus();
   };
   return (
@@ -32,10 +32,10 @@ export function Tabs({ label, tabs, param = "tab" }: { label: string; tabs: read
             id={`${id}-${one.name}`}
             type="button"
             role="tab"
-            aria-selected={one === chosen}
+            aria-selected={one === selected}
             aria-controls={`${id}-panel`}
-            tabIndex={one === chosen ? 0 : -1}
-            onClick={() => choose(one)}
+            tabIndex={one === selected ? 0 : -1}
+            onClick={() => select(one)}
           >
             {one.name}
             {!!one.count && (
@@ -46,8 +46,8 @@ export function Tabs({ label, tabs, param = "tab" }: { label: string; tabs: read
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen.name}`} class="tab-panel" tabIndex={0}>
-        {chosen.content()}
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected.name}`} class="tab-panel" tabIndex={0}>
+        {selected.content()}
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
-/** The service's sentences: what stands between backticks is a name, and is shown as one. */
+/** Text from the service, with the parts between backticks shown as code. */
 
-export function Prose({ text }: { text: string }) {
+export function TextWithCode({ text }: { text: string }) {
   return <>{text.split("`").map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}</>;
 }

@@ -1,15 +1,15 @@
-/** How much of a file has arrived at the service. */
-export interface Transfer {
+/** A progress bar for one upload. */
+export interface UploadState {
   readonly name: string;
   /** From 0 to 1. */
-  readonly part: number;
+  readonly fraction: number;
 }
 
-export function Sending({ name, part }: Transfer) {
-  const percent = Math.round(100 * part);
+export function UploadProgress({ name, fraction }: UploadState) {
+  const percent = Math.round(100 * fraction);
   return (
     <div class="progress-line sending">
-      <div class="progress" role="progressbar" aria-label={`Sending ${name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent}>
+      <div class="progress" role="progressbar" aria-label={`Uploading ${name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent}>
         <span class="progress-done" style={{ width: `${percent}%` }} />
       </div>
       <span class="small muted">{percent < 100 ? `${percent} %` : "Storing…"}</span>

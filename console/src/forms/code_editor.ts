@@ -1,4 +1,4 @@
-/** CodeMirror, loaded when the first field of code or JSON is shown. */
+/** A CodeMirror editor; loaded when the first code or JSON field is shown. */
 import { javascript } from "@codemirror/lang-javascript";
 import { json } from "@codemirror/lang-json";
 import { python } from "@codemirror/lang-python";
@@ -10,7 +10,7 @@ export type Language = "json" | "python" | "javascript";
 
 const LANGUAGES = { json, python, javascript };
 
-const LOOK = EditorView.theme({
+const THEME = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--surface)", fontSize: "13px" },
   "&.cm-focused": { outline: "none" },
   ".cm-content": { fontFamily: "var(--mono)", minHeight: "56px", caretColor: "var(--ink)" },
@@ -18,7 +18,7 @@ const LOOK = EditorView.theme({
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
 });
 
-const COLOURS = syntaxHighlighting(
+const HIGHLIGHTING = syntaxHighlighting(
   HighlightStyle.define([
     { tag: [tags.keyword, tags.bool, tags.null], color: "var(--accent)" },
     { tag: [tags.string, tags.propertyName], color: "var(--good)" },
@@ -31,7 +31,7 @@ const COLOURS = syntaxHighlighting(
 export class CodeEditor {
   private readonly view: EditorView;
 
-  /** In a shadow root its styles are constructed sheets, which the page's policy allows without inline styles. */
+  /** In a shadow root CodeMirror uses constructed style sheets, which the Content-Security-Policy allows. */
   constructor(host: HTMLElement, text: string, language: Language, label: string, onInput: (text: string) => void) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     this.view = new EditorView({
@@ -41,8 +41,8 @@ export class CodeEditor {
       extensions: [
         minimalSetup,
         LANGUAGES[language](),
-        LOOK,
-        COLOURS,
+        THEME,
+        HIGHLIGHTING,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": label }),
         EditorView.updateListener.of((update) => {

@@ -1,6 +1,6 @@
-/** A field for code or JSON; the editor arrives after the form. */
+/** A field for code or JSON; the editor is loaded after the form is shown. */
 import { useEffect, useId, useRef } from "preact/hooks";
-import { Prose } from "../design/prose";
+import { TextWithCode } from "../design/text_with_code";
 import type { CodeEditor, Language } from "./code_editor";
 
 interface Props {
@@ -19,15 +19,15 @@ export function CodeField({ label, help, problem, value, language, onInput }: Pr
   const latest = useRef({ value, onInput });
   latest.current = { value, onInput };
   useEffect(() => {
-    let isGone = false;
+    let isUnmounted = false;
     void import("./code_editor").then(({ CodeEditor }) => {
-      if (isGone || !host.current) return;
+      if (isUnmounted || !host.current) return;
       editor.current = new CodeEditor(host.current, latest.current.value, language, label, (text) => {
         if (text !== latest.current.value) latest.current.onInput(text);
       });
     });
     return () => {
-      isGone = true;
+      isUnmounted = true;
       editor.current?.close();
       editor.current = undefined;
     };
@@ -41,17 +41,17 @@ export function CodeField({ label, help, problem, value, language, onInput }: Pr
         {label}
       </span>
       <div ref={host} class="code-field" />
-      {help && <div class="field-help"><Prose text={help} /></div>}
+      {help && <div class="field-help"><TextWithCode text={help} /></div>}
       {problem && (
         <div class="field-problem" role="alert">
-          <Prose text={problem} />
+          <TextWithCode text={problem} />
         </div>
       )}
     </div>
   );
 }
 
-/** Python unless it can only be JavaScript. */
+/** The language to highlight: Python unless the code looks like JavaScript. */
 export function languageOf(code: string): Language {
   return /=>|\b(const|let|function|await|return)\b.*[;{]|^\s*\/\//m.test(code) ? "javascript" : "python";
 }

@@ -1,4 +1,4 @@
-/** A value of any shape, written as JSON; what does not parse is kept and said. */
+/** A field for a JSON value; text that does not parse stays in the field, with a problem below it. */
 import { useEffect, useState } from "preact/hooks";
 import { CodeField } from "./code_field";
 
@@ -7,38 +7,38 @@ interface Props {
   help: string;
   problem: string | undefined;
   value: unknown;
-  /** Whether plain text is a value too, such as an expression. */
-  takesText?: boolean;
+  /** Whether plain text, such as an expression, is a value too. */
+  allowsText?: boolean;
   onInput: (value: unknown) => void;
 }
 
-export function JsonField({ label, help, problem, value, takesText = false, onInput }: Props) {
-  const [text, setText] = useState(shown(value, takesText));
-  const [wrong, setWrong] = useState<string>();
+export function JsonField({ label, help, problem, value, allowsText = false, onInput }: Props) {
+  const [text, setText] = useState(format(value, allowsText));
+  const [parseProblem, setParseProblem] = useState<string>();
   useEffect(() => {
-    // an undo changes the value from outside; what is being typed and means the same stays as it is
-    const typed = read(text, takesText);
-    if (typed && JSON.stringify(typed.value) !== JSON.stringify(value)) setText(shown(value, takesText));
+    // an undo changes the value from outside; text that already means the same value is not reformatted
+    const typed = parse(text, allowsText);
+    if (typed && JSON.stringify(typed.value) !== JSON.stringify(value)) setText(format(value, allowsText));
   }, [value]);
   const change = (next: string) => {
     setText(next);
-    const typed = read(next, takesText);
-    setWrong(typed ? undefined : "This is not JSON yet.");
+    const typed = parse(next, allowsText);
+    setParseProblem(typed ? undefined : "This is not valid JSON.");
     if (typed) onInput(typed.value);
   };
-  return <CodeField label={label} help={help} problem={wrong ?? problem} value={text} language="json" onInput={change} />;
+  return <CodeField label={label} help={help} problem={parseProblem ?? problem} value={text} language="json" onInput={change} />;
 }
 
-function shown(value: unknown, takesText: boolean): string {
+function format(value: unknown, allowsText: boolean): string {
   if (value === undefined) return "";
-  return takesText && typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return allowsText && typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
-/** What a text stands for; undefined while it is not JSON. A template alone is a value too. */
-function read(text: string, takesText: boolean): { value: unknown } | undefined {
+/** The value of a text; undefined if it is not JSON. A single template is a value too. */
+function parse(text: string, allowsText: boolean): { value: unknown } | undefined {
   if (text.trim() === "") return { value: undefined };
   const isTemplate = /^\s*\{\{[^{]*\}\}\s*$/.test(text);
-  if (isTemplate || (takesText && !/^\s*[[{]/.test(text))) return { value: text };
+  if (isTemplate || (allowsText && !/^\s*[[{]/.test(text))) return { value: text };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

@@ -1,4 +1,4 @@
-/** JSON Schema as forms need it: references followed, templates set apart, one kind of control per field. */
+/** Reads a JSON Schema for forms: resolves references and chooses a control for each field. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -35,24 +35,24 @@ export interface Field {
   readonly options: readonly unknown[];
 }
 
-/** Everything a block's schema refers to by name. */
+/** The schemas that a block's schema refers to, by name. */
 export type Models = Record<string, Schema>;
 
-/** The schema a reference stands for, with what stands beside the reference. */
-export function follow(schema: Schema, models: Models): Schema {
-  const named = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
-  if (!named) return schema;
-  const model = models[named.split("/").at(-1) ?? ""] ?? {};
-  const { $ref: _, allOf: __, ...beside } = schema;
-  return { ...follow(model, models), ...beside };
+/** Replace `$ref` by the schema it names; keys beside `$ref` override that schema. */
+export function resolveRef(schema: Schema, models: Models): Schema {
+  const ref = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
+  if (!ref) return schema;
+  const model = models[ref.split("/").at(-1) ?? ""] ?? {};
+  const { $ref: _, allOf: __, ...siblings } = schema;
+  return { ...resolveRef(model, models), ...siblings };
 }
 
-/** What a field can be, apart from a template alone and from null. */
-export function forms(schema: Schema, models: Models): Schema[] {
-  const whole = follow(schema, models);
-  const choices = whole.anyOf ?? whole.oneOf;
-  if (!choices) return [whole];
-  return choices.flatMap((one) => forms(one, models)).filter((one) => one.type !== "null" && !isTemplate(one));
+/** The schemas a value may have, without null and without a bare template. */
+export function variantsOf(schema: Schema, models: Models): Schema[] {
+  const resolved = resolveRef(schema, models);
+  const choices = resolved.anyOf ?? resolved.oneOf;
+  if (!choices) return [resolved];
+  return choices.flatMap((one) => variantsOf(one, models)).filter((one) => one.type !== "null" && !isTemplate(one));
 }
 
 function isTemplate(schema: Schema): boolean {
@@ -61,27 +61,27 @@ function isTemplate(schema: Schema): boolean {
 
 /** The fields of an object, in the order of its schema. */
 export function fieldsOf(schema: Schema, models: Models): Field[] {
-  const whole = follow(schema, models);
-  return Object.entries(whole.properties ?? {}).map(([name, one]) => {
-    const described = follow(one, models);
-    const possible = forms(one, models);
+  const resolved = resolveRef(schema, models);
+  return Object.entries(resolved.properties ?? {}).map(([name, one]) => {
+    const fieldSchema = resolveRef(one, models);
+    const variants = variantsOf(one, models);
     return {
       name,
       label: labelOf(name),
-      help: described.description ?? possible[0]?.description ?? "",
-      isRequired: whole.required?.includes(name) ?? false,
-      schema: possible.length === 1 ? { ...possible[0], ...(described.default === undefined ? {} : { default: described.default }) } : described,
-      control: controlOf(possible),
-      options: possible.flatMap((form) => form.enum ?? (form.const === undefined ? [] : [form.const])),
+      help: fieldSchema.description ?? variants[0]?.description ?? "",
+      isRequired: resolved.required?.includes(name) ?? false,
+      schema: variants.length === 1 ? { ...variants[0], ...(fieldSchema.default === undefined ? {} : { default: fieldSchema.default }) } : fieldSchema,
+      control: controlOf(variants),
+      options: variants.flatMap((variant) => variant.enum ?? (variant.const === undefined ? [] : [variant.const])),
     };
   });
 }
 
-/** The control that fits what a field can be. */
-export function controlOf(possible: readonly Schema[]): Control {
-  if (possible.length > 0 && possible.every((one) => one.enum !== undefined || one.const !== undefined)) return "choice";
-  if (possible.length !== 1) return isTextOrNumber(possible) ? "text" : possible.every((one) => one.type === "object") && possible.length > 1 ? "alternatives" : "json";
-  const [one] = possible;
+/** The control for a field with these variants. */
+export function controlOf(variants: readonly Schema[]): Control {
+  if (variants.length > 0 && variants.every((one) => one.enum !== undefined || one.const !== undefined)) return "choice";
+  if (variants.length !== 1) return isTextOrNumber(variants) ? "text" : variants.every((one) => one.type === "object") && variants.length > 1 ? "alternatives" : "json";
+  const [one] = variants;
   switch (one?.type) {
     case "string":
       return "text";
@@ -99,8 +99,8 @@ export function controlOf(possible: readonly Schema[]): Control {
   }
 }
 
-function isTextOrNumber(possible: readonly Schema[]): boolean {
-  return possible.length > 0 && possible.every((one) => one.type === "string" || one.type === "integer" || one.type === "number");
+function isTextOrNumber(variants: readonly Schema[]): boolean {
+  return variants.length > 0 && variants.every((one) => one.type === "string" || one.type === "integer" || one.type === "number");
 }
 
 /** `skipIfNotPresent` → "Skip if not present". */

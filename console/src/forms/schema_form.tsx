@@ -1,20 +1,20 @@
-/** A form drawn from a JSON Schema: the console knows no block kind by name. */
+/** A form generated from a JSON Schema. The console has no code for a particular block kind. */
 import { useState } from "preact/hooks";
 import { Button } from "../design/button";
 import { CheckField, SelectField } from "../design/field";
-import { Prose } from "../design/prose";
+import { TextWithCode } from "../design/text_with_code";
 import { CodeField, languageOf } from "./code_field";
 import { JsonField } from "./json_field";
-import { controlOf, fieldsOf, follow, forms, labelOf, type Field, type Models, type Schema } from "./schema";
+import { controlOf, fieldsOf, labelOf, resolveRef, variantsOf, type Field, type Models, type Schema } from "./schema";
 import { TemplateField } from "./template_field";
 
 export type Values = Record<string, unknown>;
 
 export interface FormContext {
   readonly models: Models;
-  /** Names that templates can speak of. */
+  /** Names that templates may use. */
   readonly names: readonly string[];
-  /** What is wrong, by the field's path (`fields.0.value`). */
+  /** Validation problems by the field's path (`fields.0.value`). */
   readonly problems: Readonly<Record<string, string>>;
 }
 
@@ -24,30 +24,30 @@ interface Props {
   onChange: (value: Values) => void;
   context: FormContext;
   path?: string;
-  /** How many fields are shown whether they are used or not. */
-  always?: number;
+  /** How many fields are shown even if they are not set. */
+  alwaysShown?: number;
 }
 
-export function SchemaForm({ schema, value, onChange, context, path = "", always = 3 }: Props) {
+export function SchemaForm({ schema, value, onChange, context, path = "", alwaysShown = 3 }: Props) {
   const fields = fieldsOf(schema, context.models);
-  const [isWhole, setWhole] = useState(false);
-  const isUsed = (one: Field) => one.isRequired || value[one.name] !== undefined;
-  const first = fields.filter((one) => isUsed(one) || fields.indexOf(one) < always || context.problems[join(path, one.name)] !== undefined);
+  const [showsAll, setShowsAll] = useState(false);
+  const isSet = (one: Field) => one.isRequired || value[one.name] !== undefined;
+  const first = fields.filter((one) => isSet(one) || fields.indexOf(one) < alwaysShown || context.problems[join(path, one.name)] !== undefined);
   const rest = fields.filter((one) => !first.includes(one));
   const set = (name: string, next: unknown) => {
     const { [name]: _, ...rest } = value;
     onChange(next === undefined ? rest : { ...value, [name]: next });
   };
-  const draw = (one: Field) => (
+  const renderField = (one: Field) => (
     <FieldControl key={one.name} field={one} value={value[one.name]} onChange={(next) => set(one.name, next)} context={context} path={join(path, one.name)} />
   );
   return (
     <div class="schema-form">
-      {first.map(draw)}
-      {isWhole && rest.map(draw)}
+      {first.map(renderField)}
+      {showsAll && rest.map(renderField)}
       {rest.length > 0 && (
-        <Button kind="quiet" icon={isWhole ? "up" : "down"} expanded={isWhole} onPress={() => setWhole(!isWhole)}>
-          {isWhole ? "Fewer fields" : `${rest.length} more field${rest.length === 1 ? "" : "s"}`}
+        <Button kind="quiet" icon={showsAll ? "up" : "down"} expanded={showsAll} onPress={() => setShowsAll(!showsAll)}>
+          {showsAll ? "Fewer fields" : `${rest.length} more field${rest.length === 1 ? "" : "s"}`}
         </Button>
       )}
     </div>
@@ -65,8 +65,8 @@ interface FieldProps {
 function FieldControl({ field, value, onChange, context, path }: FieldProps) {
   const problem = context.problems[path];
   const common = { label: field.label + (field.isRequired ? " *" : ""), help: field.help, problem };
-  const asText = typeof value === "string" && value.includes("{{");
-  if (asText && field.control !== "text") {
+  const isTemplate = typeof value === "string" && value.includes("{{");
+  if (isTemplate && field.control !== "text") {
     return <TemplateField {...common} value={value} names={context.names} onInput={(text) => onChange(text === "" ? undefined : text)} />;
   }
   switch (field.control) {
@@ -85,7 +85,7 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
     case "text":
       if (isCode(field)) {
         const text = value === undefined || value === null ? "" : String(value);
-        return <CodeField {...common} value={text} language={languageOf(text)} onInput={(next) => onChange(read(next, field))} />;
+        return <CodeField {...common} value={text} language={languageOf(text)} onInput={(next) => onChange(parseText(next, field))} />;
       }
       return (
         <TemplateField
@@ -94,7 +94,7 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
           names={context.names}
           placeholder={field.schema.default === undefined || field.schema.default === null ? "" : String(field.schema.default)}
           isLong={isLong(field)}
-          onInput={(text) => onChange(read(text, field))}
+          onInput={(text) => onChange(parseText(text, field))}
         />
       );
     case "object":
@@ -104,14 +104,14 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
             <Button kind="quiet" icon="plus" onPress={() => onChange({})}>
               {field.label}
             </Button>
-            {field.help && <p class="field-help"><Prose text={field.help} /></p>}
+            {field.help && <p class="field-help"><TextWithCode text={field.help} /></p>}
           </div>
         );
       }
       return (
         <fieldset class="schema-group">
           <legend>{field.label}</legend>
-          {field.help && <p class="field-help"><Prose text={field.help} /></p>}
+          {field.help && <p class="field-help"><TextWithCode text={field.help} /></p>}
           <SchemaForm schema={field.schema} value={(value ?? {}) as Values} onChange={(next) => onChange(Object.keys(next).length ? next : undefined)} context={context} path={path} />
         </fieldset>
       );
@@ -120,32 +120,32 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
     case "list":
       return <List field={field} value={value} onChange={onChange} context={context} path={path} />;
     default:
-      return <JsonField {...common} value={value} takesText={forms(field.schema, context.models).some((one) => one.type === "string")} onInput={onChange} />;
+      return <JsonField {...common} value={value} allowsText={variantsOf(field.schema, context.models).some((one) => one.type === "string")} onInput={onChange} />;
   }
 }
 
-/** A value that can have one of several shapes: which one is chosen first, then its fields. */
+/** An object with one of several schemas: the user chooses the schema, then fills in its fields. */
 function Alternatives({ field, value, onChange, context, path }: FieldProps) {
-  const shapes = forms(field.schema, context.models);
-  const given = value !== null && typeof value === "object" ? Object.keys(value) : [];
-  const fits = shapes.findIndex((one) => given.length > 0 && given.every((key) => one.properties?.[key]));
-  const [chosen, setChosen] = useState(fits);
-  const shape = shapes[fits >= 0 ? fits : chosen];
+  const variants = variantsOf(field.schema, context.models);
+  const keys = value !== null && typeof value === "object" ? Object.keys(value) : [];
+  const matching = variants.findIndex((one) => keys.length > 0 && keys.every((key) => one.properties?.[key]));
+  const [chosen, setChosen] = useState(matching);
+  const variant = variants[matching >= 0 ? matching : chosen];
   const nameOf = (one: Schema) => labelOf(one.required?.[0] ?? Object.keys(one.properties ?? {})[0] ?? "value");
   return (
     <fieldset class="schema-group">
       <legend>{field.label}</legend>
-      {field.help && <p class="field-help"><Prose text={field.help} /></p>}
+      {field.help && <p class="field-help"><TextWithCode text={field.help} /></p>}
       <SelectField
         label="Kind"
-        value={shape ? String(shapes.indexOf(shape)) : ""}
+        value={variant ? String(variants.indexOf(variant)) : ""}
         onInput={(text) => {
           setChosen(Number(text));
           onChange(undefined);
         }}
-        options={[["", "Choose…"], ...shapes.map((one, index) => [String(index), nameOf(one)] as const)]}
+        options={[["", "Choose…"], ...variants.map((one, index) => [String(index), nameOf(one)] as const)]}
       />
-      {shape && <SchemaForm schema={shape} value={(value ?? {}) as Values} onChange={onChange} context={context} path={path} />}
+      {variant && <SchemaForm schema={variant} value={(value ?? {}) as Values} onChange={onChange} context={context} path={path} />}
       {context.problems[path] && <p class="field-problem">{context.problems[path]}</p>}
     </fieldset>
   );
@@ -153,8 +153,8 @@ function Alternatives({ field, value, onChange, context, path }: FieldProps) {
 
 function List({ field, value, onChange, context, path }: FieldProps) {
   const items = Array.isArray(value) ? (value as unknown[]) : [];
-  const schema = follow(field.schema.items ?? {}, context.models);
-  const control = controlOf(forms(schema, context.models));
+  const schema = resolveRef(field.schema.items ?? {}, context.models);
+  const control = controlOf(variantsOf(schema, context.models));
   const replace = (index: number, next: unknown) => onChange(items.map((one, at) => (at === index ? next : one)));
   const remove = (index: number) => {
     const rest = items.filter((_, at) => at !== index);
@@ -163,7 +163,7 @@ function List({ field, value, onChange, context, path }: FieldProps) {
   return (
     <fieldset class="schema-group">
       <legend>{field.label}</legend>
-      {field.help && <p class="field-help"><Prose text={field.help} /></p>}
+      {field.help && <p class="field-help"><TextWithCode text={field.help} /></p>}
       {items.map((one, index) => (
         <div key={index} class="schema-item">
           <FieldControl
@@ -188,12 +188,12 @@ function isCode(field: Field): boolean {
   return /^(code|script|function)$/.test(field.name);
 }
 
-/** Prompts, bodies and expressions want room. */
+/** Fields that get a text area. */
 function isLong(field: Field): boolean {
   return /^(prompt|body|goal|inputText|message|expression)$/.test(field.name);
 }
 
-function read(text: string, field: Field): unknown {
+function parseText(text: string, field: Field): unknown {
   if (text === "" && !field.isRequired) return undefined;
   const isNumber = field.control === "number" || (field.schema.type === undefined && /^-?\d+(\.\d+)?$/.test(text));
   return isNumber && text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;

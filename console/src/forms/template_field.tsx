@@ -1,7 +1,7 @@
-/** A text field that completes templates: `{{` offers the names there are. */
+/** A text field with completion: `{{` suggests the names that templates may use. */
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
-import { Prose } from "../design/prose";
+import { TextWithCode } from "../design/text_with_code";
 
 interface Props {
   label: string;
@@ -14,38 +14,38 @@ interface Props {
   onInput: (value: string) => void;
 }
 
-const SHOWN = 8;
+const MAX_SUGGESTIONS = 8;
 
 export function TemplateField({ label, help, problem, value, names, placeholder, isLong = false, onInput }: Props) {
   const id = useId();
   const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  const [begun, setBegun] = useState<string>();
+  const [prefix, setPrefix] = useState<string>();
   const [active, setActive] = useState(0);
-  const offered = begun === undefined ? [] : names.filter((one) => one.toLowerCase().includes(begun.toLowerCase())).slice(0, SHOWN);
+  const suggestions = prefix === undefined ? [] : names.filter((one) => one.toLowerCase().includes(prefix.toLowerCase())).slice(0, MAX_SUGGESTIONS);
 
-  const look = () => {
+  const updateSuggestions = () => {
     const at = box.current?.selectionStart ?? 0;
     const before = box.current?.value.slice(0, at) ?? "";
     const open = /\{\{\s*([\w.-]*)$/.exec(before);
-    setBegun(open ? open[1] : undefined);
+    setPrefix(open ? open[1] : undefined);
     setActive(0);
   };
-  const take = (name: string) => {
+  const complete = (name: string) => {
     const element = box.current;
     if (!element) return;
     const at = element.selectionStart ?? 0;
     const start = element.value.lastIndexOf("{{", at - 1);
     const rest = element.value.slice(at).replace(/^\}\}/, "");
     onInput(`${element.value.slice(0, start)}{{${name}}}${rest}`);
-    setBegun(undefined);
+    setPrefix(undefined);
     element.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (offered.length === 0) return;
-    if (event.key === "ArrowDown") setActive((active + 1) % offered.length);
-    else if (event.key === "ArrowUp") setActive((active - 1 + offered.length) % offered.length);
-    else if (event.key === "Enter" || event.key === "Tab") take(offered[active] ?? "");
-    else if (event.key === "Escape") setBegun(undefined);
+    if (suggestions.length === 0) return;
+    if (event.key === "ArrowDown") setActive((active + 1) % suggestions.length);
+    else if (event.key === "ArrowUp") setActive((active - 1 + suggestions.length) % suggestions.length);
+    else if (event.key === "Enter" || event.key === "Tab") complete(suggestions[active] ?? "");
+    else if (event.key === "Escape") setPrefix(undefined);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -57,27 +57,27 @@ export function TemplateField({ label, help, problem, value, names, placeholder,
     value,
     placeholder,
     role: (names.length ? "combobox" : undefined) as "textbox",
-    "aria-expanded": names.length ? offered.length > 0 : undefined,
-    "aria-controls": offered.length ? `${id}-names` : undefined,
-    "aria-activedescendant": offered.length ? `${id}-${active}` : undefined,
+    "aria-expanded": names.length ? suggestions.length > 0 : undefined,
+    "aria-controls": suggestions.length ? `${id}-names` : undefined,
+    "aria-activedescendant": suggestions.length ? `${id}-${active}` : undefined,
     "aria-autocomplete": names.length ? ("list" as const) : undefined,
     "aria-invalid": problem ? true : undefined,
     "aria-describedby": [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || undefined,
     onKeyDown,
-    onBlur: () => setTimeout(() => setBegun(undefined), 150),
+    onBlur: () => setTimeout(() => setPrefix(undefined), 150),
     onInput: (event: { currentTarget: { value: string } }) => {
       onInput(event.currentTarget.value);
-      look();
+      updateSuggestions();
     },
   };
   return (
     <div class="field template-field">
       <label for={id}>{label}</label>
       {isLong || value.includes("\n") ? <textarea {...shared} rows={Math.min(14, Math.max(3, value.split("\n").length + 1))} /> : <input {...shared} type="text" autocomplete="off" />}
-      {offered.length > 0 && (
+      {suggestions.length > 0 && (
         <ul class="names" id={`${id}-names`} role="listbox" aria-label="Names">
-          {offered.map((one, index) => (
-            <li key={one} id={`${id}-${index}`} role="option" aria-selected={index === active} onMouseDown={(event) => event.preventDefault()} onClick={() => take(one)}>
+          {suggestions.map((one, index) => (
+            <li key={one} id={`${id}-${index}`} role="option" aria-selected={index === active} onMouseDown={(event) => event.preventDefault()} onClick={() => complete(one)}>
               {one}
             </li>
           ))}
@@ -85,12 +85,12 @@ export function TemplateField({ label, help, problem, value, names, placeholder,
       )}
       {help && (
         <div class="field-help" id={`${id}-help`}>
-          {typeof help === "string" ? <Prose text={help} /> : help}
+          {typeof help === "string" ? <TextWithCode text={help} /> : help}
         </div>
       )}
       {problem && (
         <div class="field-problem" id={`${id}-problem`} role="alert">
-          <Prose text={problem} />
+          <TextWithCode text={problem} />
         </div>
       )}
     </div>

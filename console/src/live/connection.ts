@@ -1,4 +1,4 @@
-/** The live view's connection: pictures and state of a running browser come in, what a person does goes out. */
+/** The live view's WebSocket: receives pictures and state of a running browser, sends the user's input. */
 import { signal } from "@preact/signals";
 
 export interface Tab {
@@ -8,7 +8,7 @@ export interface Tab {
   readonly isCurrent: boolean;
 }
 
-/** Everything but the picture, as the service tells it. */
+/** The state message of the service. */
 export interface LiveState {
   readonly workflow: string;
   readonly mayDrive: boolean;
@@ -22,18 +22,19 @@ export interface LiveState {
   readonly chooser: { id: number; isMultiple: boolean } | null;
 }
 
-interface Ended {
-  readonly isFinal: boolean;
-  readonly message: string;
-}
+type Message =
+  | ({ readonly type: "state" } & LiveState)
+  | { readonly type: "refused"; readonly message: string }
+  | { readonly type: "ended"; readonly isFinal: boolean; readonly message: string };
 
-const LONGEST_WAIT_MS = 10_000;
-const PIECE = 256 * 1024;
+const MAX_RETRY_DELAY_MS = 10_000;
+const CHUNK_BYTES = 256 * 1024;
 
 export class LiveConnection {
   readonly state = signal<LiveState | undefined>(undefined);
-  /** Why there is nothing to see; empty while there is. */
+  /** Why there is no picture; empty while there is one. */
   readonly message = signal("Connecting…");
+  /** Why the service refused the last input; empty if it did not. */
   readonly refusal = signal("");
   onPicture: (picture: Blob) => Promise<void> = () => Promise.resolve();
   private socket: WebSocket | undefined;
@@ -47,21 +48,21 @@ export class LiveConnection {
     this.connect();
   }
 
-  get drives(): boolean {
+  get isDriving(): boolean {
     return this.state.value?.driver === "you" && this.socket?.readyState === WebSocket.OPEN;
   }
 
-  say(type: string, more: object = {}): void {
+  send(type: string, more: object = {}): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ type, ...more }));
   }
 
-  /** Hand files to the page that waits for them. */
-  async send(files: readonly File[]): Promise<void> {
+  /** Send files to the page's open file chooser. */
+  async sendFiles(files: readonly File[]): Promise<void> {
     for (const file of files) {
-      this.say("file", { name: file.name.slice(-255) });
-      for (let at = 0; at < file.size; at += PIECE) this.socket?.send(await file.slice(at, at + PIECE).arrayBuffer());
+      this.send("file", { name: file.name.slice(-255) });
+      for (let at = 0; at < file.size; at += CHUNK_BYTES) this.socket?.send(await file.slice(at, at + CHUNK_BYTES).arrayBuffer());
     }
-    this.say("files");
+    this.send("files");
   }
 
   close(): void {
@@ -73,59 +74,61 @@ export class LiveConnection {
   private connect(): void {
     const token = new URL(this.url, location.href).searchParams.get("t") ?? "";
     const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live/socket`;
-    const socket = new WebSocket(address, ["pagehand.live", `t.${token}`, `k.${seatKey()}`]);
+    const socket = new WebSocket(address, ["pagehand.live", `t.${token}`, `k.${tabSecret()}`]);
     this.socket = socket;
     socket.binaryType = "blob";
-    socket.onmessage = (event: MessageEvent<string | Blob>) => this.hear(event.data);
-    socket.onclose = () => this.again();
+    socket.onmessage = (event: MessageEvent<string | Blob>) => this.receive(event.data);
+    socket.onclose = () => this.reconnect();
   }
 
-  private again(): void {
+  private reconnect(): void {
     if (this.isClosed) return;
     this.state.value = undefined;
     this.tries += 1;
-    if (this.tries > 1) this.message.value = "The connection is lost. Trying again…";
-    this.timer = setTimeout(() => this.connect(), Math.min(LONGEST_WAIT_MS, 500 * 2 ** Math.min(this.tries, 5)));
+    if (this.tries > 1) this.message.value = "Connection lost. Trying again…";
+    this.timer = setTimeout(() => this.connect(), Math.min(MAX_RETRY_DELAY_MS, 500 * 2 ** Math.min(this.tries, 5)));
   }
 
-  private hear(data: string | Blob): void {
+  private receive(data: string | Blob): void {
     if (typeof data !== "string") return void this.draw(data);
-    const received = JSON.parse(data) as { type: string };
-    if (received.type === "state") {
-      this.tries = 0;
-      this.state.value = received as unknown as LiveState;
-    } else if (received.type === "refused") {
-      this.refusal.value = (received as unknown as { message: string }).message;
-    } else if (received.type === "ended") {
-      const { isFinal, message } = received as unknown as Ended;
-      this.isClosed = isFinal;
-      this.state.value = undefined;
-      this.message.value = message;
+    const message = JSON.parse(data) as Message;
+    switch (message.type) {
+      case "state":
+        this.tries = 0;
+        this.state.value = message;
+        break;
+      case "refused":
+        this.refusal.value = message.message;
+        break;
+      case "ended":
+        this.isClosed = message.isFinal;
+        this.state.value = undefined;
+        this.message.value = message.message;
     }
   }
 
-  /** Only the newest picture is drawn; each is acknowledged, so that the next may come. */
+  /** Draw only the newest picture; acknowledge each one, because the service waits for that before it sends more. */
   private async draw(picture: Blob): Promise<void> {
-    if (this.newest) this.say("seen");
+    if (this.newest) this.send("seen");
     this.newest = picture;
     if (this.isDrawing) return;
     this.isDrawing = true;
     while (this.newest) {
       const next = this.newest;
       this.newest = undefined;
-      await this.onPicture(next).catch(() => undefined); // half a picture: the next one is whole
+      await this.onPicture(next).catch(() => undefined); // an incomplete picture; the next one replaces it
       this.message.value = "";
-      this.say("seen");
+      this.send("seen");
     }
     this.isDrawing = false;
   }
 }
 
-/** A secret of this tab, by which the service knows it again after a lost connection. */
-function seatKey(): string {
-  const kept = sessionStorage.getItem("pagehand.live");
-  if (kept) return kept;
-  const made = Array.from(crypto.getRandomValues(new Uint8Array(24)), (one) => one.toString(16).padStart(2, "0")).join("");
-  sessionStorage.setItem("pagehand.live", made);
-  return made;
+/** A secret of this tab: it proves after a lost connection that this is the same viewer. */
+function tabSecret(): string {
+  const stored = sessionStorage.getItem("pagehand.live");
+  if (stored) return stored;
+  const created = Array.from(crypto.getRandomValues(new Uint8Array(24)), (one) => one.toString(16).padStart(2, "0")).join("");
+  sessionStorage.setItem("pagehand.live", created);
+  return created;
 }

@@ -1,4 +1,4 @@
-/** Mouse and keyboard on the picture of a page, in the words the live view's socket takes. */
+/** Turns mouse and keyboard events on the live picture into messages to the service. */
 import type { LiveConnection } from "./connection";
 
 const BUTTONS = ["left", "middle", "right"] as const;
@@ -9,17 +9,17 @@ interface Point {
   readonly y: number;
 }
 
-/** Where on the page somebody points. */
+/** The point of the page that an event on the canvas refers to. */
 export function pointOf(event: { clientX: number; clientY: number }, canvas: HTMLCanvasElement, size: { width: number; height: number }): Point {
   const box = canvas.getBoundingClientRect();
-  const within = (at: number, most: number) => Math.round(Math.min(most - 1, Math.max(0, at)) * 10) / 10;
-  return { x: within(((event.clientX - box.left) / box.width) * size.width, size.width), y: within(((event.clientY - box.top) / box.height) * size.height, size.height) };
+  const clamp = (at: number, length: number) => Math.round(Math.min(length - 1, Math.max(0, at)) * 10) / 10;
+  return { x: clamp(((event.clientX - box.left) / box.width) * size.width, size.width), y: clamp(((event.clientY - box.top) / box.height) * size.height, size.height) };
 }
 
-/** Says what the mouse and the keys do, while this tab has control. */
-export class Input {
+/** Forwards mouse and keyboard events while this tab is in control. */
+export class InputForwarder {
   private last = { at: 0, x: 0, y: 0, button: -1, count: 0 };
-  private moved: PointerEvent | undefined;
+  private lastMove: PointerEvent | undefined;
 
   constructor(
     private readonly connection: LiveConnection,
@@ -28,38 +28,38 @@ export class Input {
 
   down(event: PointerEvent): void {
     if (event.button > 2) return;
-    this.moved = undefined;
+    this.lastMove = undefined;
     const button = BUTTONS[event.button as 0 | 1 | 2];
-    this.mouse("down", event, { button, buttons: event.buttons & 7, clicks: this.clicks(event) });
+    this.sendMouse("down", event, { button, buttons: event.buttons & 7, clicks: this.countClicks(event) });
   }
 
   up(event: PointerEvent): void {
     if (event.button > 2) return;
-    this.moved = undefined;
-    this.mouse("up", event, { button: BUTTONS[event.button as 0 | 1 | 2], buttons: event.buttons & 7, clicks: this.last.count });
+    this.lastMove = undefined;
+    this.sendMouse("up", event, { button: BUTTONS[event.button as 0 | 1 | 2], buttons: event.buttons & 7, clicks: this.last.count });
   }
 
-  /** Once per picture is enough. */
+  /** At most one message per frame. */
   move(event: PointerEvent): void {
-    if (!this.moved) {
+    if (!this.lastMove) {
       requestAnimationFrame(() => {
-        const at = this.moved;
-        this.moved = undefined;
-        if (at) this.mouse("move", at, { buttons: at.buttons & 7, button: at.buttons & 1 ? "left" : "none" });
+        const at = this.lastMove;
+        this.lastMove = undefined;
+        if (at) this.sendMouse("move", at, { buttons: at.buttons & 7, button: at.buttons & 1 ? "left" : "none" });
       });
     }
-    this.moved = event;
+    this.lastMove = event;
   }
 
   wheel(event: WheelEvent): void {
     const unit = event.deltaMode === 1 ? 24 : event.deltaMode === 2 ? 400 : 1;
-    this.mouse("wheel", event, { deltaX: event.deltaX * unit, deltaY: event.deltaY * unit });
+    this.sendMouse("wheel", event, { deltaX: event.deltaX * unit, deltaY: event.deltaY * unit });
   }
 
   key(kind: "down" | "up", event: KeyboardEvent): void {
     const isCommand = event.ctrlKey || event.metaKey;
     const isTyped = event.key.length === 1 && (!isCommand || event.getModifierState("AltGraph"));
-    this.connection.say("key", {
+    this.connection.send("key", {
       kind,
       key: event.key.slice(0, 64),
       code: event.code.slice(0, 64),
@@ -71,17 +71,17 @@ export class Input {
     });
   }
 
-  private mouse(kind: string, event: MouseEvent, more: object): void {
+  private sendMouse(kind: string, event: MouseEvent, more: object): void {
     const canvas = this.canvas();
     const state = this.connection.state.value;
-    if (!canvas || !state || !this.connection.drives) return;
-    this.connection.say("mouse", { kind, ...pointOf(event, canvas, state), modifiers: modifiers(event), ...more });
+    if (!canvas || !state || !this.connection.isDriving) return;
+    this.connection.send("mouse", { kind, ...pointOf(event, canvas, state), modifiers: modifiers(event), ...more });
   }
 
-  private clicks(event: PointerEvent): number {
+  private countClicks(event: PointerEvent): number {
     const isNear = Math.abs(event.clientX - this.last.x) < 6 && Math.abs(event.clientY - this.last.y) < 6;
-    const isAgain = event.timeStamp - this.last.at < DOUBLE_CLICK_MS && isNear && event.button === this.last.button;
-    const count = isAgain ? Math.min(3, this.last.count + 1) : 1;
+    const isRepeated = event.timeStamp - this.last.at < DOUBLE_CLICK_MS && isNear && event.button === this.last.button;
+    const count = isRepeated ? Math.min(3, this.last.count + 1) : 1;
     this.last = { at: event.timeStamp, x: event.clientX, y: event.clientY, button: event.button, count };
     return count;
   }

@@ -1,12 +1,12 @@
-/** The live view as a page of its own: on a phone it has the whole screen, and zooms with two fingers. */
-import { own } from "../api/client";
+/** A link to the live view on its own page, where it can fill a phone's screen and be zoomed. */
+import { sameOriginPath } from "../api/client";
 import { Icon } from "../design/icon";
 
-export function OwnTab({ url }: { url: string }) {
+export function OpenInNewTab({ url }: { url: string }) {
   return (
-    <a class="button quiet compact" href={own(url)} target="_blank" rel="noreferrer" title="Own tab">
+    <a class="button quiet compact" href={sameOriginPath(url)} target="_blank" rel="noreferrer" title="Open in new tab">
       <Icon name="outside" />
-      <span class="button-words">Own tab</span>
+      <span class="button-words">Open in new tab</span>
     </a>
   );
 }

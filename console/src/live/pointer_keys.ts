@@ -1,9 +1,9 @@
-/** Pointing at an element without a mouse: arrow keys move a cross over the picture, Enter points. */
+/** Pointing without a mouse: arrow keys move a crosshair over the picture, Enter picks the point. */
 import { useEffect, useState } from "preact/hooks";
 
 const STEP = 16;
 const FINE_STEP = 2;
-const WAYS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 interface Point {
   readonly x: number;
@@ -15,7 +15,7 @@ interface Target {
   readonly onPoint: (x: number, y: number) => void;
 }
 
-/** Where the cross is, while keys move it; `onKey` says whether it used the key. */
+/** The crosshair's position; `onKey` returns whether it handled the key. */
 export function usePointerKeys(target: Target | undefined, size: { width: number; height: number } | undefined) {
   const [at, setAt] = useState<Point>();
   const isPointing = target !== undefined;
@@ -23,10 +23,10 @@ export function usePointerKeys(target: Target | undefined, size: { width: number
   const onKey = (event: KeyboardEvent): boolean => {
     if (!target || !size) return false;
     const from = at ?? { x: Math.round(size.width / 2), y: Math.round(size.height / 2) };
-    const way = WAYS[event.key];
-    if (way) {
+    const direction = DIRECTIONS[event.key];
+    if (direction) {
       const step = event.shiftKey ? FINE_STEP : STEP;
-      const to = { x: within(from.x + way[0] * step, size.width), y: within(from.y + way[1] * step, size.height) };
+      const to = { x: clamp(from.x + direction[0] * step, size.width), y: clamp(from.y + direction[1] * step, size.height) };
       setAt(to);
       target.onMove(to.x, to.y);
     } else if (event.key === "Enter" || event.key === " ") target.onPoint(from.x, from.y);
@@ -36,6 +36,6 @@ export function usePointerKeys(target: Target | undefined, size: { width: number
   return { at, onKey };
 }
 
-function within(value: number, size: number): number {
+function clamp(value: number, size: number): number {
   return Math.min(size - 1, Math.max(0, value));
 }

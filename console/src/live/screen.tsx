@@ -1,11 +1,11 @@
-/** The picture of a running browser: watched, driven, or pointed at. */
+/** The live picture of a browser: to watch, to control, or to pick an element on. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "../design/button";
 import { TextField } from "../design/field";
-import { Prose } from "../design/prose";
+import { TextWithCode } from "../design/text_with_code";
 import { LiveConnection, type LiveState } from "./connection";
-import { Input, pointOf } from "./input";
+import { InputForwarder, pointOf } from "./input";
 import { usePointerKeys } from "./pointer_keys";
 
 export interface Box {
@@ -16,7 +16,7 @@ export interface Box {
 }
 
 export interface Pointing {
-  /** What is at the pointer, drawn as a frame around it. */
+  /** The element under the pointer; drawn as an outline. */
   readonly box: Box | undefined;
   readonly label: string;
   readonly onMove: (x: number, y: number) => void;
@@ -25,19 +25,19 @@ export interface Pointing {
 
 interface Props {
   url: string;
-  /** Somebody points at an element instead of using the page. */
+  /** Set while the user picks an element instead of using the page. */
   pointing?: Pointing | undefined;
   actions?: ComponentChildren;
-  /** What the view around it already says it waits for. */
-  said?: string | undefined;
-  /** Take control as soon as nobody has it. */
+  /** The waiting reason that the surrounding view shows already. */
+  shownReason?: string | undefined;
+  /** Take control as soon as it is free. */
   wantsControl?: boolean;
 }
 
-export function LiveScreen({ url, pointing, actions, said, wantsControl = false }: Props) {
+export function LiveScreen({ url, pointing, actions, shownReason, wantsControl = false }: Props) {
   const connection = useMemo(() => new LiveConnection(url), [url]);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const input = useMemo(() => new Input(connection, () => canvas.current), [connection]);
+  const input = useMemo(() => new InputForwarder(connection, () => canvas.current), [connection]);
   useEffect(() => () => connection.close(), [connection]);
   useEffect(() => {
     connection.onPicture = async (picture) => {
@@ -51,19 +51,19 @@ export function LiveScreen({ url, pointing, actions, said, wantsControl = false 
     };
   }, [connection]);
   const state = connection.state.value;
-  const drives = state?.driver === "you";
-  const cross = usePointerKeys(pointing, state);
+  const isDriving = state?.driver === "you";
+  const crosshair = usePointerKeys(pointing, state);
   useEffect(() => {
-    if (pointing) canvas.current?.focus(); // whoever has no mouse goes on from here with the arrow keys
+    if (pointing) canvas.current?.focus(); // so that the arrow keys move the crosshair
   }, [pointing !== undefined, state !== undefined]);
   useEffect(() => {
-    if (wantsControl && state?.driver === "nobody") connection.say("take");
+    if (wantsControl && state?.driver === "nobody") connection.send("take");
   }, [wantsControl, state?.driver]);
   useEffect(() => {
-    // wheel listeners of the framework are passive: the page beside would scroll along
+    // Preact's wheel listeners are passive and could not keep the console itself from scrolling
     const screen = canvas.current;
     const onWheel = (event: WheelEvent) => {
-      if (!connection.drives) return;
+      if (!connection.isDriving) return;
       event.preventDefault();
       input.wheel(event);
     };
@@ -77,7 +77,7 @@ export function LiveScreen({ url, pointing, actions, said, wantsControl = false 
     if (pointing) {
       const { x, y } = at(event);
       pointing.onPoint(x, y);
-    } else if (drives) {
+    } else if (isDriving) {
       canvas.current?.setPointerCapture(event.pointerId);
       input.down(event);
     }
@@ -87,7 +87,7 @@ export function LiveScreen({ url, pointing, actions, said, wantsControl = false 
     if (pointing) {
       const { x, y } = at(event);
       pointing.onMove(x, y);
-    } else if (drives) input.move(event);
+    } else if (isDriving) input.move(event);
   };
   const onKey = (kind: "down" | "up") => (event: KeyboardEvent) => {
     if (event.key === "F6") {
@@ -95,9 +95,9 @@ export function LiveScreen({ url, pointing, actions, said, wantsControl = false 
       canvas.current?.closest(".live")?.querySelector("button")?.focus();
       return;
     }
-    if (kind === "down" && cross.onKey(event)) event.preventDefault();
-    if (!drives || pointing) return;
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v") return; // arrives as a paste
+    if (kind === "down" && crosshair.onKey(event)) event.preventDefault();
+    if (!isDriving || pointing) return;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v") return; // handled by onPaste
     event.preventDefault();
     event.stopPropagation();
     input.key(kind, event);
@@ -105,42 +105,42 @@ export function LiveScreen({ url, pointing, actions, said, wantsControl = false 
   return (
     <section class="live" role="region" aria-label="Live view">
       <div class="live-bar">
-        <Wheel connection={connection} state={state} />
-        {drives && <Button kind="quiet" icon="undo" label="Back" onPress={() => connection.say("back")} />}
-        {drives && <Button kind="quiet" icon="retry" label="Reload the page" onPress={() => connection.say("reload")} />}
+        <ControlButton connection={connection} state={state} />
+        {isDriving && <Button kind="quiet" icon="undo" label="Back" onPress={() => connection.send("back")} />}
+        {isDriving && <Button kind="quiet" icon="retry" label="Reload the page" onPress={() => connection.send("reload")} />}
         <span class="live-status small muted clip" role="status">
           {statusOf(state, connection.message.value)}
         </span>
         {actions}
       </div>
       {state && state.tabs.length > 1 && <TabStrip connection={connection} state={state} />}
-      <div class={`live-stage${pointing ? " pointing" : ""}${drives ? " driven" : ""}`}>
+      <div class={`live-stage${pointing ? " pointing" : ""}${isDriving ? " driven" : ""}`}>
         <canvas
           ref={canvas}
           width={1280}
           height={800}
           tabIndex={0}
           role="img"
-          aria-label={pointing ? "The page. Arrow keys move a cross, Enter points at what is under it." : drives ? "The page. Keys go to it; F6 leaves it." : "The page as it is now"}
+          aria-label={pointing ? "The page. Arrow keys move a crosshair, Enter picks the element under it." : isDriving ? "The page. Keys go to the page; F6 leaves it." : "The live page"}
           onPointerDown={onDown}
           onPointerMove={onMove}
-          onPointerUp={(event) => drives && !pointing && input.up(event)}
+          onPointerUp={(event) => isDriving && !pointing && input.up(event)}
           onContextMenu={(event) => event.preventDefault()}
           onKeyDown={onKey("down")}
           onKeyUp={onKey("up")}
           onPaste={(event) => {
             const text = event.clipboardData?.getData("text/plain").slice(0, 100_000);
-            if (text && drives) connection.say("text", { text });
+            if (text && isDriving) connection.send("text", { text });
           }}
         />
-        {pointing && state && <Outline box={pointing.box} label={pointing.label} cross={cross.at} state={state} />}
+        {pointing && state && <Outline box={pointing.box} label={pointing.label} crosshair={crosshair.at} state={state} />}
         {connection.message.value && <p class="live-curtain">{connection.message.value}</p>}
       </div>
-      {drives && isTouch && <TypeInto connection={connection} />}
+      {isDriving && isTouch && <TypeIntoPage connection={connection} />}
       {connection.refusal.value && <p class="field-problem">{connection.refusal.value}</p>}
-      {state?.waitsFor && state.waitsFor !== said && <p class="banner"><Prose text={state.waitsFor} /></p>}
-      {state?.question && <Question key={state.question.id} connection={connection} question={state.question} drives={drives} />}
-      {state?.chooser && drives && <Chooser connection={connection} isMultiple={state.chooser.isMultiple} />}
+      {state?.waitsFor && state.waitsFor !== shownReason && <p class="banner"><TextWithCode text={state.waitsFor} /></p>}
+      {state?.question && <PageDialog key={state.question.id} connection={connection} question={state.question} isDriving={isDriving} />}
+      {state?.chooser && isDriving && <FileChooser connection={connection} isMultiple={state.chooser.isMultiple} />}
     </section>
   );
 }
@@ -152,22 +152,22 @@ function statusOf(state: LiveState | undefined, message: string): string {
   return state.heldFor ? "Paused" : "Watching";
 }
 
-function Wheel({ connection, state }: { connection: LiveConnection; state: LiveState | undefined }) {
+function ControlButton({ connection, state }: { connection: LiveConnection; state: LiveState | undefined }) {
   if (!state?.mayDrive) return null;
-  if (state.driver === "you") return <Button onPress={() => connection.say("give back")}>Give back</Button>;
-  return <Button onPress={() => connection.say("take", { takeover: state.driver === "other" })}>{state.driver === "other" ? "Take over" : "Take control"}</Button>;
+  if (state.driver === "you") return <Button onPress={() => connection.send("give back")}>Give back</Button>;
+  return <Button onPress={() => connection.send("take", { takeover: state.driver === "other" })}>{state.driver === "other" ? "Take over" : "Take control"}</Button>;
 }
 
 const isTouch = matchMedia("(pointer: coarse)").matches;
 
-/** A picture opens no on-screen keyboard: on a phone, text goes into the page by this field. */
-function TypeInto({ connection }: { connection: LiveConnection }) {
+/** A canvas opens no on-screen keyboard: on a phone, this field sends text to the page. */
+function TypeIntoPage({ connection }: { connection: LiveConnection }) {
   const [text, setText] = useState("");
   const press = (key: string, keyCode: number, typed = "") => {
-    for (const kind of ["down", "up"]) connection.say("key", { kind, key, code: key, keyCode, text: kind === "down" ? typed : "" });
+    for (const kind of ["down", "up"]) connection.send("key", { kind, key, code: key, keyCode, text: kind === "down" ? typed : "" });
   };
   const send = () => {
-    if (text) connection.say("text", { text });
+    if (text) connection.send("text", { text });
     setText("");
   };
   return (
@@ -193,7 +193,7 @@ function TabStrip({ connection, state }: { connection: LiveConnection; state: Li
   return (
     <div class="live-tabs" role="group" aria-label="Tabs of the browser">
       {state.tabs.map((tab) => (
-        <Button key={tab.id} kind="quiet" pressed={tab.isCurrent} disabled={state.driver !== "you"} onPress={() => connection.say("tab", { id: tab.id })}>
+        <Button key={tab.id} kind="quiet" pressed={tab.isCurrent} disabled={state.driver !== "you"} onPress={() => connection.send("tab", { id: tab.id })}>
           {tab.title || tab.site || "New tab"}
         </Button>
       ))}
@@ -201,8 +201,8 @@ function TabStrip({ connection, state }: { connection: LiveConnection; state: Li
   );
 }
 
-/** A frame around an element of the page and the cross that keys move, in the page's own pixels. */
-function Outline({ box, label, cross, state }: { box: Box | undefined; label: string; cross: { x: number; y: number } | undefined; state: LiveState }) {
+/** The outline of an element and the crosshair, in CSS pixels of the page. */
+function Outline({ box, label, crosshair, state }: { box: Box | undefined; label: string; crosshair: { x: number; y: number } | undefined; state: LiveState }) {
   return (
     <svg class="live-outline" viewBox={`0 0 ${state.width} ${state.height}`} aria-hidden="true">
       {box && (
@@ -213,24 +213,24 @@ function Outline({ box, label, cross, state }: { box: Box | undefined; label: st
           </text>
         </>
       )}
-      {cross && <path d={`M${cross.x - 10} ${cross.y}h20M${cross.x} ${cross.y - 10}v20`} />}
+      {crosshair && <path d={`M${crosshair.x - 10} ${crosshair.y}h20M${crosshair.x} ${crosshair.y - 10}v20`} />}
     </svg>
   );
 }
 
-function Question({ connection, question, drives }: { connection: LiveConnection; question: NonNullable<LiveState["question"]>; drives: boolean }) {
+function PageDialog({ connection, question, isDriving }: { connection: LiveConnection; question: NonNullable<LiveState["question"]>; isDriving: boolean }) {
   const [text, setText] = useState(question.suggestion);
-  const answer = (accept: boolean) => connection.say("answer", { id: question.id, accept, ...(accept && question.kind === "prompt" ? { text } : {}) });
+  const answer = (accept: boolean) => connection.send("answer", { id: question.id, accept, ...(accept && question.kind === "prompt" ? { text } : {}) });
   return (
-    <div class="banner" role="alertdialog" aria-label="The page asks">
+    <div class="banner" role="alertdialog" aria-label="Dialog of the page">
       <p>{question.message || "Leave this page? Changes may not be saved."}</p>
       {question.kind === "prompt" && <TextField label="Answer" value={text} onInput={setText} />}
       <div class="row">
-        <Button disabled={!drives} onPress={() => answer(true)}>
+        <Button disabled={!isDriving} onPress={() => answer(true)}>
           OK
         </Button>
         {question.kind !== "alert" && (
-          <Button kind="quiet" disabled={!drives} onPress={() => answer(false)}>
+          <Button kind="quiet" disabled={!isDriving} onPress={() => answer(false)}>
             Cancel
           </Button>
         )}
@@ -239,14 +239,14 @@ function Question({ connection, question, drives }: { connection: LiveConnection
   );
 }
 
-function Chooser({ connection, isMultiple }: { connection: LiveConnection; isMultiple: boolean }) {
+function FileChooser({ connection, isMultiple }: { connection: LiveConnection; isMultiple: boolean }) {
   return (
-    <div class="banner" role="group" aria-label="The page waits for a file">
+    <div class="banner" role="group" aria-label="File chooser of the page">
       <label>
         Files for the page{" "}
-        <input type="file" multiple={isMultiple} onChange={(event) => void connection.send([...(event.currentTarget.files ?? [])])} />
+        <input type="file" multiple={isMultiple} onChange={(event) => void connection.sendFiles([...(event.currentTarget.files ?? [])])} />
       </label>
-      <Button kind="quiet" onPress={() => connection.say("no files")}>
+      <Button kind="quiet" onPress={() => connection.send("no files")}>
         Choose none
       </Button>
     </div>

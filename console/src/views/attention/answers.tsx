@@ -1,18 +1,18 @@
-/** How each kind of waiting thing is answered. */
+/** The form with which each kind of waiting item is answered. */
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
-import { may } from "../../app/session";
+import { hasScope } from "../../app/session";
 import { Button } from "../../design/button";
-import { ask } from "../../design/dialog";
+import { confirmAction } from "../../design/dialog";
 import { TextField } from "../../design/field";
 import { notify } from "../../design/notice";
-import { OwnTab } from "../../live/own_tab";
+import { OpenInNewTab } from "../../live/open_in_new_tab";
 import { LiveScreen } from "../../live/screen";
 import { Proposal } from "../execution/proposal";
 import type { Item } from ".";
 
-const SHORTEST_CODE = 4;
+const MIN_CODE_LENGTH = 4;
 
 export function Answer({ item }: { item: Item }) {
   const id = item.execution?.id ?? "";
@@ -21,11 +21,11 @@ export function Answer({ item }: { item: Item }) {
       return <CodeForm executionId={id} />;
     case "signIn":
     case "person":
-      return <ByHand item={item} />;
+      return <LiveViewAnswer item={item} />;
     case "approval":
-      return <YesOrNo executionId={id} />;
+      return <ApprovalAnswer executionId={id} />;
     case "request":
-      return <Resume executionId={id} />;
+      return <ResumeAnswer executionId={id} />;
     case "login":
       return <LoginAnswer loginId={item.login?.id ?? ""} />;
     case "proposal":
@@ -33,34 +33,34 @@ export function Answer({ item }: { item: Item }) {
   }
 }
 
-/** Why the site refused a code, by execution: while it tries one the card is gone, and its own state with it. */
-const refusals = signal<Record<string, string | undefined>>({});
+/** Why the site rejected a code, by execution. Kept outside the card, which disappears while the site checks a code. */
+const rejections = signal<Record<string, string | undefined>>({});
 
 function CodeForm({ executionId }: { executionId: string }) {
   const [code, setCode] = useState("");
-  const setProblem = (problem?: string) => (refusals.value = { ...refusals.value, [executionId]: problem });
-  if (!may("run")) return <p class="small muted">Your key does not allow handing in codes.</p>;
+  const setProblem = (problem?: string) => (rejections.value = { ...rejections.value, [executionId]: problem });
+  if (!hasScope("run")) return <p class="small muted">Your key cannot submit codes: it needs the scope “run”.</p>;
   const send = async () => {
     setProblem(undefined);
     const answer = await call("/authentication/submitTwoFactorAuthCode", { code, executionId });
-    if (answer.success) notify("The site took the code.");
+    if (answer.success) notify("The site accepted the code.");
     else setProblem(answer.message);
     setCode("");
   };
   return (
     <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
-      <TextField label="Code" value={code} onInput={setCode} inputMode="numeric" autoComplete="one-time-code" problem={refusals.value[executionId]} />
-      <Button kind="primary" type="submit" disabled={code.replace(/[\s-]/g, "").length < SHORTEST_CODE} onPress={send}>
+      <TextField label="Code" value={code} onInput={setCode} inputMode="numeric" autoComplete="one-time-code" problem={rejections.value[executionId]} />
+      <Button kind="primary" type="submit" disabled={code.replace(/[\s-]/g, "").length < MIN_CODE_LENGTH} onPress={send}>
         Send
       </Button>
     </form>
   );
 }
 
-/** The browser is opened in place only when somebody asks for it: ten cards must not show ten browsers. */
-function ByHand({ item }: { item: Item }) {
+/** Opens the live view on request only: ten cards must not stream ten browsers. */
+function LiveViewAnswer({ item }: { item: Item }) {
   const [isOpen, setOpen] = useState(false);
-  const [first] = useState(item.liveViewUrl); // a key that may only watch gets another link each time
+  const [initialUrl] = useState(item.liveViewUrl); // for a key without `run` the URL changes with every read
   return (
     <>
       <div class="row">
@@ -69,42 +69,42 @@ function ByHand({ item }: { item: Item }) {
             {isOpen ? "Close the live view" : "Open the live view"}
           </Button>
         )}
-        <Cancel executionId={item.execution?.id ?? ""} word="Cancel" />
+        <CancelButton executionId={item.execution?.id ?? ""} label="Cancel" />
       </div>
-      {isOpen && first && <LiveScreen url={first} said={item.reason} actions={<OwnTab url={first} />} />}
+      {isOpen && initialUrl && <LiveScreen url={initialUrl} shownReason={item.reason} actions={<OpenInNewTab url={initialUrl} />} />}
     </>
   );
 }
 
-function YesOrNo({ executionId }: { executionId: string }) {
+function ApprovalAnswer({ executionId }: { executionId: string }) {
   return (
     <div class="row">
       <Button needs="run" kind="primary" icon="check" onPress={() => call("/executions/resume", { id: executionId })}>
         Approve
       </Button>
-      <Cancel executionId={executionId} word="Decline" />
+      <CancelButton executionId={executionId} label="Decline" />
     </div>
   );
 }
 
-function Resume({ executionId }: { executionId: string }) {
+function ResumeAnswer({ executionId }: { executionId: string }) {
   return (
     <div class="row">
       <Button needs="run" kind="primary" icon="play" onPress={() => call("/executions/resume", { id: executionId })}>
         Resume
       </Button>
-      <Cancel executionId={executionId} word="Cancel" />
+      <CancelButton executionId={executionId} label="Cancel" />
     </div>
   );
 }
 
-function Cancel({ executionId, word }: { executionId: string; word: string }) {
+function CancelButton({ executionId, label }: { executionId: string; label: string }) {
   const cancel = async () => {
-    if (await ask(word, "The execution ends as Failed, and its browser is closed.", "End it")) await call("/executions/cancel", { id: executionId });
+    if (await confirmAction(`${label} this execution?`, "It ends as Failed, and its browser is closed.", "End execution")) await call("/executions/cancel", { id: executionId });
   };
   return (
     <Button needs="run" kind="danger" onPress={cancel}>
-      {word}
+      {label}
     </Button>
   );
 }

@@ -1,59 +1,60 @@
-/** Everything that waits for a person, one card each; answering removes it everywhere. */
+/** Everything that waits for a person, one card each. An answer removes the card in all open consoles. */
 import { call, type Schemas } from "../../api/client";
 import { ATTENTION_NOUNS } from "../../app/attention_count";
-import { useReading } from "../../app/reading";
-import { Card, Empty } from "../../design/card";
-import { Prose } from "../../design/prose";
+import { useQuery } from "../../app/use_query";
+import { Card, EmptyState } from "../../design/card";
+import { formatCount } from "../../design/format";
 import { Badge } from "../../design/status";
+import { TextWithCode } from "../../design/text_with_code";
 import { Time } from "../../design/time";
 import { Answer } from "./answers";
 
 export type Item = Schemas["AttentionItem"];
 
-const TITLE: Record<Item["kind"], string> = {
+const TITLES: Record<Item["kind"], string> = {
   code: "A code is needed",
   signIn: "Sign in by hand",
   person: "A person is needed",
   approval: "Approve this?",
   request: "Paused on request",
-  login: "A login fails",
+  login: "A login keeps failing",
   proposal: "A change is proposed",
 };
 
 export default function Attention() {
-  const { value, problem } = useReading("attention", () => call("/attention/list", { limit: 200 }), { nouns: ATTENTION_NOUNS });
+  const { value, problem } = useQuery("attention", () => call("/attention/list", { limit: 200 }), { nouns: ATTENTION_NOUNS });
   return (
     <>
       <div class="view-head">
         <h1>Attention</h1>
         {value && value.total > 0 && (
           <span class="muted" role="status">
-            {value.total === 1 ? "1 thing waits" : `${value.total} things wait`}
+            {`${formatCount(value.total, "item")} waiting`}
           </span>
         )}
       </div>
-      {problem && <Empty title={problem} />}
+      {problem && <EmptyState title={problem} />}
       {value?.total === 0 && (
         <Card>
-          <Empty title="Nothing waits for you.">Codes, sign-ins by hand, captchas, approvals, failing logins and proposed changes show up here.</Empty>
+          <EmptyState title="Nothing is waiting for you.">Codes, sign-ins by hand, captchas, approvals, failing logins and proposed changes appear here.</EmptyState>
         </Card>
       )}
-      <ul class="attention" aria-label="What waits">
+      <ul class="attention" aria-label="Waiting items">
         {value?.items.map((one) => (
           <li key={one.id}>
-            <Waiting item={one} />
+            <AttentionCard item={one} />
           </li>
         ))}
       </ul>
-      {value && value.total > value.items.length && <p class="muted">{`${value.total - value.items.length} more wait; they show up as these are answered.`}</p>}
+      {value && value.total > value.items.length && <p class="muted">{`${value.total - value.items.length} more appear here when you have answered these.`}</p>}
     </>
   );
 }
 
-function Waiting({ item }: { item: Item }) {
+function AttentionCard({ item }: { item: Item }) {
   return (
     <Card
-      title={TITLE[item.kind]}
+      title={TITLES[item.kind]}
       actions={
         <span class="small muted">
           <Time iso={item.since} />
@@ -66,7 +67,7 @@ function Waiting({ item }: { item: Item }) {
         {item.login && <Badge>{item.login.name}</Badge>}
       </p>
       <p class="attention-reason">
-        <Prose text={item.reason} />
+        <TextWithCode text={item.reason} />
       </p>
       <Answer item={item} />
     </Card>

@@ -1,32 +1,33 @@
-/** One batch: how far it is, which rows failed and why, and what came of them. */
+/** One batch: its progress, its rows and their results. */
 import { signal } from "@preact/signals";
 import { call, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, Empty } from "../../design/card";
-import { ask } from "../../design/dialog";
+import { Card, EmptyState } from "../../design/card";
+import { confirmAction } from "../../design/dialog";
 import { download } from "../../design/download";
 import { CheckField } from "../../design/field";
+import { formatCount, formatNumber } from "../../design/format";
 import { notify } from "../../design/notice";
 import { Progress } from "../../design/progress";
-import { Prose } from "../../design/prose";
 import { Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
+import { TextWithCode } from "../../design/text_with_code";
 import { usePages, type Item } from "../executions/pages";
 
-const RETRIES_AT_ONCE = 10;
+const PARALLEL_RETRIES = 10;
 const onlyFailed = signal(false);
 
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Status", cell: (one) => <Status value={one.status} />, width: "128px" },
-  { name: "Parameters", cell: (one) => <a href={`/executions/${one.id}`}>{inWords(one.params)}</a> },
-  { name: "Reason", cell: (one) => <Prose text={one.failure?.message ?? one.waiting?.reason ?? ""} />, isLong: true, minor: true },
+  { name: "Parameters", cell: (one) => <a href={`/executions/${one.id}`}>{describeParams(one.params)}</a> },
+  { name: "Reason", cell: (one) => <TextWithCode text={one.failure?.message ?? one.waiting?.reason ?? ""} />, isLong: true, minor: true },
 ];
 
-export default function OneBatch({ id }: { id: string }) {
-  const { value, problem } = useReading(`batch ${id}`, () => call("/batches/get", { id }), { nouns: ["batch", "execution"] });
+export default function BatchView({ id }: { id: string }) {
+  const { value, problem } = useQuery(`batch ${id}`, () => call("/batches/get", { id }), { nouns: ["batch", "execution"] });
   const { rows, total, more } = usePages({ batch: id, ...(onlyFailed.value ? { status: "Failed" as const } : {}) });
-  if (problem) return <Empty title={problem} />;
+  if (problem) return <EmptyState title={problem} />;
   if (!value) return <p role="status">Loading…</p>;
   const { batch } = value;
   return (
@@ -54,7 +55,7 @@ export default function OneBatch({ id }: { id: string }) {
             </Button>
           )}
           {(batch.status === "running" || batch.status === "paused") && (
-            <Button needs="run" kind="danger" icon="stop" onPress={async () => (await ask("Cancel this batch", "What has not finished ends as Failed.", "Cancel it")) && call("/batches/cancel", { id })}>
+            <Button needs="run" kind="danger" icon="stop" onPress={async () => (await confirmAction("Cancel this batch?", "Rows that have not finished end as Failed.", "Cancel batch")) && call("/batches/cancel", { id })}>
               Cancel
             </Button>
           )}
@@ -67,7 +68,7 @@ export default function OneBatch({ id }: { id: string }) {
         </Card>
         <CheckField label="Only failed rows" checked={onlyFailed.value} onInput={(isOn) => (onlyFailed.value = isOn)} />
         <Card flush>
-          {total === 0 && <Empty title={onlyFailed.value ? "No row has failed." : "The executions of this batch were cleaned away."} />}
+          {total === 0 && <EmptyState title={onlyFailed.value ? "No row has failed." : "The executions of this batch have been deleted."} />}
           {rows.length > 0 && <Table label="Rows" rows={rows} columns={COLUMNS} keyOf={(one) => one.id} total={total ?? rows.length} onEnd={more} />}
         </Card>
       </div>
@@ -77,7 +78,7 @@ export default function OneBatch({ id }: { id: string }) {
 
 function Counts({ batch }: { batch: Schemas["Batch"] }) {
   const { progress } = batch;
-  const facts = [
+  const counts = [
     [progress.completed, "completed"],
     [progress.failed, "failed"],
     [progress.inProgress, "running"],
@@ -87,19 +88,19 @@ function Counts({ batch }: { batch: Schemas["Batch"] }) {
   return (
     <p class="small muted">
       <a href={`/workflows/${batch.workflow.id}`}>{batch.workflow.name}</a>
-      {batch.status === "paused" && " · paused: nothing more of it begins"}
-      {facts.filter(([count]) => count > 0).map(([count, word]) => ` · ${count.toLocaleString("en")} ${word}`)}
+      {batch.status === "paused" && " · paused: no new rows start"}
+      {counts.filter(([count]) => count > 0).map(([count, label]) => ` · ${formatNumber(count)} ${label}`)}
     </p>
   );
 }
 
-/** `policy P-1, amount 12`: what tells the rows apart. */
-function inWords(params: Record<string, unknown>): string {
-  const words = Object.entries(params).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return words.join(", ") || "No parameters";
+/** The parameters of a row as text: `policy P-1, amount 12`. */
+function describeParams(params: Record<string, unknown>): string {
+  const parts = Object.entries(params).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return parts.join(", ") || "No parameters";
 }
 
-/** Each failed row that was not retried before; some at a time, so that the service is not flooded. */
+/** Retry every failed row that has not been retried yet, a few at a time. */
 async function retryFailed(batch: string): Promise<void> {
   const all: Item[] = [];
   let cursor: string | null | undefined;
@@ -110,8 +111,8 @@ async function retryFailed(batch: string): Promise<void> {
   } while (cursor);
   const retried = new Set(all.map((one) => one.metadata["retryOf"]));
   const failed = all.filter((one) => one.status === "Failed" && !retried.has(one.id));
-  for (let at = 0; at < failed.length; at += RETRIES_AT_ONCE) {
-    await Promise.all(failed.slice(at, at + RETRIES_AT_ONCE).map((one) => call("/executions/retry", { id: one.id })));
+  for (let at = 0; at < failed.length; at += PARALLEL_RETRIES) {
+    await Promise.all(failed.slice(at, at + PARALLEL_RETRIES).map((one) => call("/executions/retry", { id: one.id })));
   }
-  notify(failed.length === 0 ? "Every failed row was retried already." : `${failed.length.toLocaleString("en")} ${failed.length === 1 ? "row runs" : "rows run"} again.`);
+  notify(failed.length === 0 ? "All failed rows have been retried already." : `Retrying ${formatCount(failed.length, "row")}.`);
 }

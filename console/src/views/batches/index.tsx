@@ -1,9 +1,9 @@
-/** Batches: one execution per row of a sheet. */
+/** Batches: a workflow run once for each row of a sheet. */
 import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, Empty } from "../../design/card";
+import { Card, EmptyState } from "../../design/card";
 import { Progress } from "../../design/progress";
 import { Badge } from "../../design/status";
 import { Table, type Column } from "../../design/table";
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Batch>[] = [
 ];
 
 export default function Batches() {
-  const { value, problem } = useReading("batches", () => call("/batches/list", { limit: 1000 }), { nouns: ["batch", "execution"] });
+  const { value, problem } = useQuery("batches", () => call("/batches/list", { limit: 1000 }), { nouns: ["batch", "execution"] });
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -33,8 +33,8 @@ export default function Batches() {
         </Button>
       </div>
       <Card flush>
-        {problem && <Empty title={problem} />}
-        {value?.total === 0 && <Empty title="No batches yet.">Upload a sheet, and a workflow runs once for each of its rows.</Empty>}
+        {problem && <EmptyState title={problem} />}
+        {value?.total === 0 && <EmptyState title="No batches yet.">Upload a sheet to run a workflow once for each of its rows.</EmptyState>}
         {value && value.total > 0 && <Table label="Batches" rows={value.batches} columns={COLUMNS} keyOf={(one) => one.id} total={value.total} />}
       </Card>
       {isNew && <NewBatch onClose={() => setNew(false)} />}

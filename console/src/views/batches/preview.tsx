@@ -1,9 +1,10 @@
-/** What a sheet would start: its columns' parameters, its first rows, and the rows that the workflow would refuse. */
+/** The preview of a sheet: which parameter each column fills, its first rows, and its invalid rows. */
 import { SelectField } from "../../design/field";
-import { Prose } from "../../design/prose";
-import { SHOWN, type Mapping, type Sheet } from "./sheet";
+import { formatCount, formatNumber, formatValue } from "../../design/format";
+import { TextWithCode } from "../../design/text_with_code";
+import { PREVIEW_ROWS, type Mapping, type Sheet } from "./sheet";
 
-const LEFT_OUT = "";
+const IGNORED = "";
 
 interface Props {
   sheet: Sheet;
@@ -29,45 +30,45 @@ export function Preview({ sheet, mapping, parameters, onMap }: Props) {
           <SelectField
             key={name}
             label={name}
-            value={mapping[name] ?? LEFT_OUT}
-            options={choices(name, parameters, mapping)}
-            onInput={(parameter) => onMap(mapped(mapping, name, parameter))}
+            value={mapping[name] ?? IGNORED}
+            options={optionsFor(name, parameters, mapping)}
+            onInput={(parameter) => onMap(mapColumn(mapping, name, parameter))}
           />
         ))}
       </fieldset>
-      {missing.length > 0 && <p class="field-problem">{`No column is meant for ${missing.map((one) => `“${one.name}”`).join(", ")}, which the workflow requires.`}</p>}
-      <WrongRows sheet={sheet} />
+      {missing.length > 0 && <p class="field-problem">{`No column is mapped to ${missing.map((one) => `“${one.name}”`).join(", ")}, which the workflow requires.`}</p>}
+      <InvalidRows sheet={sheet} />
       <FirstRows sheet={sheet} mapping={mapping} />
     </>
   );
 }
 
-function choices(column: string, parameters: readonly Parameter[], mapping: Mapping): (readonly [string, string])[] {
-  const named = parameters.map((one) => [one.name, `${one.name}${one.type ? ` (${one.type})` : ""}${one.isRequired ? ", required" : ""}`] as const);
+function optionsFor(column: string, parameters: readonly Parameter[], mapping: Mapping): (readonly [string, string])[] {
+  const declared = parameters.map((one) => [one.name, `${one.name}${one.type ? ` (${one.type})` : ""}${one.isRequired ? ", required" : ""}`] as const);
   const isNamed = (name: string) => parameters.some((one) => one.name === name);
   const others = [column, mapping[column] ?? column].filter((one, at, all) => !isNamed(one) && all.indexOf(one) === at);
-  return [[LEFT_OUT, "Left out"], ...named, ...others.map((one) => [one, `${one} (not declared)`] as const)];
+  return [[IGNORED, "Ignore this column"], ...declared, ...others.map((one) => [one, `${one} (not declared)`] as const)];
 }
 
-/** A parameter is taken from one column: the one it was taken from before is left out. */
-function mapped(mapping: Mapping, column: string, parameter: string): Mapping {
+/** Map a column to a parameter. Each parameter has one column, so its previous column is ignored. */
+function mapColumn(mapping: Mapping, column: string, parameter: string): Mapping {
   const others = Object.entries(mapping).filter(([name, value]) => name !== column && value !== parameter);
-  return Object.fromEntries(parameter === LEFT_OUT ? others : [...others, [column, parameter]]);
+  return Object.fromEntries(parameter === IGNORED ? others : [...others, [column, parameter]]);
 }
 
-function WrongRows({ sheet }: { sheet: Sheet }) {
+function InvalidRows({ sheet }: { sheet: Sheet }) {
   if (sheet.wrong === 0) return null;
-  const shown = sheet.rows.filter((one) => one.problem !== null).slice(0, SHOWN);
+  const visible = sheet.rows.filter((one) => one.problem !== null).slice(0, PREVIEW_ROWS);
   return (
-    <section aria-label="Wrong rows" class="sheet-wrong">
-      <h3>{sheet.wrong === 1 ? "One row does not fit" : `${sheet.wrong.toLocaleString("en")} rows do not fit`}</h3>
+    <section aria-label="Invalid rows" class="sheet-wrong">
+      <h3>{formatCount(sheet.wrong, "invalid row")}</h3>
       <ul class="plain-list small">
-        {shown.map((one) => (
+        {visible.map((one) => (
           <li key={one.number}>
-            <strong>Row {one.number}:</strong> <Prose text={one.problem ?? ""} />
+            <strong>Row {one.number}:</strong> <TextWithCode text={one.problem ?? ""} />
           </li>
         ))}
-        {sheet.wrong > shown.length && <li class="muted">{`and ${(sheet.wrong - shown.length).toLocaleString("en")} more`}</li>}
+        {sheet.wrong > visible.length && <li class="muted">{`and ${formatNumber(sheet.wrong - visible.length)} more`}</li>}
       </ul>
     </section>
   );
@@ -89,11 +90,11 @@ function FirstRows({ sheet, mapping }: { sheet: Sheet; mapping: Mapping }) {
           </tr>
         </thead>
         <tbody>
-          {sheet.rows.slice(0, SHOWN).map((row) => (
+          {sheet.rows.slice(0, PREVIEW_ROWS).map((row) => (
             <tr key={row.number} class={row.problem === null ? "" : "wrong"}>
               <td>{row.number}</td>
               {names.map((name) => (
-                <td key={name}>{shown(row.params[name])}</td>
+                <td key={name}>{formatValue(row.params[name])}</td>
               ))}
             </tr>
           ))}
@@ -101,9 +102,4 @@ function FirstRows({ sheet, mapping }: { sheet: Sheet; mapping: Mapping }) {
       </table>
     </div>
   );
-}
-
-function shown(value: unknown): string {
-  if (value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,15 +1,15 @@
-/** A sheet as the service reads it: rows of params for one workflow. */
+/** Sheets as the service reads them: each row holds the parameters of one execution. */
 import { call, type Schemas } from "../../api/client";
 
 export type Sheet = Schemas["Sheet"];
-/** Which parameter each column is meant for; a column that is not in it is left out. */
+/** The parameter each column fills; other columns are ignored. */
 export type Mapping = Readonly<Record<string, string>>;
 
-export const SHOWN = 8;
+export const PREVIEW_ROWS = 8;
 
-/** Have the service read a stored file; without a mapping it matches columns and parameters by their names. */
+/** Read a stored sheet; without a mapping the service matches columns and parameters by name. */
 export async function readSheet(workflowId: string, fileId: string, columns?: Mapping): Promise<Sheet> {
-  const answer = await call("/batches/readSheet", { workflowId, fileId, limit: SHOWN, ...(columns ? { columns } : {}) });
+  const answer = await call("/batches/readSheet", { workflowId, fileId, limit: PREVIEW_ROWS, ...(columns ? { columns } : {}) });
   return answer.sheet;
 }
 

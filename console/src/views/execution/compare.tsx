@@ -1,26 +1,28 @@
-/** Two runs of one workflow side by side, step by step, the first difference marked. */
+/** Two runs of one workflow side by side, step by step, with the first difference highlighted. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { useReading } from "../../app/reading";
-import { setQuery } from "../../app/router";
+import { setSearchParams } from "../../app/router";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, Empty } from "../../design/card";
-import { useGrowing } from "../../design/growing";
+import { Card, EmptyState } from "../../design/card";
+import { formatDuration } from "../../design/format";
+import { useInfiniteScroll } from "../../design/infinite_scroll";
 import { Picture } from "../../design/picture";
 import { Badge } from "../../design/status";
-import { duration, Time } from "../../design/time";
+import { Time } from "../../design/time";
 import { allEvents } from "./events";
 import { readRun, type Run } from "./run";
-import { flatSteps, foundWords, stepsOf, type Step } from "./steps";
+import { flatSteps, describeFound, stepsOf, type Step } from "./steps";
 
 interface Pair {
   readonly mine: Step | undefined;
   readonly good: Step | undefined;
   readonly depth: number;
-  readonly differs: string;
+  /** How the two steps differ, in words; empty if they do not. */
+  readonly difference: string;
 }
 
 export function Comparison({ execution, steps, goodId }: { execution: Run; steps: readonly Step[]; goodId: string }) {
-  const { value, problem } = useReading(`compare ${goodId}`, async () => {
+  const { value, problem } = useQuery(`compare ${goodId}`, async () => {
     const [run, events] = await Promise.all([readRun(goodId), allEvents(goodId)]);
     return { run, steps: stepsOf(events) };
   });
@@ -29,9 +31,9 @@ export function Comparison({ execution, steps, goodId }: { execution: Run; steps
     <Card
       title="Compare with the last good run"
       flush
-      actions={<Button kind="quiet" icon="close" label="Close the comparison" onPress={() => setQuery({ compare: "" })} />}
+      actions={<Button kind="quiet" icon="close" label="Close the comparison" onPress={() => setSearchParams({ compare: "" })} />}
     >
-      {problem && <Empty title={problem} />}
+      {problem && <EmptyState title={problem} />}
       {!problem && !value && <p role="status" class="pad">Loading…</p>}
       {value && (
         <>
@@ -46,13 +48,13 @@ export function Comparison({ execution, steps, goodId }: { execution: Run; steps
 }
 
 function Pairs({ pairs }: { pairs: readonly Pair[] }) {
-  const first = pairs.findIndex((one) => one.differs);
-  const marked = useRef<HTMLTableRowElement>(null);
-  const from = Math.max(0, first - 20); // what is equal long before the difference is of no interest
-  const shownPairs = pairs.slice(from);
-  const { shown, end } = useGrowing<HTMLTableRowElement>(shownPairs.length);
-  useEffect(() => marked.current?.scrollIntoView({ block: "center" }), [first]);
-  if (first < 0) return <Empty title="Both runs did the same." />;
+  const first = pairs.findIndex((one) => one.difference);
+  const firstDifferenceRow = useRef<HTMLTableRowElement>(null);
+  const from = Math.max(0, first - 20); // hide what is equal long before the first difference
+  const visiblePairs = pairs.slice(from);
+  const { visibleCount, sentinel } = useInfiniteScroll<HTMLTableRowElement>(visiblePairs.length);
+  useEffect(() => firstDifferenceRow.current?.scrollIntoView({ block: "center" }), [first]);
+  if (first < 0) return <EmptyState title="Both runs did the same steps with the same results." />;
   return (
     <table class="comparison" aria-label="Comparison">
       <thead>
@@ -67,22 +69,22 @@ function Pairs({ pairs }: { pairs: readonly Pair[] }) {
             <td colSpan={2} class="small muted">{`${from} equal steps`}</td>
           </tr>
         )}
-        {shownPairs.slice(0, shown).map((one, index) => {
+        {visiblePairs.slice(0, visibleCount).map((one, index) => {
           const isFirst = from + index === first;
           return (
-            <tr key={index} ref={isFirst ? marked : null} class={isFirst ? "first-difference" : one.differs ? "differs" : ""} aria-current={isFirst || undefined}>
+            <tr key={index} ref={isFirst ? firstDifferenceRow : null} class={isFirst ? "first-difference" : one.difference ? "differs" : ""} aria-current={isFirst || undefined}>
               <td>
-                {isFirst && <strong class="small difference-word">First difference: {one.differs}</strong>}
-                <Side step={one.mine} depth={one.depth} withPicture={isFirst} />
+                {isFirst && <strong class="small difference-word">First describeDifference: {one.difference}</strong>}
+                <StepCell step={one.mine} depth={one.depth} withPicture={isFirst} />
               </td>
               <td>
-                <Side step={one.good} depth={one.depth} withPicture={isFirst} />
+                <StepCell step={one.good} depth={one.depth} withPicture={isFirst} />
               </td>
             </tr>
           );
         })}
-        {shown < shownPairs.length && (
-          <tr ref={end}>
+        {visibleCount < visiblePairs.length && (
+          <tr ref={sentinel}>
             <td colSpan={2}>…</td>
           </tr>
         )}
@@ -91,7 +93,7 @@ function Pairs({ pairs }: { pairs: readonly Pair[] }) {
   );
 }
 
-function Side({ step, depth, withPicture }: { step: Step | undefined; depth: number; withPicture: boolean }) {
+function StepCell({ step, depth, withPicture }: { step: Step | undefined; depth: number; withPicture: boolean }) {
   if (!step) return <span class="muted small">did not run</span>;
   const kind = { running: "busy", done: "good", failed: "bad", skipped: "idle" }[step.state];
   const picture = step.after ?? step.before;
@@ -100,8 +102,8 @@ function Side({ step, depth, withPicture }: { step: Step | undefined; depth: num
       <div class="row">
         <span class="step-title">{step.name}</span>
         <Badge kind={kind}>{step.state}</Badge>
-        {step.found && step.found !== "exact" && <Badge>{foundWords(step.found)}</Badge>}
-        {step.durationMs !== undefined && <span class="small muted">{duration(step.durationMs)}</span>}
+        {step.found && step.found !== "exact" && <Badge>{describeFound(step.found)}</Badge>}
+        {step.durationMs !== undefined && <span class="small muted">{formatDuration(step.durationMs)}</span>}
       </div>
       {withPicture && <p class="small muted">{step.message}</p>}
       {withPicture && picture && <Picture url={picture} alt={`The page at “${step.name}”`} />}
@@ -109,7 +111,7 @@ function Side({ step, depth, withPicture }: { step: Step | undefined; depth: num
   );
 }
 
-/** Put the steps of both runs beside each other: the same block at the same turn belongs together. */
+/** Pair the steps of both runs: the same block, in the same order. */
 function align(mine: readonly Step[], good: readonly Step[], execution: Run, goodRun: Run): Pair[] {
   const left = [...flatSteps(mine)];
   const right = [...flatSteps(good)];
@@ -117,21 +119,21 @@ function align(mine: readonly Step[], good: readonly Step[], execution: Run, goo
   let at = 0;
   for (const { step, depth } of left) {
     const found = right.findIndex((other, index) => index >= at && other.step.blockId === step.blockId);
-    for (const skipped of found < 0 ? [] : right.slice(at, found)) pairs.push({ mine: undefined, good: skipped.step, depth: skipped.depth, differs: "this step did not run" });
+    for (const skipped of found < 0 ? [] : right.slice(at, found)) pairs.push({ mine: undefined, good: skipped.step, depth: skipped.depth, difference: "this step did not run" });
     const partner = found < 0 ? undefined : right[found]?.step;
     if (found >= 0) at = found + 1;
-    pairs.push({ mine: step, good: partner, depth, differs: difference(step, partner, depth, execution, goodRun) });
+    pairs.push({ mine: step, good: partner, depth, difference: describeDifference(step, partner, depth, execution, goodRun) });
   }
-  for (const rest of right.slice(at)) pairs.push({ mine: undefined, good: rest.step, depth: rest.depth, differs: "this step did not run" });
+  for (const rest of right.slice(at)) pairs.push({ mine: undefined, good: rest.step, depth: rest.depth, difference: "this step did not run" });
   return pairs;
 }
 
-/** What is different between a step and its partner, in words; empty when nothing is. */
-function difference(mine: Step, good: Step | undefined, depth: number, execution: Run, goodRun: Run): string {
+/** How a step differs from its partner, in words; empty if it does not. */
+function describeDifference(mine: Step, good: Step | undefined, depth: number, execution: Run, goodRun: Run): string {
   if (!good) return "this step is new";
   if (mine.state !== good.state) return `${mine.state} instead of ${good.state}`;
-  if (mine.found !== good.found) return `its element was found ${foundWords(mine.found ?? "not at all")} instead of ${foundWords(good.found ?? "not at all")}`;
+  if (mine.found !== good.found) return `its element was found ${describeFound(mine.found ?? "not at all")} instead of ${describeFound(good.found ?? "not at all")}`;
   if (depth > 0 || mine.rounds.length > 0) return "";
   const outputs = [execution, goodRun].map((run) => JSON.stringify(((run.context as { blocks?: Record<string, unknown> }).blocks ?? {})[mine.reference]));
-  return outputs[0] === outputs[1] ? "" : "it put out something else";
+  return outputs[0] === outputs[1] ? "" : "its output is different";
 }

@@ -1,4 +1,4 @@
-/** Every event of a run, newest last. */
+/** All events of a run, oldest first. */
 import { Table, type Column } from "../../design/table";
 import type { Event } from "./steps";
 

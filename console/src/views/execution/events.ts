@@ -1,65 +1,65 @@
-/** The events of one run, read once and then only what is new. */
+/** The events of one run; after the first read only new ones are read. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client";
 import { onChange } from "../../api/events";
 import type { Event } from "./steps";
 
-const PAGE = 1000;
-const AT_MOST_EVERY_MS = 300;
+const PAGE_SIZE = 1000;
+const MIN_INTERVAL_MS = 300;
 
-/** All events so far; undefined until the first page is there. */
+/** All events so far; undefined until the first read is done. */
 export function useEvents(id: string): readonly Event[] | undefined {
   const [events, setEvents] = useState<readonly Event[]>();
-  const known = useRef<Event[]>([]);
+  const loaded = useRef<Event[]>([]);
   useEffect(() => {
-    known.current = [];
+    loaded.current = [];
     let isReading = false;
     let isStale = false;
-    let isGone = false;
+    let isUnmounted = false;
     const read = async () => {
       isStale = true;
       if (isReading) return;
       isReading = true;
       try {
-        while (isStale && !isGone) {
+        while (isStale && !isUnmounted) {
           isStale = false;
-          await readRest(id, known.current);
-          if (!isGone) setEvents([...known.current]);
+          await readNewEvents(id, loaded.current);
+          if (!isUnmounted) setEvents([...loaded.current]);
         }
       } catch {
-        if (!isGone) setEvents((before) => before ?? []); // the view says what is wrong when it reads the run itself
+        if (!isUnmounted) setEvents((before) => before ?? []); // the view shows the error of its own request for the run
       } finally {
         isReading = false;
       }
     };
     void read();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onChange(["execution", "event"], (change) => {
+    const unsubscribe = onChange(["execution", "event"], (change) => {
       if (change.noun !== "*" && change.id && change.id !== id) return;
       timer ??= setTimeout(() => {
         timer = undefined;
         void read();
-      }, AT_MOST_EVERY_MS);
+      }, MIN_INTERVAL_MS);
     });
     return () => {
-      isGone = true;
-      stop();
+      isUnmounted = true;
+      unsubscribe();
       clearTimeout(timer);
     };
   }, [id]);
   return events;
 }
 
-/** All events of a run that somebody compares with. */
+/** Read all events of a run once. */
 export async function allEvents(id: string): Promise<readonly Event[]> {
   const events: Event[] = [];
-  await readRest(id, events);
+  await readNewEvents(id, events);
   return events;
 }
 
-async function readRest(id: string, events: Event[]): Promise<void> {
+async function readNewEvents(id: string, events: Event[]): Promise<void> {
   for (;;) {
-    const page = await call("/executions/events", { id, limit: PAGE, offset: events.length });
+    const page = await call("/executions/events", { id, limit: PAGE_SIZE, offset: events.length });
     events.push(...page.events);
     if (events.length >= page.total || page.events.length === 0) return;
   }

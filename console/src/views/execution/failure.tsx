@@ -1,22 +1,22 @@
-/** Why a run failed: the reason on top, the picture of that moment, and the way to mend it. */
-import { may } from "../../app/session";
+/** Why a run failed: the reason, the screenshot of that moment, and a link to fix the block. */
+import { hasScope } from "../../app/session";
 import { Picture } from "../../design/picture";
-import { Prose } from "../../design/prose";
+import { TextWithCode } from "../../design/text_with_code";
 import type { Run } from "./run";
 import type { Step } from "./steps";
 
-export function Problem({ execution, step }: { execution: Run; step: Step | undefined }) {
+export function FailurePanel({ execution, step }: { execution: Run; step: Step | undefined }) {
   const [first = "", ...rest] = execution.errorAnalysis.split("\n").filter(Boolean);
-  const picture = step?.after ?? step?.before;
+  const screenshot = step?.after ?? step?.before;
   const blockId = execution.failure?.blockId ?? step?.blockId;
   return (
-    <section class={picture ? "problem with-picture" : "problem"} aria-label="Why it failed">
+    <section class={screenshot ? "problem with-picture" : "problem"} aria-label="Why it failed">
       <div class="stack">
         <h2>
-          <Prose text={first} />
+          <TextWithCode text={first} />
         </h2>
         {rest.length > 0 && <Analysis lines={rest} />}
-        {blockId && may("edit") && (
+        {blockId && hasScope("edit") && (
           <div class="row">
             <a class="button primary" href={`/workflows/${execution.workflow.id}?block=${encodeURIComponent(blockId)}&execution=${execution.id}`}>
               Fix this block
@@ -24,12 +24,12 @@ export function Problem({ execution, step }: { execution: Run; step: Step | unde
           </div>
         )}
       </div>
-      {picture && <Picture url={picture} alt="The page when it failed" />}
+      {screenshot && <Picture url={screenshot} alt="The page when it failed" />}
     </section>
   );
 }
 
-/** "Expected: …" and the like, as the service writes them: one fact a line. */
+/** The lines of the analysis; "Expected: …" becomes a term and its description. */
 function Analysis({ lines }: { lines: readonly string[] }) {
   return (
     <dl class="problem-text">
@@ -39,7 +39,7 @@ function Analysis({ lines }: { lines: readonly string[] }) {
           <>
             <dt key={`name ${index}`}>{name}</dt>
             <dd key={index}>
-              <Prose text={fact} />
+              <TextWithCode text={fact} />
             </dd>
           </>
         ) : (
@@ -48,7 +48,7 @@ function Analysis({ lines }: { lines: readonly string[] }) {
               Note
             </dt>
             <dd key={index} class="whole">
-              <Prose text={line} />
+              <TextWithCode text={line} />
             </dd>
           </>
         );

@@ -1,16 +1,17 @@
-/** The head of an execution: what it is, how it fares, and what can be done with it. */
+/** The heading of an execution: its name, status and actions. */
 import { call } from "../../api/client";
-import { go, query, setQuery } from "../../app/router";
+import { navigate, searchParams, setSearchParams } from "../../app/router";
 import { Button } from "../../design/button";
-import { ask } from "../../design/dialog";
+import { confirmAction } from "../../design/dialog";
 import { download } from "../../design/download";
+import { formatDuration } from "../../design/format";
 import { notify } from "../../design/notice";
-import { Prose } from "../../design/prose";
 import { Badge, Status } from "../../design/status";
-import { duration, Time } from "../../design/time";
+import { TextWithCode } from "../../design/text_with_code";
+import { Time } from "../../design/time";
 import { isFinished, lastGoodRun, type Run } from "./run";
 
-export function Head({ execution }: { execution: Run }) {
+export function ExecutionHead({ execution }: { execution: Run }) {
   const { id } = execution;
   return (
     <div class="view-head">
@@ -25,22 +26,22 @@ export function Head({ execution }: { execution: Run }) {
           <span>
             started <Time iso={execution.startTime} />
           </span>
-          {isFinished(execution) && <span>took {duration(execution.durationMs)}</span>}
+          {isFinished(execution) && <span>took {formatDuration(execution.durationMs)}</span>}
           <span>
             attempt {execution.attempts} of {execution.totalAttempts}
           </span>
-          {execution.parentExecutionId && <a href={`/executions/${execution.parentExecutionId}`}>set off by another</a>}
+          {execution.parentExecutionId && <a href={`/executions/${execution.parentExecutionId}`}>started by another execution</a>}
           <span class="mono">{id}</span>
         </p>
-        {execution.status === "Completed" && execution.summary && <p class="summary"><Prose text={execution.summary} /></p>}
-        {execution.status === "Paused" && execution.waiting && <p class="waits"><Prose text={execution.waiting.reason} /></p>}
+        {execution.status === "Completed" && execution.summary && <p class="summary"><TextWithCode text={execution.summary} /></p>}
+        {execution.status === "Paused" && execution.waiting && <p class="waits"><TextWithCode text={execution.waiting.reason} /></p>}
       </div>
-      <div class="row">{isFinished(execution) ? <Afterwards execution={execution} /> : <Meanwhile execution={execution} />}</div>
+      <div class="row">{isFinished(execution) ? <FinishedActions execution={execution} /> : <RunningActions execution={execution} />}</div>
     </div>
   );
 }
 
-function Meanwhile({ execution }: { execution: Run }) {
+function RunningActions({ execution }: { execution: Run }) {
   const { id, status } = execution;
   return (
     <>
@@ -61,15 +62,15 @@ function Meanwhile({ execution }: { execution: Run }) {
   );
 }
 
-function Afterwards({ execution }: { execution: Run }) {
+function FinishedActions({ execution }: { execution: Run }) {
   const { id } = execution;
-  const compared = query.value.get("compare");
+  const compared = searchParams.value.get("compare");
   return (
     <>
       <Button needs="run" icon="retry" kind="primary" onPress={() => retry(id)}>
         Retry
       </Button>
-      <Button compact icon="compare" pressed={!!compared} onPress={() => (compared ? setQuery({ compare: "" }) : compare(execution))}>
+      <Button compact icon="compare" pressed={!!compared} onPress={() => (compared ? setSearchParams({ compare: "" }) : compare(execution))}>
         Compare with the last good run
       </Button>
       <Button compact icon="download" onPress={() => download("/executions/evidence", { id }, `evidence-${id}.zip`)}>
@@ -81,15 +82,15 @@ function Afterwards({ execution }: { execution: Run }) {
 
 async function retry(id: string): Promise<void> {
   const answer = await call("/executions/retry", { id });
-  go(`/executions/${answer.execution.execution.id}`);
+  navigate(`/executions/${answer.execution.execution.id}`);
 }
 
 async function cancel(id: string): Promise<void> {
-  if (await ask("Cancel this execution", "It ends as Failed, and its browser is closed.", "Cancel it")) await call("/executions/cancel", { id });
+  if (await confirmAction("Cancel this execution?", "It ends as Failed, and its browser is closed.", "Cancel execution")) await call("/executions/cancel", { id });
 }
 
 async function compare(execution: Run): Promise<void> {
   const good = await lastGoodRun(execution);
-  if (good) setQuery({ compare: good });
+  if (good) setSearchParams({ compare: good });
   else notify("No other run of this workflow has completed yet.", "bad");
 }

@@ -1,18 +1,18 @@
-/** One execution: what happened, why it failed, what came out, and what can be done about it. */
+/** One execution: its steps, its result, why it failed, and its live view while it runs. */
 import { useMemo, useState } from "preact/hooks";
-import { useReading } from "../../app/reading";
-import { go, query } from "../../app/router";
-import { Card, Empty } from "../../design/card";
+import { navigate, searchParams } from "../../app/router";
+import { useQuery } from "../../app/use_query";
+import { Card, EmptyState } from "../../design/card";
 import { JsonView } from "../../design/json";
 import { Tabs } from "../../design/tabs";
-import { OwnTab } from "../../live/own_tab";
+import { OpenInNewTab } from "../../live/open_in_new_tab";
 import { LiveScreen } from "../../live/screen";
 import { Comparison } from "./compare";
 import { EventTable } from "./event_table";
 import { useEvents } from "./events";
+import { FailurePanel } from "./failure";
 import { FileList } from "./file_list";
-import { Head } from "./head";
-import { Problem } from "./problem";
+import { ExecutionHead } from "./head";
 import { Proposal } from "./proposal";
 import { ResultView } from "./result";
 import { isFinished, readRun, runFrom, type Run } from "./run";
@@ -22,16 +22,16 @@ import { Thread } from "./thread";
 
 export default function Execution({ id }: { id: string }) {
   const concerns = { nouns: ["execution", "event"], concerns: (change: { id: string }) => !change.id || change.id === id };
-  const { value: execution, problem } = useReading(`execution ${id}`, () => readRun(id), concerns);
+  const { value: execution, problem } = useQuery(`execution ${id}`, () => readRun(id), concerns);
   const events = useEvents(id);
   const steps = useMemo(() => stepsOf(events ?? []), [events]);
-  if (!execution) return problem ? <Missing id={id} problem={problem} /> : <p role="status">Loading…</p>;
-  const goodId = query.value.get("compare");
+  if (!execution) return problem ? <NotFound id={id} problem={problem} /> : <p role="status">Loading…</p>;
+  const goodId = searchParams.value.get("compare");
   const proposes = Array.isArray(execution.metadata["proposedOperations"]);
   return (
     <>
-      <Head execution={execution} />
-      {execution.status === "Failed" && <Problem execution={execution} step={failedStep(steps)} />}
+      <ExecutionHead execution={execution} />
+      {execution.status === "Failed" && <FailurePanel execution={execution} step={failedStep(steps)} />}
       {goodId && (
         <div class="stack above">
           <Comparison execution={execution} steps={steps} goodId={goodId} />
@@ -39,43 +39,43 @@ export default function Execution({ id }: { id: string }) {
       )}
       <div class="execution">
         <div class="stack">
-          {!isFinished(execution) && execution.liveViewUrl && <Live url={execution.liveViewUrl} said={execution.waiting?.reason} />}
+          {!isFinished(execution) && execution.liveViewUrl && <Live url={execution.liveViewUrl} shownReason={execution.waiting?.reason} />}
           {proposes && (
             <Card title="A change to the workflow is proposed">
               <Proposal by={{ id }} />
             </Card>
           )}
-          <Steps execution={execution} steps={steps} isRead={events !== undefined} />
+          <Steps execution={execution} steps={steps} isLoaded={events !== undefined} />
         </div>
         <div class="stack">
-          <About execution={execution} events={events ?? []} />
+          <Details execution={execution} events={events ?? []} />
         </div>
       </div>
     </>
   );
 }
 
-function Live({ url, said }: { url: string; said: string | undefined }) {
-  const [first] = useState(url); // a key that may only watch gets another link each time; the connection stays
+function Live({ url, shownReason }: { url: string; shownReason: string | undefined }) {
+  const [initialUrl] = useState(url); // for a key without `run` the URL changes with every read; the connection stays
   return (
     <Card>
-      <LiveScreen url={first} said={said} actions={<OwnTab url={url} />} />
+      <LiveScreen url={initialUrl} shownReason={shownReason} actions={<OpenInNewTab url={url} />} />
     </Card>
   );
 }
 
-function Missing({ id, problem }: { id: string; problem: string }) {
+function NotFound({ id, problem }: { id: string; problem: string }) {
   return (
     <Card>
-      <Empty title={problem}>
+      <EmptyState title={problem}>
         <p class="mono small">{id}</p>
         <a href="/executions">All executions</a>
-      </Empty>
+      </EmptyState>
     </Card>
   );
 }
 
-function About({ execution, events }: { execution: Run; events: readonly Event[] }) {
+function Details({ execution, events }: { execution: Run; events: readonly Event[] }) {
   const files = execution.downloads?.files.length ?? 0;
   return (
     <Card>
@@ -93,20 +93,20 @@ function About({ execution, events }: { execution: Run; events: readonly Event[]
   );
 }
 
-function Steps({ execution, steps, isRead }: { execution: Run; steps: readonly Step[]; isRead: boolean }) {
-  const from = isFinished(execution) ? async (blockId: string) => go(`/executions/${await runFrom(execution, blockId)}`) : undefined;
+function Steps({ execution, steps, isLoaded }: { execution: Run; steps: readonly Step[]; isLoaded: boolean }) {
+  const startFrom = isFinished(execution) ? async (blockId: string) => navigate(`/executions/${await runFrom(execution, blockId)}`) : undefined;
   return (
     <Card title={`Steps (${countSteps(steps)})`} flush>
       {steps.length === 0 ? (
-        <Empty title={!isRead ? "Loading…" : isFinished(execution) ? "No step ran." : "Waiting for its first step."} />
+        <EmptyState title={!isLoaded ? "Loading…" : isFinished(execution) ? "No step ran." : "Waiting for the first step."} />
       ) : (
-        <StepList label="Steps" steps={steps} outputs={outputsOf(execution)} runFrom={from} />
+        <StepList label="Steps" steps={steps} outputs={outputsOf(execution)} runFrom={startFrom} />
       )}
     </Card>
   );
 }
 
-/** What each block put out; a workflow that declares its own output still shows them in its context. */
+/** The output of each block. If the workflow declares an output of its own, they are only in the context. */
 function outputsOf(execution: Run): Outputs {
   const inContext = (execution.context as { blocks?: Outputs } | undefined)?.blocks;
   return inContext ?? (execution.response as Outputs | undefined) ?? {};

@@ -1,38 +1,38 @@
-/** What a run or a conversation proposes to change in a workflow: the same diff and the same button for all. */
+/** A proposed change to a workflow, from a run or a conversation, as a diff with Apply and Decline. */
 import { call, type Schemas } from "../../api/client";
 import { ATTENTION_NOUNS } from "../../app/attention_count";
-import { useReading } from "../../app/reading";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { notify } from "../../design/notice";
 import { Badge } from "../../design/status";
+import { blocksFromApi } from "../workflow/block_edits";
 import { differences } from "../workflow/diff";
 import { DiffView } from "../workflow/diff_view";
-import { fromService } from "../workflow/tree_edit";
 
-type Shown = NonNullable<Schemas["ProposalAnswer"]["proposal"]>;
+type ProposalData = NonNullable<Schemas["ProposalAnswer"]["proposal"]>;
 
-/** Who proposes it: a run, or a conversation. */
+/** The source of the proposal: a run or a conversation. */
 export type ProposedBy = { readonly id: string } | { readonly threadId: string };
-type Applied = Schemas["BlockList"];
+type ApplyAnswer = Schemas["BlockList"];
 
 interface Props {
   by: ProposedBy;
-  onApplied?: (answer: Applied) => void;
+  onApplied?: (answer: ApplyAnswer) => void;
   onDeclined?: () => void;
 }
 
-/** A proposal, or nothing where nothing is proposed. */
+/** The proposal of a run or conversation; renders nothing if there is none. */
 export function Proposal({ by, onApplied, onDeclined }: Props) {
-  const { value, problem } = useReading(`proposal ${JSON.stringify(by)}`, () => call("/executions/getProposal", by), { nouns: ATTENTION_NOUNS });
+  const { value, problem } = useQuery(`proposal ${JSON.stringify(by)}`, () => call("/executions/getProposal", by), { nouns: ATTENTION_NOUNS });
   if (problem) return <p class="field-problem">{problem}</p>;
   if (!value?.proposal) return null;
-  return <Offer proposal={value.proposal} by={by} onApplied={onApplied} onDeclined={onDeclined} />;
+  return <ProposalView proposal={value.proposal} by={by} onApplied={onApplied} onDeclined={onDeclined} />;
 }
 
-function Offer({ proposal, by, onApplied, onDeclined }: { proposal: Shown; by: ProposedBy; onApplied: Props["onApplied"]; onDeclined: Props["onDeclined"] }) {
+function ProposalView({ proposal, by, onApplied, onDeclined }: { proposal: ProposalData; by: ProposedBy; onApplied: Props["onApplied"]; onDeclined: Props["onDeclined"] }) {
   const apply = async () => {
     const answer = await call("/executions/applyProposal", by);
-    notify(`The workflow is at version ${answer.version} now.`);
+    notify(`Saved as version ${answer.version}.`);
     onApplied?.(answer);
   };
   const decline = async () => {
@@ -41,7 +41,7 @@ function Offer({ proposal, by, onApplied, onDeclined }: { proposal: Shown; by: P
   };
   return (
     <div class="stack proposal">
-      <DiffView differences={differences(fromService(proposal.before as Record<string, unknown>[]), fromService(proposal.after as Record<string, unknown>[]))} />
+      <DiffView differences={differences(blocksFromApi(proposal.before), blocksFromApi(proposal.after))} />
       <div class="row">
         {proposal.state === "open" ? (
           <>
@@ -53,7 +53,7 @@ function Offer({ proposal, by, onApplied, onDeclined }: { proposal: Shown; by: P
             </Button>
           </>
         ) : (
-          <Settled proposal={proposal} />
+          <ClosedProposal proposal={proposal} />
         )}
         {proposal.executionId && (
           <a href={`/workflows/${proposal.workflowId}`} class="small">
@@ -65,8 +65,8 @@ function Offer({ proposal, by, onApplied, onDeclined }: { proposal: Shown; by: P
   );
 }
 
-function Settled({ proposal }: { proposal: Shown }) {
+function ClosedProposal({ proposal }: { proposal: ProposalData }) {
   if (proposal.state === "applied") return <Badge kind="good">{`Applied as version ${proposal.appliedVersion ?? ""}`}</Badge>;
   if (proposal.state === "declined") return <Badge>Declined</Badge>;
-  return <span class="muted small">The workflow has changed since; run it or ask again for a proposal that fits.</span>;
+  return <span class="muted small">The workflow has changed since this proposal. Run it again or ask for a new proposal.</span>;
 }

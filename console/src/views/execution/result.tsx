@@ -1,14 +1,16 @@
-/** What a run put out: a table where it is a list of records, JSON else. */
+/** The result of a run: a list of objects as a table, everything else as JSON. */
 import { useState } from "preact/hooks";
-import { Empty } from "../../design/card";
-import { JsonView, save } from "../../design/json";
 import { Button } from "../../design/button";
+import { EmptyState } from "../../design/card";
+import { saveText } from "../../design/download";
+import { formatCount, formatValue } from "../../design/format";
+import { JsonView } from "../../design/json";
 
-const SHOWN_ROWS = 500;
+const MAX_ROWS = 500;
 
 export function ResultView({ response, isFinished }: { response: unknown; isFinished: boolean }) {
   if (response === undefined || response === null || Object.keys(response as object).length === 0) {
-    return <Empty title={isFinished ? "It put out nothing." : "Nothing yet."} />;
+    return <EmptyState title={isFinished ? "This run has no output." : "No output yet."} />;
   }
   return (
     <div class="stack">
@@ -33,12 +35,12 @@ function Records({ name, rows }: { name: string; rows: readonly Row[] }) {
   return (
     <>
       <div class="row spread">
-        <span class="small muted">{rows.length > SHOWN_ROWS ? `The first ${SHOWN_ROWS} of ${rows.length} rows` : rows.length === 1 ? "1 row" : `${rows.length} rows`}</span>
+        <span class="small muted">{rows.length > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows.length} rows` : formatCount(rows.length, "row")}</span>
         <span class="row">
           <Button icon="copy" kind="quiet" onPress={() => navigator.clipboard.writeText(JSON.stringify(rows, null, 2))}>
             Copy
           </Button>
-          <Button icon="download" kind="quiet" onPress={() => save(csv(columns, rows), `${name}.csv`, "text/csv")}>
+          <Button icon="download" kind="quiet" onPress={() => saveText(toCsv(columns, rows), `${name}.csv`, "text/csv")}>
             Download
           </Button>
         </span>
@@ -63,7 +65,7 @@ function RecordTable({ columns, rows }: { columns: readonly string[]; rows: read
         </tr>
       </thead>
       <tbody>
-        {rows.slice(0, SHOWN_ROWS).map((row, index) => (
+        {rows.slice(0, MAX_ROWS).map((row, index) => (
           <tr key={index}>
             {columns.map((one) => (
               <td key={one}>
@@ -77,33 +79,28 @@ function RecordTable({ columns, rows }: { columns: readonly string[]; rows: read
   );
 }
 
-/** A list inside a row is folded, and a table of its own once it is opened. */
+/** A cell; a list of objects inside a row is a folded table. */
 function Cell({ value }: { value: unknown }) {
   const [isOpen, setOpen] = useState(false);
-  if (!isRecords(value)) return <>{shown(value)}</>;
+  if (!isRecords(value)) return <>{formatValue(value)}</>;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{value.length === 1 ? "1 row" : `${value.length} rows`}</summary>
+      <summary>{formatCount(value.length, "row")}</summary>
       {isOpen && <RecordTable columns={columnsOf(value)} rows={value} />}
     </details>
   );
 }
 
 function columnsOf(rows: readonly Row[]): readonly string[] {
-  return [...new Set(rows.slice(0, SHOWN_ROWS).flatMap((one) => Object.keys(one)))];
-}
-
-function shown(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return [...new Set(rows.slice(0, MAX_ROWS).flatMap((one) => Object.keys(one)))];
 }
 
 function isNumber(text: string): boolean {
   return text.trim() !== "" && Number.isFinite(Number(text));
 }
 
-/** Text a spreadsheet can open; a leading = + - @ is kept from becoming a formula. */
-function csv(columns: readonly string[], rows: readonly Row[]): string {
+/** CSV text; a leading = + - @ is escaped so that spreadsheets do not read it as a formula. */
+function toCsv(columns: readonly string[], rows: readonly Row[]): string {
   const cell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  return [columns.map(cell).join(","), ...rows.map((row) => columns.map((one) => cell(shown(row[one]))).join(","))].join("\r\n");
+  return [columns.map(cell).join(","), ...rows.map((row) => columns.map((one) => cell(formatValue(row[one]))).join(","))].join("\r\n");
 }

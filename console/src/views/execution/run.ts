@@ -1,7 +1,7 @@
-/** One execution as this view reads it, and its neighbours. */
+/** Reading and starting executions for this view. */
 import { call, type Schemas } from "../../api/client";
 
-/** An execution of any status; what only a finished one has is there when it is finished. */
+/** An execution in any status; some fields are set only when it is finished. */
 export type Run = Omit<Schemas["FinishedExecution"], "status"> & Pick<Schemas["Execution"], "status" | "waiting">;
 
 export function isFinished(execution: Pick<Run, "status">): boolean {
@@ -12,7 +12,7 @@ export async function readRun(id: string): Promise<Run> {
   return (await call("/executions/get", { id })).execution as Run;
 }
 
-/** The newest completed run of the same workflow that began before this one, else the newest of all; its id. */
+/** The id of the last completed run of the workflow before this one; if there is none, of the newest completed run. */
 export async function lastGoodRun(execution: Run): Promise<string | undefined> {
   const good = { workflowId: execution.workflow.id, status: "Completed", limit: 2 } as const;
   for (const filter of [{ ...good, toTs: execution.startTime }, good]) {
@@ -23,7 +23,7 @@ export async function lastGoodRun(execution: Run): Promise<string | undefined> {
   return undefined;
 }
 
-/** Run the workflow as it is today from one of its blocks on, with what this run was given. */
+/** Run the current version of the workflow from a block on, with the parameters and login of this run. */
 export async function runFrom(execution: Run, startBlockId: string): Promise<string> {
   const answer = await call("/workflows/execute", {
     workflowId: execution.workflow.id,

@@ -1,16 +1,16 @@
-/** The list `Steps`: nested, rounds folded, each step with its picture and what went in and out. */
+/** The list `Steps`: nested steps with their screenshots, inputs and outputs; rounds of a loop are folded. */
 import { useState } from "preact/hooks";
 import { Button } from "../../design/button";
-import { useGrowing } from "../../design/growing";
+import { formatCount, formatDuration } from "../../design/format";
 import { Icon } from "../../design/icon";
+import { useInfiniteScroll } from "../../design/infinite_scroll";
 import { JsonView } from "../../design/json";
 import { Picture } from "../../design/picture";
-import { Prose } from "../../design/prose";
 import { Badge } from "../../design/status";
-import { duration } from "../../design/time";
-import { foundWords, kindWords, type Step } from "./steps";
+import { TextWithCode } from "../../design/text_with_code";
+import { describeFound, kindTitle, type Step } from "./steps";
 
-/** What blocks put out, by reference; a round of a loop has its own. */
+/** Block outputs by reference; each round of a loop has its own. */
 export type Outputs = Record<string, unknown>;
 
 type RunFrom = ((blockId: string) => Promise<unknown>) | undefined;
@@ -22,14 +22,14 @@ interface Props {
   label?: string;
 }
 
-const WORD = { running: "running", done: "done", failed: "failed", skipped: "skipped" } as const;
+const LABEL = { running: "running", done: "done", failed: "failed", skipped: "skipped" } as const;
 const KIND = { running: "busy", done: "good", failed: "bad", skipped: "idle" } as const;
 
 export function StepList({ steps, outputs, runFrom, label }: Props) {
-  const { shown, end } = useGrowing<HTMLLIElement>(steps.length);
+  const { visibleCount, sentinel } = useInfiniteScroll<HTMLLIElement>(steps.length);
   return (
     <ol class="steps" aria-label={label}>
-      {steps.slice(0, shown).map((step, index) => (
+      {steps.slice(0, visibleCount).map((step, index) => (
         <>
           {label && step.attempt > 1 && step.attempt !== steps[index - 1]?.attempt && (
             <li key={`attempt ${step.attempt}`} class="attempt small muted">
@@ -39,15 +39,15 @@ export function StepList({ steps, outputs, runFrom, label }: Props) {
           <StepItem key={step.seq} step={step} outputs={outputs} runFrom={runFrom} />
         </>
       ))}
-      {shown < steps.length && <li ref={end} class="attempt small muted">{`${steps.length - shown} more`}</li>}
+      {visibleCount < steps.length && <li ref={sentinel} class="attempt small muted">{`${steps.length - visibleCount} more`}</li>}
     </ol>
   );
 }
 
 function StepItem({ step, outputs, runFrom }: { step: Step; outputs: Outputs; runFrom: RunFrom }) {
   const [isOpen, setOpen] = useState(step.state === "failed" && step.rounds.length === 0);
-  const kind = kindWords(step.kind);
-  const said = step.message && step.message !== `${step.name} is done` ? step.message.replace(`${step.name} failed: `, "") : "";
+  const kind = kindTitle(step.kind);
+  const note = step.message && step.message !== `${step.name} is done` ? step.message.replace(`${step.name} failed: `, "") : "";
   return (
     <li class={`step ${step.state}`}>
       <div class="step-line">
@@ -60,18 +60,18 @@ function StepItem({ step, outputs, runFrom }: { step: Step; outputs: Outputs; ru
               {step.name}
               {kind && kind !== step.name && <span class="step-kind small">{kind}</span>}
             </span>
-            {said && (
+            {note && (
               <span class="muted small clip">
-                <Prose text={said} />
+                <TextWithCode text={note} />
               </span>
             )}
           </span>
         </button>
         <span class="step-facts small">
-          {step.found && step.found !== "exact" && <Badge kind={step.found === "healed" ? "warn" : "idle"}>{foundWords(step.found)}</Badge>}
-          {step.modelCalls > 0 && <Badge kind="busy">{step.modelCalls === 1 ? "1 model call" : `${step.modelCalls} model calls`}</Badge>}
-          {step.durationMs !== undefined && <span class="muted step-took">{duration(step.durationMs)}</span>}
-          <Badge kind={KIND[step.state]}>{WORD[step.state]}</Badge>
+          {step.found && step.found !== "exact" && <Badge kind={step.found === "healed" ? "warn" : "idle"}>{describeFound(step.found)}</Badge>}
+          {step.modelCalls > 0 && <Badge kind="busy">{formatCount(step.modelCalls, "model call")}</Badge>}
+          {step.durationMs !== undefined && <span class="muted step-took">{formatDuration(step.durationMs)}</span>}
+          <Badge kind={KIND[step.state]}>{LABEL[step.state]}</Badge>
         </span>
       </div>
       {isOpen && <Details step={step} kind={kind} output={outputs[step.reference]} runFrom={runFrom} />}
@@ -96,7 +96,7 @@ function Details({ step, kind, output, runFrom }: { step: Step; kind: string; ou
           {step.found && (
             <>
               <dt>Element found</dt>
-              <dd>{foundWords(step.found)}</dd>
+              <dd>{describeFound(step.found)}</dd>
             </>
           )}
           {step.modelCalls > 0 && (
@@ -114,7 +114,7 @@ function Details({ step, kind, output, runFrom }: { step: Step; kind: string; ou
       </div>
       {step.state === "failed" && (
         <p class="step-problem">
-          <Prose text={step.message} />
+          <TextWithCode text={step.message} />
         </p>
       )}
       {(step.before ?? step.after) && (
@@ -125,9 +125,9 @@ function Details({ step, kind, output, runFrom }: { step: Step; kind: string; ou
       )}
       {step.notes.length > 0 && (
         <ul class="step-notes small">
-          {step.notes.slice(0, 20).map((note, index) => (
+          {step.notes.slice(0, 20).map((line, index) => (
             <li key={index}>
-              <Prose text={note} />
+              <TextWithCode text={line} />
             </li>
           ))}
         </ul>
@@ -150,16 +150,16 @@ function Folded({ title, value }: { title: string; value: unknown }) {
 
 function Rounds({ step, outputs, runFrom }: { step: Step; outputs: Outputs; runFrom: RunFrom }) {
   const { rounds } = step;
-  const { shown, end } = useGrowing<HTMLLIElement>(rounds.length);
-  const own = outputs[step.reference];
-  const outputsOf = (round: number) => (Array.isArray(own) ? ((own[round] ?? {}) as Outputs) : outputs);
+  const { visibleCount, sentinel } = useInfiniteScroll<HTMLLIElement>(rounds.length);
+  const loopOutput = outputs[step.reference];
+  const outputsOf = (round: number) => (Array.isArray(loopOutput) ? ((loopOutput[round] ?? {}) as Outputs) : outputs);
   if (rounds.length === 1) return <StepList steps={rounds[0] ?? []} outputs={outputsOf(0)} runFrom={runFrom} />;
   return (
     <ol class="rounds" aria-label={`Rounds of ${step.name}`}>
-      {rounds.slice(0, shown).map((round, index) => (
+      {rounds.slice(0, visibleCount).map((round, index) => (
         <Round key={index} round={round} number={index + 1} outputs={outputsOf(index)} runFrom={runFrom} />
       ))}
-      {shown < rounds.length && <li ref={end} class="attempt small muted">{`${rounds.length - shown} more rounds`}</li>}
+      {visibleCount < rounds.length && <li ref={sentinel} class="attempt small muted">{`${rounds.length - visibleCount} more rounds`}</li>}
     </ol>
   );
 }
@@ -167,13 +167,13 @@ function Rounds({ step, outputs, runFrom }: { step: Step; outputs: Outputs; runF
 function Round({ round, number, outputs, runFrom }: { round: readonly Step[]; number: number; outputs: Outputs; runFrom: RunFrom }) {
   const hasFailed = round.some((one) => one.state === "failed");
   const [isOpen, setOpen] = useState(hasFailed);
-  const took = round.reduce((sum, one) => sum + (one.durationMs ?? 0), 0);
+  const totalMs = round.reduce((sum, one) => sum + (one.durationMs ?? 0), 0);
   return (
     <li>
       <button type="button" class="round-head small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={isOpen ? "down" : "right"} /> Round {number}
-        <span class="muted">{round.length === 1 ? "1 step" : `${round.length} steps`}</span>
-        <span class="muted step-took">{duration(took)}</span>
+        <span class="muted">{formatCount(round.length, "step")}</span>
+        <span class="muted step-took">{formatDuration(totalMs)}</span>
         {hasFailed && <Badge kind="bad">failed</Badge>}
       </button>
       {isOpen && <StepList steps={round} outputs={outputs} runFrom={runFrom} />}

@@ -1,4 +1,4 @@
-/** The steps of a run, nested like its workflow, made of its events. */
+/** Builds the steps of a run, nested like its workflow, from its events. */
 import type { Schemas } from "../../api/client";
 
 export type Event = Schemas["Event"];
@@ -14,27 +14,27 @@ export interface Step {
   state: "running" | "done" | "failed" | "skipped";
   message: string;
   durationMs?: number;
-  /** How its element was found, in the service's word. */
+  /** How its element was found: `exact`, `healed` … */
   found?: string;
   before?: string;
   after?: string;
   /** Its data with templates filled in, secrets masked. */
   input?: unknown;
   modelCalls: number;
-  /** What else was said while it ran: healing, dialogs, downloads … */
+  /** Messages of other events while it ran: healing, dialogs, downloads … */
   readonly notes: string[];
-  /** What happened inside, one list per round of a loop; one list alone for other containers. */
+  /** The steps inside: one list per round of a loop, a single list for other containers. */
   readonly rounds: Step[][];
 }
 
-const ENDS: Record<string, Step["state"]> = {
+const END_STATES: Record<string, Step["state"]> = {
   "block.finished": "done",
   "block.failed": "failed",
   "block.skipped": "skipped",
 };
-const AFRESH = new Set(["execution.retried", "execution.requeued"]);
+const RESTART_EVENTS = new Set(["execution.retried", "execution.requeued"]);
 
-/** Nest the events: what starts between a block's start and its end is inside it. */
+/** Nest the steps: a block that starts between another's start and end is inside it. */
 export function stepsOf(events: readonly Event[]): Step[] {
   const top: Step[] = [];
   const open: Step[] = [];
@@ -43,15 +43,15 @@ export function stepsOf(events: readonly Event[]): Step[] {
   for (const event of events) {
     if (event.screenshotUrl) pictures.set(event.seq, event.screenshotUrl);
     if (event.type === "execution.started") attempt += 1;
-    if (event.type === "block.started") begin(event, attempt, open, top);
-    else if (ENDS[event.type] && event.blockId) end(event, open, pictures);
-    else if (AFRESH.has(event.type)) open.length = 0;
+    if (event.type === "block.started") startStep(event, attempt, open, top);
+    else if (END_STATES[event.type] && event.blockId) finishStep(event, open, pictures);
+    else if (RESTART_EVENTS.has(event.type)) open.length = 0;
     else if (!event.type.startsWith("execution.")) open.at(-1)?.notes.push(event.message);
   }
   return top;
 }
 
-function begin(event: Event, attempt: number, open: Step[], top: Step[]): void {
+function startStep(event: Event, attempt: number, open: Step[], top: Step[]): void {
   const kind = event.data["kind"];
   const step: Step = {
     blockId: event.blockId ?? "",
@@ -73,7 +73,7 @@ function begin(event: Event, attempt: number, open: Step[], top: Step[]): void {
   open.push(step);
 }
 
-/** The round a step belongs to: a block that has run already in this one begins the next. */
+/** The round a new step belongs to: a block that already ran in the current round starts the next. */
 function roundFor(parent: Step, blockId: string): Step[] {
   const round = parent.rounds.at(-1);
   if (round && !round.some((one) => one.blockId === blockId)) return round;
@@ -82,12 +82,12 @@ function roundFor(parent: Step, blockId: string): Step[] {
   return next;
 }
 
-function end(event: Event, open: Step[], pictures: ReadonlyMap<number, string>): void {
+function finishStep(event: Event, open: Step[], pictures: ReadonlyMap<number, string>): void {
   while (open.length) {
     const step = open.pop()!;
-    if (step.blockId !== event.blockId) continue; // an inner step that never said how it ended
+    if (step.blockId !== event.blockId) continue; // an inner step without an end event
     const { data } = event;
-    step.state = ENDS[event.type] ?? "done";
+    step.state = END_STATES[event.type] ?? "done";
     step.message = event.message;
     step.durationMs = typeof data["durationMs"] === "number" ? data["durationMs"] : Date.parse(event.at) - Date.parse(step.startedAt);
     step.input = data["input"];
@@ -101,7 +101,7 @@ function end(event: Event, open: Step[], pictures: ReadonlyMap<number, string>):
   }
 }
 
-/** The step a failed run ended at: the innermost one that failed. */
+/** The innermost failed step. */
 export function failedStep(steps: readonly Step[]): Step | undefined {
   for (const step of [...steps].reverse()) {
     const inner = [...step.rounds].reverse().map(failedStep).find(Boolean);
@@ -111,12 +111,12 @@ export function failedStep(steps: readonly Step[]): Step | undefined {
   return undefined;
 }
 
-/** How many steps there are in all. */
+/** The number of steps, nested ones included. */
 export function countSteps(steps: readonly Step[]): number {
   return steps.reduce((sum, one) => sum + 1 + one.rounds.reduce((inner, round) => inner + countSteps(round), 0), 0);
 }
 
-/** Every step in the order they began, with how deep it is nested. */
+/** All steps in the order they started, with their depth. */
 export function* flatSteps(steps: readonly Step[], depth = 0): Generator<{ step: Step; depth: number }> {
   for (const step of steps) {
     yield { step, depth };
@@ -124,7 +124,7 @@ export function* flatSteps(steps: readonly Step[], depth = 0): Generator<{ step:
   }
 }
 
-const FOUND: Record<string, string> = {
+const FOUND_LABELS: Record<string, string> = {
   exact: "by its locator",
   words: "by words",
   healed: "healed",
@@ -132,12 +132,12 @@ const FOUND: Record<string, string> = {
   model: "by the model",
 };
 
-/** How an element was found, in words; the service's own word where there is no better one. */
-export function foundWords(how: string): string {
-  return FOUND[how] ?? how;
+/** How an element was found, in words. */
+export function describeFound(how: string): string {
+  return FOUND_LABELS[how] ?? how;
 }
 
 /** "Download File" for `DownloadFile`. */
-export function kindWords(kind: string): string {
+export function kindTitle(kind: string): string {
   return kind.replace(/V\d+$/, "").replace(/([a-z])([A-Z])/g, "$1 $2");
 }

@@ -1,16 +1,16 @@
-/** What an agent said and did during the run. */
+/** The conversation of the agent that took part in the run. */
 import { call } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { Empty } from "../../design/card";
+import { useQuery } from "../../app/use_query";
+import { EmptyState } from "../../design/card";
 
 export function Thread({ id }: { id: string | null }) {
-  if (id === null) return <Empty title="No agent took part in this run." />;
+  if (id === null) return <EmptyState title="No agent took part in this run." />;
   return <Messages id={id} />;
 }
 
 function Messages({ id }: { id: string }) {
-  const { value, problem } = useReading(`thread ${id}`, () => call("/agents/session/messages/list", { id }), { nouns: ["thread"] });
-  if (problem) return <Empty title={problem} />;
+  const { value, problem } = useQuery(`thread ${id}`, () => call("/agents/session/messages/list", { id }), { nouns: ["thread"] });
+  if (problem) return <EmptyState title={problem} />;
   return (
     <ol class="messages">
       {(value?.messages ?? []).map((one, index) => (

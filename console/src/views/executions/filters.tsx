@@ -1,17 +1,17 @@
-/** The filters above the table; they live in the address. */
+/** The filters above the table; the address holds their values. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { query, setQuery } from "../../app/router";
+import { searchParams, setSearchParams } from "../../app/router";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { SelectField, TextField } from "../../design/field";
 
 export type Filter = Schemas["ListExecutions"];
 const STATUSES = ["InProgress", "Completed", "Enqueued", "Failed", "Paused"] as const;
-const NAMES = ["status", "workflow", "tag", "from", "to", "tests"] as const;
-const TYPING_MS = 250;
+const FOLDED_FILTERS = ["status", "workflow", "tag", "from", "to", "tests"] as const;
+const DEBOUNCE_MS = 250;
 
-/** The request that an address stands for. */
+/** The list request for the filters in an address. */
 export function readFilters(address: URLSearchParams): Filter {
   const status = STATUSES.find((one) => one === address.get("status"));
   const tests = address.get("tests");
@@ -19,24 +19,24 @@ export function readFilters(address: URLSearchParams): Filter {
     ...(status ? { status } : {}),
     ...(address.get("workflow") ? { workflowId: address.get("workflow")! } : {}),
     ...(address.get("tag") ? { tagFilters: [address.get("tag")!] } : {}),
-    ...moment("fromTs", address.get("from")),
-    ...moment("toTs", address.get("to")),
+    ...timeFilter("fromTs", address.get("from")),
+    ...timeFilter("toTs", address.get("to")),
     ...(address.get("search") ? { search: address.get("search")!.split(",").map((one) => one.trim()).filter(Boolean) } : {}),
     ...(tests ? { isTest: tests === "only" } : {}),
   };
 }
 
-/** A moment of the address, in the person's own time zone; nothing where it is not one. */
-function moment(field: "fromTs" | "toTs", text: string | null): Partial<Filter> {
-  const at = new Date(text ?? "");
-  return Number.isNaN(at.getTime()) ? {} : { [field]: at.toISOString() };
+/** A time filter from the address, read in the local time zone; none if the text is not a time. */
+function timeFilter(field: "fromTs" | "toTs", text: string | null): Partial<Filter> {
+  const time = new Date(text ?? "");
+  return Number.isNaN(time.getTime()) ? {} : { [field]: time.toISOString() };
 }
 
 export function Filters() {
-  const workflows = useReading("workflows", () => call("/workflows/list", { limit: 1000 }), { nouns: ["workflow"] }).value?.workflows ?? [];
-  const tags = useReading("tags", () => call("/tags/list", {}), { nouns: ["workflow"] }).value?.tags ?? [];
-  const at = (name: string) => query.value.get(name) ?? "";
-  const count = NAMES.filter((name) => at(name) !== "").length;
+  const workflows = useQuery("workflows", () => call("/workflows/list", { limit: 1000 }), { nouns: ["workflow"] }).value?.workflows ?? [];
+  const tags = useQuery("tags", () => call("/tags/list", {}), { nouns: ["workflow"] }).value?.tags ?? [];
+  const valueOf = (name: string) => searchParams.value.get(name) ?? "";
+  const count = FOLDED_FILTERS.filter((name) => valueOf(name) !== "").length;
   const [isOpen, setOpen] = useState(count > 0);
   return (
     <div class={isOpen ? "filters foldable open" : "filters foldable"} role="search" aria-label="Filter executions">
@@ -46,37 +46,37 @@ export function Filters() {
           {count > 0 ? `Filters (${count})` : "Filters"}
         </Button>
       </div>
-      <SelectField label="Status" value={at("status")} onInput={(status) => setQuery({ status })} options={[["", "Any"], ...STATUSES.map((one) => [one, one === "InProgress" ? "In progress" : one] as const)]} />
-      <SelectField label="Workflow" value={at("workflow")} onInput={(workflow) => setQuery({ workflow })} options={[["", "Any"], ...workflows.map((one) => [one.id, one.name] as const)]} />
-      <SelectField label="Tag" value={at("tag")} onInput={(tag) => setQuery({ tag })} options={[["", "Any"], ...tags.map((one) => [one.id, one.name] as const)]} />
-      <TextField label="From" type="datetime-local" value={at("from")} onInput={(from) => setQuery({ from })} />
-      <TextField label="To" type="datetime-local" value={at("to")} onInput={(to) => setQuery({ to })} />
-      <SelectField label="Tests" value={at("tests")} onInput={(tests) => setQuery({ tests })} options={[["", "Shown"], ["none", "Hidden"], ["only", "Only"]]} />
+      <SelectField label="Status" value={valueOf("status")} onInput={(status) => setSearchParams({ status })} options={[["", "Any"], ...STATUSES.map((one) => [one, one === "InProgress" ? "In progress" : one] as const)]} />
+      <SelectField label="Workflow" value={valueOf("workflow")} onInput={(workflow) => setSearchParams({ workflow })} options={[["", "Any"], ...workflows.map((one) => [one.id, one.name] as const)]} />
+      <SelectField label="Tag" value={valueOf("tag")} onInput={(tag) => setSearchParams({ tag })} options={[["", "Any"], ...tags.map((one) => [one.id, one.name] as const)]} />
+      <TextField label="From" type="datetime-local" value={valueOf("from")} onInput={(from) => setSearchParams({ from })} />
+      <TextField label="To" type="datetime-local" value={valueOf("to")} onInput={(to) => setSearchParams({ to })} />
+      <SelectField label="Tests" value={valueOf("tests")} onInput={(tests) => setSearchParams({ tests })} options={[["", "Shown"], ["none", "Hidden"], ["only", "Only"]]} />
     </div>
   );
 }
 
 function Search() {
-  const kept = query.value.get("search") ?? "";
-  const [text, setText] = useState(kept);
-  const sent = useRef(kept);
+  const addressText = searchParams.value.get("search") ?? "";
+  const [text, setText] = useState(addressText);
+  const sent = useRef(addressText);
   useEffect(() => {
-    if (kept === sent.current) return;
-    sent.current = kept; // back, or a link that drops the filters
-    setText(kept);
-  }, [kept]);
+    if (addressText === sent.current) return;
+    sent.current = addressText; // the address changed from outside: back, or a link without filters
+    setText(addressText);
+  }, [addressText]);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const timer = setTimeout(() => {
       sent.current = text;
-      if (text !== (query.value.get("search") ?? "")) setQuery({ search: text });
-    }, TYPING_MS);
+      if (text !== (searchParams.value.get("search") ?? "")) setSearchParams({ search: text });
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   useEffect(() => {
-    if (query.value.get("focus") !== "search") return;
+    if (searchParams.value.get("focus") !== "search") return;
     box.current?.querySelector("input")?.focus();
-    setQuery({ focus: "" });
+    setSearchParams({ focus: "" });
   }, []);
   return (
     <div ref={box}>

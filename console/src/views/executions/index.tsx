@@ -1,11 +1,12 @@
-/** All executions: filtered by the address, live, of any length. */
+/** The table of executions: filtered by the address and updated live. */
 import { useSignal } from "@preact/signals";
-import { query } from "../../app/router";
-import { Card, Empty } from "../../design/card";
-import { Prose } from "../../design/prose";
+import { searchParams } from "../../app/router";
+import { Card, EmptyState } from "../../design/card";
+import { formatCount, formatDuration } from "../../design/format";
 import { Badge, Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
-import { duration, Time } from "../../design/time";
+import { TextWithCode } from "../../design/text_with_code";
+import { Time } from "../../design/time";
 import { Filters, readFilters } from "./filters";
 import { usePages, type Item } from "./pages";
 import { Selection } from "./selection";
@@ -13,15 +14,15 @@ import { Selection } from "./selection";
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Status", cell: (one) => <Status value={one.status} />, width: "128px" },
   { name: "Workflow", cell: (one) => <a href={`/executions/${one.id}`}>{one.workflow.name}</a>, width: "18%" },
-  { name: "Name", cell: (one) => (one.isTest ? <Named one={one} /> : (one.name ?? "")), width: "13%", minor: true },
+  { name: "Name", cell: (one) => (one.isTest ? <NameWithBadge one={one} /> : (one.name ?? "")), width: "13%", minor: true },
   { name: "Started", cell: (one) => <Time iso={one.startTime} />, width: "138px", minor: true },
-  { name: "Duration", cell: (one) => tookOf(one), width: "92px", minor: true },
-  { name: "Attempts", cell: (one) => `${one.attempts} of ${one.totalAttempts}`, width: "84px", minor: true, isFigure: true },
+  { name: "Duration", cell: (one) => durationOf(one), width: "92px", minor: true },
+  { name: "Attempts", cell: (one) => `${one.attempts} of ${one.totalAttempts}`, width: "84px", minor: true, isNumeric: true },
   { name: "Reason", cell: (one) => <Reason text={reasonOf(one)} />, isLong: true, minor: true },
 ];
 
 export default function Executions() {
-  const filter = readFilters(query.value);
+  const filter = readFilters(searchParams.value);
   const { rows, total, problem, more } = usePages(filter);
   const selected = useSignal<ReadonlySet<string>>(new Set());
   return (
@@ -29,14 +30,14 @@ export default function Executions() {
       <div class="view-head">
         <h1>Executions</h1>
         <span class="muted" role="status">
-          {total === undefined ? "" : `${total.toLocaleString("en")} in all`}
+          {total === undefined ? "" : formatCount(total, "execution")}
         </span>
       </div>
       <Filters />
       {selected.value.size > 0 && <Selection rows={rows.filter((one) => selected.value.has(one.id))} onDone={() => (selected.value = new Set())} />}
       <Card flush>
-        {problem && <Empty title={problem} />}
-        {!problem && total === 0 && <NoneFound />}
+        {problem && <EmptyState title={problem} />}
+        {!problem && total === 0 && <NoExecutions />}
         {rows.length > 0 && (
           <Table
             label="Executions"
@@ -54,21 +55,21 @@ export default function Executions() {
   );
 }
 
-function NoneFound() {
-  const isFiltered = [...query.value.keys()].length > 0;
+function NoExecutions() {
+  const isFiltered = [...searchParams.value.keys()].length > 0;
   return isFiltered ? (
-    <Empty title="No execution matches these filters.">
+    <EmptyState title="No execution matches these filters.">
       <a href="/executions">Show all</a>
-    </Empty>
+    </EmptyState>
   ) : (
-    <Empty title="Nothing has run yet.">
+    <EmptyState title="Nothing has run yet.">
       Start one from <a href="/workflows">a workflow</a>.
-    </Empty>
+    </EmptyState>
   );
 }
 
-function tookOf(one: Item): string {
-  return one.durationMs === undefined ? "" : duration(one.durationMs);
+function durationOf(one: Item): string {
+  return one.durationMs === undefined ? "" : formatDuration(one.durationMs);
 }
 
 /** Why it failed, or what it waits for. */
@@ -79,12 +80,12 @@ function reasonOf(one: Item): string {
 function Reason({ text }: { text: string }) {
   return (
     <span title={text}>
-      <Prose text={text} />
+      <TextWithCode text={text} />
     </span>
   );
 }
 
-function Named({ one }: { one: Item }) {
+function NameWithBadge({ one }: { one: Item }) {
   return (
     <>
       {one.name} <Badge>Test</Badge>

@@ -1,6 +1,6 @@
-/** Executions page by page: more as somebody scrolls, and known rows brought up to date when they change. */
+/** Loads executions page by page, and reloads rows that change. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call, sentence, type Schemas } from "../../api/client";
+import { call, errorMessage, type Schemas } from "../../api/client";
 import { onChange, type Change } from "../../api/events";
 import type { Filter } from "./filters";
 
@@ -13,109 +13,109 @@ interface Pages {
   readonly more: () => void;
 }
 
-const PAGE = 100;
-const MOST_TERMS = 50;
-const AT_MOST_EVERY_MS = 400;
+const PAGE_SIZE = 100;
+const MAX_SEARCH_TERMS = 50;
+const MIN_INTERVAL_MS = 400;
 
-/** What is read for one filter, until another is chosen. */
-class Reader {
+/** The rows of one filter; a new filter gets a new loader. */
+class PageLoader {
   rows: readonly Item[] = [];
   total: number | undefined;
   problem: string | undefined;
   private cursor: string | null = null;
-  private isReading = false;
-  private isGone = false;
+  private isLoading = false;
+  private isClosed = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly changed = new Set<string>();
-  private readonly stop: () => void;
+  private readonly unsubscribe: () => void;
 
   constructor(
     private readonly filter: Filter,
-    private readonly show: () => void,
+    private readonly onUpdate: () => void,
   ) {
-    this.stop = onChange(["execution"], (change) => this.note(change));
-    void this.attempt(() => this.readFirst());
+    this.unsubscribe = onChange(["execution"], (change) => this.onExecutionChanged(change));
+    void this.load(() => this.readFirst());
   }
 
   close(): void {
-    this.isGone = true;
-    this.stop();
+    this.isClosed = true;
+    this.unsubscribe();
     clearTimeout(this.timer);
   }
 
   more(): void {
     const { cursor } = this;
-    if (cursor && !this.isReading) void this.attempt(() => this.readNext(cursor));
+    if (cursor && !this.isLoading) void this.load(() => this.readNext(cursor));
   }
 
-  private note(change: Change): void {
+  private onExecutionChanged(change: Change): void {
     if (change.id) this.changed.add(change.id);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      void this.attempt(async () => {
+      void this.load(async () => {
         await this.readFirst();
         await this.readChanged();
       });
-    }, AT_MOST_EVERY_MS);
+    }, MIN_INTERVAL_MS);
   }
 
-  private async attempt(read: () => Promise<void>): Promise<void> {
-    this.isReading = true;
+  private async load(read: () => Promise<void>): Promise<void> {
+    this.isLoading = true;
     try {
       await read();
       this.problem = undefined;
-    } catch (trouble) {
-      this.problem = sentence(trouble);
+    } catch (error) {
+      this.problem = errorMessage(error);
     }
-    this.isReading = false;
-    if (!this.isGone) this.show();
+    this.isLoading = false;
+    if (!this.isClosed) this.onUpdate();
   }
 
-  /** The newest; older ones that were read already stay below. */
+  /** Read the first page; rows of later pages stay below it. */
   private async readFirst(): Promise<void> {
-    const page = await call("/executions/list", { ...this.filter, limit: PAGE });
+    const page = await call("/executions/list", { ...this.filter, limit: PAGE_SIZE });
     this.total = page.total;
-    if (this.rows.length <= PAGE) {
+    if (this.rows.length <= PAGE_SIZE) {
       this.rows = page.executions;
       this.cursor = page.nextCursor;
       return;
     }
-    const fresh = new Set(page.executions.map((one) => one.id));
-    this.rows = [...page.executions, ...this.rows.filter((one) => !fresh.has(one.id))];
+    const newest = new Set(page.executions.map((one) => one.id));
+    this.rows = [...page.executions, ...this.rows.filter((one) => !newest.has(one.id))];
   }
 
   private async readNext(cursor: string): Promise<void> {
-    const page = await call("/executions/list", { ...this.filter, limit: PAGE, cursor });
+    const page = await call("/executions/list", { ...this.filter, limit: PAGE_SIZE, cursor });
     const known = new Set(this.rows.map((one) => one.id));
     this.total = page.total;
     this.cursor = page.nextCursor;
     this.rows = [...this.rows, ...page.executions.filter((one) => !known.has(one.id))];
   }
 
-  /** Rows far down that changed: as they are now, or gone when they fit the filter no longer. */
+  /** Read changed rows below the first page again; drop those that no longer match the filter. */
   private async readChanged(): Promise<void> {
-    const below = new Set(this.rows.slice(PAGE).map((one) => one.id));
-    const ids = [...this.changed].filter((id) => below.has(id)).slice(0, MOST_TERMS);
+    const below = new Set(this.rows.slice(PAGE_SIZE).map((one) => one.id));
+    const ids = [...this.changed].filter((id) => below.has(id)).slice(0, MAX_SEARCH_TERMS);
     this.changed.clear();
     if (ids.length === 0 || this.filter.search?.length) return;
     const { executions } = await call("/executions/list", { ...this.filter, search: ids, limit: ids.length });
     const now = new Map(executions.map((one) => [one.id, one]));
-    const asked = new Set(ids);
-    this.rows = this.rows.flatMap((one) => (asked.has(one.id) ? (now.get(one.id) ?? []) : one));
+    const requested = new Set(ids);
+    this.rows = this.rows.flatMap((one) => (requested.has(one.id) ? (now.get(one.id) ?? []) : one));
   }
 }
 
 export function usePages(filter: Filter): Pages {
   const key = JSON.stringify(filter);
   const [, setTurn] = useState(0);
-  const reader = useRef<Reader>(undefined);
+  const loader = useRef<PageLoader>(undefined);
   const shownKey = useRef<string>(undefined);
   useEffect(() => {
-    const mine = new Reader(filter, () => setTurn((before) => before + 1));
-    reader.current = mine;
+    const created = new PageLoader(filter, () => setTurn((before) => before + 1));
+    loader.current = created;
     shownKey.current = key;
-    return () => mine.close();
+    return () => created.close();
   }, [key]);
-  const current = shownKey.current === key ? reader.current : undefined;
-  return { rows: current?.rows ?? [], total: current?.total, problem: current?.problem, more: () => reader.current?.more() };
+  const current = shownKey.current === key ? loader.current : undefined;
+  return { rows: current?.rows ?? [], total: current?.total, problem: current?.problem, more: () => loader.current?.more() };
 }

@@ -1,8 +1,9 @@
-/** What can be done with several executions at once. */
-import { call, sentence } from "../../api/client";
+/** The actions for selected executions. */
+import { call, errorMessage } from "../../api/client";
 import { Button } from "../../design/button";
-import { ask } from "../../design/dialog";
-import { save } from "../../design/json";
+import { confirmAction } from "../../design/dialog";
+import { saveText } from "../../design/download";
+import { formatCount } from "../../design/format";
 import { notify } from "../../design/notice";
 import type { Item } from "./pages";
 
@@ -10,7 +11,7 @@ const FINISHED = new Set(["Completed", "Failed"]);
 
 export function Selection({ rows, onDone }: { rows: readonly Item[]; onDone: () => void }) {
   const finished = rows.filter((one) => FINISHED.has(one.status));
-  const open = rows.filter((one) => !FINISHED.has(one.status));
+  const unfinished = rows.filter((one) => !FINISHED.has(one.status));
   return (
     <div class="selection row" role="toolbar" aria-label="Selected executions">
       <strong>{rows.length} selected</strong>
@@ -20,16 +21,16 @@ export function Selection({ rows, onDone }: { rows: readonly Item[]; onDone: () 
       <Button
         needs="run"
         icon="stop"
-        disabled={open.length === 0}
+        disabled={unfinished.length === 0}
         onPress={async () => {
-          if (!(await ask("Cancel executions", `${open.length} execution(s) end as Failed.`, "Cancel them"))) return;
-          await forAll(open, "cancelled", (id) => call("/executions/cancel", { id }));
+          if (!(await confirmAction("Cancel the selected executions?", `${formatCount(unfinished.length, "execution")} will end as Failed.`, "Cancel executions"))) return;
+          await forAll(unfinished, "cancelled", (id) => call("/executions/cancel", { id }));
           onDone();
         }}
       >
         Cancel
       </Button>
-      <Button icon="download" onPress={() => save(JSON.stringify(rows, null, 2), "executions.json")}>
+      <Button icon="download" onPress={() => saveText(JSON.stringify(rows, null, 2), "executions.json")}>
         Export
       </Button>
       <Button kind="quiet" onPress={onDone}>
@@ -40,10 +41,10 @@ export function Selection({ rows, onDone }: { rows: readonly Item[]; onDone: () 
 }
 
 async function forAll(rows: readonly Item[], done: string, act: (id: string) => Promise<unknown>): Promise<void> {
-  const troubles: string[] = [];
+  const errors: string[] = [];
   for (const one of rows) {
-    await act(one.id).catch((trouble: unknown) => troubles.push(sentence(trouble)));
+    await act(one.id).catch((error: unknown) => errors.push(errorMessage(error)));
   }
-  if (rows.length > troubles.length) notify(`${rows.length - troubles.length} ${done}.`);
-  if (troubles[0]) notify(troubles.length === 1 ? troubles[0] : `${troubles.length} were refused. The first: ${troubles[0]}`, "bad");
+  if (rows.length > errors.length) notify(`${rows.length - errors.length} ${done}.`);
+  if (errors[0]) notify(errors.length === 1 ? errors[0] : `${errors.length} failed. The first error: ${errors[0]}`, "bad");
 }

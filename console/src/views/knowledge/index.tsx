@@ -1,32 +1,32 @@
-/** The knowledge base: documents, and what they answer. */
+/** The knowledge base: its documents and a search over them. */
 import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
 import { upload } from "../../api/upload";
-import { useReading } from "../../app/reading";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, Empty } from "../../design/card";
+import { Card, EmptyState } from "../../design/card";
 import { chooseFiles } from "../../design/choose_files";
-import { ask, Dialog } from "../../design/dialog";
+import { confirmAction, Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
 import { Table, type Column } from "../../design/table";
 import { Time } from "../../design/time";
 
-type Document_ = Schemas["Document"];
+type KnowledgeDocument = Schemas["Document"];
 
 export default function Knowledge() {
-  const { value, problem } = useReading("knowledge", () => call("/knowledge/list", { limit: 1000 }), { nouns: ["knowledge"] });
+  const { value, problem } = useQuery("knowledge", () => call("/knowledge/list", { limit: 1000 }), { nouns: ["knowledge"] });
   const [isNew, setNew] = useState(false);
-  const columns: Column<Document_>[] = [
+  const columns: Column<KnowledgeDocument>[] = [
     { name: "Name", cell: (one) => one.name },
     { name: "Tags", cell: (one) => one.tags.join(", "), minor: true },
-    { name: "Passages", cell: (one) => one.passages, width: "100px", minor: true, isFigure: true },
+    { name: "Passages", cell: (one) => one.passages, width: "100px", minor: true, isNumeric: true },
     { name: "Added", cell: (one) => <Time iso={one.createdAt} />, width: "140px", minor: true },
-    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => drop(one)} />, width: "70px" },
+    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => removeDocument(one)} />, width: "70px" },
   ];
   const addFiles = async () => {
     for (const file of await chooseFiles()) {
-      const kept = await upload("/files/upload", file);
-      await call("/knowledge/create", { name: file.name, fileId: kept.id });
+      const stored = await upload("/files/upload", file);
+      await call("/knowledge/create", { name: file.name, fileId: stored.id });
     }
   };
   return (
@@ -43,10 +43,10 @@ export default function Knowledge() {
         </div>
       </div>
       <div class="stack">
-        <Ask />
+        <SearchForm />
         <Card flush>
-          {problem && <Empty title={problem} />}
-          {value?.total === 0 && <Empty title="No documents yet.">Blocks can look things up in what you put in here.</Empty>}
+          {problem && <EmptyState title={problem} />}
+          {value?.total === 0 && <EmptyState title="No documents yet.">Workflows can search the documents you add here.</EmptyState>}
           {value && value.total > 0 && <Table label="Documents" rows={value.documents} columns={columns} keyOf={(one) => one.id} total={value.total} />}
         </Card>
       </div>
@@ -55,19 +55,19 @@ export default function Knowledge() {
   );
 }
 
-function Ask() {
+function SearchForm() {
   const [text, setText] = useState("");
   const [passages, setPassages] = useState<Schemas["PassageList"]["passages"]>();
-  const look = async () => setPassages((await call("/knowledge/query", { query: text })).passages);
+  const search = async () => setPassages((await call("/knowledge/query", { query: text })).passages);
   return (
     <Card>
       <form class="row code-form" role="search" onSubmit={(event) => event.preventDefault()}>
         <TextField label="Search the documents" type="search" value={text} onInput={setText} />
-        <Button type="submit" icon="search" disabled={!text.trim()} onPress={look}>
+        <Button type="submit" icon="search" disabled={!text.trim()} onPress={search}>
           Search
         </Button>
       </form>
-      {passages?.length === 0 && <Empty title="No passage answers this." />}
+      {passages?.length === 0 && <EmptyState title="No matching passage." />}
       {passages?.map((one, index) => (
         <blockquote key={index} class="passage">
           <p>{one.text}</p>
@@ -89,13 +89,13 @@ function NewText({ onClose }: { onClose: () => void }) {
       <TextField label="Text" rows={10} value={text} onInput={setText} required />
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!name.trim() || !text.trim()} onPress={() => call("/knowledge/create", { name, text }).then(onClose)}>
-          Add it
+          Add document
         </Button>
       </div>
     </Dialog>
   );
 }
 
-async function drop(one: Document_): Promise<void> {
-  if (await ask("Take this document out", `“${one.name}” is no longer found; its file stays.`, "Take it out")) await call("/knowledge/delete", { id: one.id });
+async function removeDocument(one: KnowledgeDocument): Promise<void> {
+  if (await confirmAction("Remove this document?", `“${one.name}” can no longer be found by searches. Its file is kept.`, "Remove document")) await call("/knowledge/delete", { id: one.id });
 }

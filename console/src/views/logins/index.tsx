@@ -1,22 +1,22 @@
-/** Stored logins and how they fare; `?login=` leads to one of them. */
+/** Stored logins and their health; `?login=` shows one of them first. */
 import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { query, setQuery } from "../../app/router";
+import { searchParams, setSearchParams } from "../../app/router";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, Empty } from "../../design/card";
-import { useGrowing } from "../../design/growing";
+import { Card, EmptyState } from "../../design/card";
+import { useInfiniteScroll } from "../../design/infinite_scroll";
 import { LoginCard } from "./login_card";
 import { LoginForm } from "./login_form";
 
 export type Login = Schemas["Login"];
 
 export default function Logins() {
-  const { value, problem } = useReading("logins", () => call("/logins/list", {}), { nouns: ["login", "execution"] });
+  const { value, problem } = useQuery("logins", () => call("/logins/list", {}), { nouns: ["login", "execution"] });
   const [isNew, setNew] = useState(false);
-  const chosen = query.value.get("login");
-  const logins = chosenFirst(value?.logins ?? [], chosen);
-  const { shown, end } = useGrowing<HTMLDivElement>(logins.length);
+  const selectedId = searchParams.value.get("login");
+  const logins = withSelectedFirst(value?.logins ?? [], selectedId);
+  const { visibleCount, sentinel } = useInfiniteScroll<HTMLDivElement>(logins.length);
   return (
     <>
       <div class="view-head">
@@ -25,29 +25,29 @@ export default function Logins() {
           New login
         </Button>
       </div>
-      {problem && <Empty title={problem} />}
-      {value && chosen && logins[0]?.id !== chosen && (
+      {problem && <EmptyState title={problem} />}
+      {value && selectedId && logins[0]?.id !== selectedId && (
         <p class="banner" role="status">
-          There is no such login any more. <Button onPress={() => setQuery({ login: "" })}>Show all</Button>
+          This login no longer exists. <Button onPress={() => setSearchParams({ login: "" })}>Show all</Button>
         </p>
       )}
       {value?.logins.length === 0 && (
         <Card>
-          <Empty title="No logins yet.">Workflows sign in with them; secrets are encrypted and never shown again.</Empty>
+          <EmptyState title="No logins yet.">Workflows use logins to sign in. Secrets are encrypted and never shown again.</EmptyState>
         </Card>
       )}
       <div class="cards">
-        {logins.slice(0, shown).map((one) => (
-          <LoginCard key={one.id} login={one} after={value} isChosen={one.id === chosen} />
+        {logins.slice(0, visibleCount).map((one) => (
+          <LoginCard key={one.id} login={one} after={value} isSelected={one.id === selectedId} />
         ))}
-        <div ref={end} />
+        <div ref={sentinel} />
       </div>
       {isNew && <LoginForm onClose={() => setNew(false)} />}
     </>
   );
 }
 
-/** The login that a link leads to stands first, wherever it is in the list. */
-function chosenFirst(logins: readonly Login[], chosen: string | null): readonly Login[] {
-  return [...logins.filter((one) => one.id === chosen), ...logins.filter((one) => one.id !== chosen)];
+/** The logins with the selected one first. */
+function withSelectedFirst(logins: readonly Login[], selectedId: string | null): readonly Login[] {
+  return [...logins.filter((one) => one.id === selectedId), ...logins.filter((one) => one.id !== selectedId)];
 }

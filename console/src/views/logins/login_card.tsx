@@ -1,39 +1,39 @@
-/** One login: how it fares, and what can be done about it. */
+/** One login: its health and actions. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { go } from "../../app/router";
+import { navigate } from "../../app/router";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Card } from "../../design/card";
-import { ask } from "../../design/dialog";
+import { confirmAction } from "../../design/dialog";
 import { notify } from "../../design/notice";
-import { Prose } from "../../design/prose";
 import { Badge } from "../../design/status";
-import { ago, Time } from "../../design/time";
+import { TextWithCode } from "../../design/text_with_code";
+import { relativeTime, Time } from "../../design/time";
 import type { Login } from ".";
 import { LoginForm } from "./login_form";
 
 type Health = Schemas["Health"];
 const WAITS_FOR_A_PERSON = ["WaitingForCode", "WaitingForUser"];
 
-export function LoginCard({ login, after, isChosen }: { login: Login; after: unknown; isChosen: boolean }) {
-  const health = useReading(`login ${login.id}`, () => call("/logins/get", { id: login.id }), { after }).value?.login.health;
-  const [isEdited, setEdited] = useState(false);
-  const place = useRef<HTMLDivElement>(null);
+export function LoginCard({ login, after, isSelected }: { login: Login; after: unknown; isSelected: boolean }) {
+  const health = useQuery(`login ${login.id}`, () => call("/logins/get", { id: login.id }), { after }).value?.login.health;
+  const [isEditing, setEditing] = useState(false);
+  const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isChosen) place.current?.focus();
-  }, [isChosen]);
-  const drop = async () => {
-    if (await ask("Delete this login", `“${login.name}” and its secrets are forgotten.`, "Delete it")) await call("/logins/delete", { id: login.id });
+    if (isSelected) card.current?.focus();
+  }, [isSelected]);
+  const deleteLogin = async () => {
+    if (await confirmAction("Delete this login?", `“${login.name}” and its secrets will be deleted.`, "Delete login")) await call("/logins/delete", { id: login.id });
   };
   return (
-    <div ref={place} tabIndex={-1} class={isChosen ? "chosen" : ""}>
+    <div ref={card} tabIndex={-1} class={isSelected ? "chosen" : ""}>
       <Card title={login.name} actions={<HealthBadge health={health} />}>
         <Facts login={login} health={health} />
         {health?.lastFailure && (
           <p class="small field-problem">
             {health.failures > 1 && `Failed ${health.failures} times. `}
-            <Prose text={health.lastFailure} />
+            <TextWithCode text={health.lastFailure} />
           </p>
         )}
         <div class="row card-actions">
@@ -51,13 +51,13 @@ export function LoginCard({ login, after, isChosen }: { login: Login; after: unk
               Release
             </Button>
           )}
-          <Button needs="edit" onPress={() => setEdited(true)}>
+          <Button needs="edit" onPress={() => setEditing(true)}>
             Change
           </Button>
-          <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${login.name}`} onPress={drop} />
+          <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${login.name}`} onPress={deleteLogin} />
         </div>
       </Card>
-      {isEdited && <LoginForm login={login} onClose={() => setEdited(false)} />}
+      {isEditing && <LoginForm login={login} onClose={() => setEditing(false)} />}
     </div>
   );
 }
@@ -77,7 +77,7 @@ function Facts({ login, health }: { login: Login; health: Health | undefined }) 
       </dd>
       {health?.codeAddress && (
         <>
-          <dt>Mail with codes to</dt>
+          <dt>Address for codes</dt>
           <dd class="clip">{health.codeAddress}</dd>
         </>
       )}
@@ -86,21 +86,21 @@ function Facts({ login, health }: { login: Login; health: Health | undefined }) 
         <Time iso={health?.lastSuccessAt} />
       </dd>
       <dt>Saved session</dt>
-      <dd>{health?.sessionSavedAt ? `from ${ago(health.sessionSavedAt)}` : login.persistSession ? "None yet" : "Not kept"}</dd>
+      <dd>{health?.sessionSavedAt ? `Saved ${relativeTime(health.sessionSavedAt)}` : login.persistSession ? "None yet" : "Not saved"}</dd>
     </dl>
   );
 }
 
 function HealthBadge({ health }: { health: Health | undefined }) {
   if (!health) return null;
-  if (health.isHeld) return <Badge kind="bad">Held back</Badge>;
-  if (health.lastFailure) return <Badge kind="warn">Failed last</Badge>;
+  if (health.isHeld) return <Badge kind="bad">On hold</Badge>;
+  if (health.lastFailure) return <Badge kind="warn">Last sign-in failed</Badge>;
   return health.lastSuccessAt ? <Badge kind="good">Works</Badge> : <Badge>Not used yet</Badge>;
 }
 
-/** Sign in for real; where that needs a person, lead them to the browser that waits. */
+/** Sign in to the site; if that needs a person, open the execution that waits for them. */
 async function test(login: Login): Promise<void> {
   const { test: result } = await call("/logins/test", { id: login.id });
-  if (WAITS_FOR_A_PERSON.includes(result.status)) go(`/executions/${result.executionId}`);
+  if (WAITS_FOR_A_PERSON.includes(result.status)) navigate(`/executions/${result.executionId}`);
   else notify(result.message, result.success ? "good" : "bad");
 }

@@ -1,37 +1,39 @@
-/** A login's fields, for a new one or a kept one; secrets go in and never come out. */
+/** The form for a new or a stored login. Stored secrets are never shown. */
 import { useState } from "preact/hooks";
-import { call } from "../../api/client";
+import { call, type Schemas } from "../../api/client";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { CheckField, SelectField, TextField } from "../../design/field";
 import type { Login } from ".";
 
-const METHODS = [
+type Method = NonNullable<Schemas["WrittenTwoFactor"]["method"]>;
+
+const METHODS: readonly (readonly [Method, string])[] = [
   ["None", "None"],
   ["TOTP", "Authenticator app"],
   ["Email", "Code by mail"],
   ["SMS", "Code by text message"],
-] as const;
+];
 
 export function LoginForm({ login, onClose }: { login?: Login; onClose: () => void }) {
   const [form, setForm] = useState(() => fieldsOf(login));
   const set = (change: Partial<Fields>) => setForm({ ...form, ...change });
-  const kept = login ? "Empty keeps the one that is stored." : undefined;
+  const secretHelp = login ? "Leave empty to keep the stored value." : undefined;
   const save = async () => {
-    await (login ? call("/logins/update", { id: login.id, ...written(form) } as never) : call("/logins/create", written(form) as never));
+    await (login ? call("/logins/update", { id: login.id, ...requestFor(form) }) : call("/logins/create", requestFor(form)));
     onClose();
   };
   return (
     <Dialog title={login ? `Change ${login.name}` : "New login"} onClose={onClose}>
       <TextField label="Name" value={form.name} onInput={(name) => set({ name })} required />
       <TextField label="Sign-in page" type="url" value={form.authenticationUrl} onInput={(authenticationUrl) => set({ authenticationUrl })} placeholder="https://portal.example/sign-in" required />
-      <TextField label="Home page" help="Where a signed-in person arrives; shows whether signing in worked." type="url" value={form.homeUrl} onInput={(homeUrl) => set({ homeUrl })} />
-      <CheckField label="A person signs in by hand" help="For sites that no program can sign in to: runs wait for you in the live view." checked={form.isManual} onInput={(isManual) => set({ isManual })} />
+      <TextField label="Home page" help="The page after sign-in; reaching it shows that the sign-in worked." type="url" value={form.homeUrl} onInput={(homeUrl) => set({ homeUrl })} />
+      <CheckField label="A person signs in by hand" help="For sites that need a person: runs wait until you have signed in, in the live view." checked={form.isManual} onInput={(isManual) => set({ isManual })} />
       <TextField label="User name" value={form.username} onInput={(username) => set({ username })} />
-      <TextField label="Password" help={kept} type="password" autoComplete="new-password" value={form.password} onInput={(password) => set({ password })} />
+      <TextField label="Password" help={secretHelp} type="password" autoComplete="new-password" value={form.password} onInput={(password) => set({ password })} />
       <SelectField label="Second factor" value={form.method} onInput={(method) => set({ method })} options={METHODS} />
-      {form.method === "TOTP" && <TextField label="Seed" help={kept ?? "The secret or the otpauth address behind the QR code."} type="password" value={form.seed} onInput={(seed) => set({ seed })} />}
-      <CheckField label="Keep the session" help="The next run is signed in already." checked={form.persistSession} onInput={(persistSession) => set({ persistSession })} />
+      {form.method === "TOTP" && <TextField label="TOTP secret" help={secretHelp ?? "The secret, or the otpauth:// URL in the QR code."} type="password" value={form.seed} onInput={(seed) => set({ seed })} />}
+      <CheckField label="Keep the session" help="The next run starts signed in." checked={form.persistSession} onInput={(persistSession) => set({ persistSession })} />
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!form.name || !form.authenticationUrl} onPress={save}>
           Save
@@ -47,7 +49,7 @@ interface Fields {
   homeUrl: string;
   username: string;
   password: string;
-  method: string;
+  method: Method;
   seed: string;
   persistSession: boolean;
   isManual: boolean;
@@ -60,15 +62,15 @@ function fieldsOf(login: Login | undefined): Fields {
     homeUrl: login?.homeUrl ?? "",
     username: login?.loginConfiguration.username ?? "",
     password: "",
-    method: login?.loginConfiguration.twoFactorAuthConfiguration?.method ?? "None",
+    method: (login?.loginConfiguration.twoFactorAuthConfiguration?.method as Method | undefined) ?? "None",
     seed: "",
     persistSession: login?.persistSession ?? true,
     isManual: login?.isManualAuthentication ?? false,
   };
 }
 
-/** What is sent to the service; a secret that was not typed stays as it is. */
-function written(form: Fields): object {
+/** The request body; a secret that was left empty stays unchanged. */
+function requestFor(form: Fields): Schemas["CreateLogin"] {
   return {
     name: form.name,
     authenticationUrl: form.authenticationUrl,

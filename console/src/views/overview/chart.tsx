@@ -1,4 +1,4 @@
-/** Executions per day, one bar for each, by outcome. */
+/** A bar chart of executions per day, by outcome. */
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import type { Schemas } from "../../api/client";
@@ -8,17 +8,17 @@ type Days = Schemas["StatisticsAnswer"]["statistics"]["days"];
 
 const HEIGHT = 200;
 const OUTCOMES = [
-  { name: "completed", word: "Completed", colour: "--chart-good" },
-  { name: "failed", word: "Failed", colour: "--chart-bad" },
-  { name: "other", word: "Not ended", colour: "--chart-other" },
+  { name: "completed", label: "Completed", colour: "--chart-good" },
+  { name: "failed", label: "Failed", colour: "--chart-bad" },
+  { name: "other", label: "Not finished", colour: "--chart-other" },
 ] as const;
 
 export function Chart({ days }: { days: Days }) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const dark = isDark.value;
   useEffect(() => {
-    const box = place.current!;
-    const plot = new uPlot(optionsFor(days, box), stacked(days), box);
+    const box = container.current!;
+    const plot = new uPlot(optionsFor(days, box), stackedSeries(days), box);
     const sizes = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: HEIGHT }));
     sizes.observe(box);
     return () => {
@@ -28,12 +28,12 @@ export function Chart({ days }: { days: Days }) {
   }, [JSON.stringify(days), dark]);
   return (
     <figure class="chart-figure">
-      <div class="chart" ref={place} role="img" aria-label={described(days)} />
+      <div class="chart" ref={container} role="img" aria-label={describe(days)} />
       <figcaption class="row small">
-        {OUTCOMES.map(({ name, word }) => (
+        {OUTCOMES.map(({ name, label }) => (
           <span key={name} class="row">
             <span class={`swatch ${name}`} aria-hidden="true" />
-            {word}
+            {label}
           </span>
         ))}
       </figcaption>
@@ -41,8 +41,8 @@ export function Chart({ days }: { days: Days }) {
   );
 }
 
-/** Later series are drawn over earlier ones: all, then all that ended, then those that completed. */
-function stacked(days: Days): uPlot.AlignedData {
+/** Later series are drawn over earlier ones: all, then all finished ones, then the completed ones. */
+function stackedSeries(days: Days): uPlot.AlignedData {
   return [
     days.map((_, index) => index),
     days.map((day) => day.completed + day.failed + day.other),
@@ -71,18 +71,18 @@ function optionsFor(days: Days, box: HTMLElement): uPlot.Options {
     scales: { x: { time: false, range: () => [-0.6, days.length - 0.4] }, y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
     series: [{}, ...series],
     axes: [
-      { ...axis, size: 32, grid: { show: false }, values: (_, at) => at.map((index) => dayWord(days[index]?.date)) },
+      { ...axis, size: 32, grid: { show: false }, values: (_, at) => at.map((index) => formatDay(days[index]?.date)) },
       { ...axis, size: 44, grid: { stroke: colour("--line"), width: 1 }, values: (_, at) => at.map((value) => (Number.isInteger(value) ? String(value) : "")) },
     ],
   };
 }
 
-function dayWord(date: string | undefined): string {
+function formatDay(date: string | undefined): string {
   return date ? new Date(`${date}T00:00:00Z`).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" }) : "";
 }
 
-/** The same in words, for those who do not see the bars. */
-function described(days: Days): string {
-  const shown = days.filter((day) => day.completed + day.failed + day.other > 0).map((day) => `${dayWord(day.date)}: ${day.completed} completed, ${day.failed} failed`);
+/** The chart as text, for screen readers. */
+function describe(days: Days): string {
+  const shown = days.filter((day) => day.completed + day.failed + day.other > 0).map((day) => `${formatDay(day.date)}: ${day.completed} completed, ${day.failed} failed`);
   return `Executions per day. ${shown.join("; ") || `None in the last ${days.length} days`}`;
 }

@@ -1,12 +1,12 @@
-/** The organization at a glance: what runs and waits, how workflows fare, and what failed last. */
-import { useEffect, useState } from "preact/hooks";
+/** The overview: what runs and waits, statistics per workflow, and the newest failures. */
 import type { ComponentType } from "preact";
-import { call, sentence, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { Card, Empty } from "../../design/card";
-import { percent, Status } from "../../design/status";
+import { useEffect, useState } from "preact/hooks";
+import { call, errorMessage, type Schemas } from "../../api/client";
+import { useQuery } from "../../app/use_query";
+import { Card, EmptyState } from "../../design/card";
+import { formatCount, formatDuration, formatPercent } from "../../design/format";
+import { Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
-import { duration } from "../../design/time";
 import { Failures } from "./failures";
 import { FirstRun } from "./first_run";
 
@@ -14,20 +14,20 @@ type Statistics = Schemas["StatisticsAnswer"]["statistics"];
 type Figures = Statistics["workflows"][number];
 type Days = Statistics["days"];
 
-const LIVE = { nouns: ["execution", "workflow"] };
+const CHANGES = { nouns: ["execution", "workflow"] };
 
 const COLUMNS: readonly Column<Figures>[] = [
   { name: "Workflow", cell: (one) => <a href={`/workflows/${one.workflow.id}`}>{one.workflow.name}</a> },
   { name: "Last", cell: (one) => <Status value={one.lastStatus} />, width: "150px" },
-  { name: "Success rate", cell: (one) => percent(one.successRate), width: "130px", isFigure: true },
-  { name: "Median duration", cell: (one) => (one.medianDurationMs === null ? "–" : duration(one.medianDurationMs)), width: "160px", isFigure: true, minor: true },
-  { name: "Healed", cell: (one) => (one.healed ? `${one.healed} element${one.healed === 1 ? "" : "s"}` : "–"), width: "120px", isFigure: true, minor: true },
+  { name: "Success rate", cell: (one) => formatPercent(one.successRate), width: "130px", isNumeric: true },
+  { name: "Median duration", cell: (one) => (one.medianDurationMs === null ? "–" : formatDuration(one.medianDurationMs)), width: "160px", isNumeric: true, minor: true },
+  { name: "Healed", cell: (one) => (one.healed ? formatCount(one.healed, "element") : "–"), width: "120px", isNumeric: true, minor: true },
 ];
 
 export default function Overview() {
-  const { value, problem } = useReading("statistics", () => call("/statistics/get", {}), LIVE);
-  const demo = useReading("demo", () => call("/demo/get", {}), { nouns: ["demo", "execution", "workflow"] }).value?.demo;
-  if (!value) return <Opening problem={problem} />;
+  const { value, problem } = useQuery("statistics", () => call("/statistics/get", {}), CHANGES);
+  const demo = useQuery("demo", () => call("/demo/get", {}), { nouns: ["demo", "execution", "workflow"] }).value?.demo;
+  if (!value) return <LoadingOverview problem={problem} />;
   const figures = value.statistics;
   const isNew = demo && figures.workflows.every((one) => one.workflow.id === demo.workflowId);
   return (
@@ -43,11 +43,11 @@ export default function Overview() {
         </Card>
         <Card title="Workflows" flush>
           {figures.workflows.length === 0 ? (
-            <Empty title="Nothing has run yet.">
-              <a href="/workflows">Make a workflow</a> and run it; how it fares shows up here.
-            </Empty>
+            <EmptyState title="Nothing has run yet.">
+              <a href="/workflows">Create a workflow</a> and run it to see its statistics here.
+            </EmptyState>
           ) : (
-            <Table label="How workflows fare" rows={figures.workflows} columns={COLUMNS} keyOf={(one) => one.workflow.id} total={figures.workflows.length} />
+            <Table label="Workflow statistics" rows={figures.workflows} columns={COLUMNS} keyOf={(one) => one.workflow.id} total={figures.workflows.length} />
           )}
         </Card>
         <Failures failures={figures.failures} />
@@ -56,32 +56,32 @@ export default function Overview() {
   );
 }
 
-function Opening({ problem }: { problem: string | undefined }) {
+function LoadingOverview({ problem }: { problem: string | undefined }) {
   return (
     <>
       <div class="view-head">
         <h1>Overview</h1>
       </div>
-      {problem ? <Empty title={problem} /> : <p role="status">Loading…</p>}
+      {problem ? <EmptyState title={problem} /> : <p role="status">Loading…</p>}
     </>
   );
 }
 
 function Counts({ figures }: { figures: Statistics }) {
-  const since = localMinute(Date.now() - 86_400_000);
+  const since = localDateTime(Date.now() - 86_400_000);
   const cards = [
-    { word: "Running", count: figures.running, to: "/executions?status=InProgress&tests=none", kind: "busy" },
-    { word: "Waiting for a person", count: figures.waiting, to: "/attention", kind: "warn" },
-    { word: "Failed in the last 24 hours", count: figures.failedLastDay, to: `/executions?status=Failed&from=${since}&tests=none`, kind: "bad" },
-    { word: "Healed elements", count: figures.healed, to: "/workflows", kind: "good" },
+    { label: "Running", count: figures.running, to: "/executions?status=InProgress&tests=none", kind: "busy" },
+    { label: "Waiting for a person", count: figures.waiting, to: "/attention", kind: "warn" },
+    { label: "Failed in the last 24 hours", count: figures.failedLastDay, to: `/executions?status=Failed&from=${since}&tests=none`, kind: "bad" },
+    { label: "Healed elements", count: figures.healed, to: "/workflows", kind: "good" },
   ];
   return (
     <ul class="counts" aria-label="Right now">
-      {cards.map(({ word, count, to, kind }) => (
-        <li key={word}>
+      {cards.map(({ label, count, to, kind }) => (
+        <li key={label}>
           <a class={count ? `count ${kind}` : "count"} href={to}>
             <span class="count-number">{count}</span>
-            <span>{word}</span>
+            <span>{label}</span>
           </a>
         </li>
       ))}
@@ -89,22 +89,22 @@ function Counts({ figures }: { figures: Statistics }) {
   );
 }
 
-/** The chart and its library are loaded when the overview is open, and never keep it from showing. */
+/** The chart with its library, loaded after the overview is shown. */
 function LazyChart({ days }: { days: Days }) {
   const [Chart, setChart] = useState<ComponentType<{ days: Days }>>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     import("./chart").then(
       (one) => setChart(() => one.Chart),
-      (trouble: unknown) => setProblem(sentence(trouble)),
+      (error: unknown) => setProblem(errorMessage(error)),
     );
   }, []);
-  if (problem) return <Empty title={problem} />;
+  if (problem) return <EmptyState title={problem} />;
   return Chart ? <Chart days={days} /> : <div class="chart" />;
 }
 
-/** A moment as the field `From` of the executions writes it: local time to the minute. */
-function localMinute(at: number): string {
+/** A time in the format of the filter `From`: local time to the minute. */
+function localDateTime(at: number): string {
   const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);
 }

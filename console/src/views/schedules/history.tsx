@@ -1,7 +1,7 @@
-/** What became of a schedule's moments. */
+/** The runs a schedule has started, skipped or missed. */
 import { call, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { Empty } from "../../design/card";
+import { useQuery } from "../../app/use_query";
+import { EmptyState } from "../../design/card";
 import { Badge, Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { Time } from "../../design/time";
@@ -11,15 +11,15 @@ const KIND = { started: "good", skipped: "idle", missed: "idle", failed: "bad" }
 
 const COLUMNS: readonly Column<Run>[] = [
   { name: "Outcome", cell: (one) => <Badge kind={KIND[one.outcome]}>{one.isManual ? "run by hand" : one.outcome}</Badge>, width: "130px" },
-  { name: "For", cell: (one) => <Time iso={one.scheduledFor} />, width: "160px" },
+  { name: "Scheduled for", cell: (one) => <Time iso={one.scheduledFor} />, width: "160px" },
   { name: "Execution", cell: (one) => one.executionId && <a href={`/executions/${one.executionId}`}>{one.status ? <Status value={one.status} /> : "deleted"}</a>, width: "150px" },
   { name: "Reason", cell: (one) => one.message ?? "", minor: true },
 ];
 
 export function History({ id, after }: { id: string; after: unknown }) {
-  const { value, problem } = useReading(`schedule history ${id}`, () => call("/schedules/history", { id, limit: 500 }), { after });
-  if (problem) return <Empty title={problem} />;
+  const { value, problem } = useQuery(`schedule history ${id}`, () => call("/schedules/history", { id, limit: 500 }), { after });
+  if (problem) return <EmptyState title={problem} />;
   if (!value) return <p role="status">Loading…</p>;
-  if (value.total === 0) return <Empty title="Nothing has been started yet." />;
+  if (value.total === 0) return <EmptyState title="No runs yet." />;
   return <Table label="History" rows={value.runs} columns={COLUMNS} keyOf={(one) => `${one.at} ${one.scheduledFor} ${one.executionId}`} total={value.total} />;
 }

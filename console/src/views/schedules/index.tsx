@@ -1,12 +1,12 @@
-/** Schedules: when workflows start by the clock, what became of it, and a switch for each. */
+/** Schedules: their next times, their history, and a switch for each. */
 import { useState } from "preact/hooks";
-import { call, sentence, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { go } from "../../app/router";
-import { may } from "../../app/session";
+import { call, errorMessage, type Schemas } from "../../api/client";
+import { navigate } from "../../app/router";
+import { hasScope } from "../../app/session";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, Empty } from "../../design/card";
-import { ask } from "../../design/dialog";
+import { Card, EmptyState } from "../../design/card";
+import { confirmAction } from "../../design/dialog";
 import { CheckField } from "../../design/field";
 import { notify } from "../../design/notice";
 import { History } from "./history";
@@ -15,7 +15,7 @@ import { ScheduleForm } from "./schedule_form";
 export type Schedule = Schemas["Schedule"];
 
 export default function Schedules() {
-  const { value, problem } = useReading("schedules", () => call("/schedules/list", { limit: 1000 }), { nouns: ["schedule", "execution"] });
+  const { value, problem } = useQuery("schedules", () => call("/schedules/list", { limit: 1000 }), { nouns: ["schedule", "execution"] });
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -25,15 +25,15 @@ export default function Schedules() {
           New schedule
         </Button>
       </div>
-      {problem && <Empty title={problem} />}
+      {problem && <EmptyState title={problem} />}
       {value?.total === 0 && (
         <Card>
-          <Empty title="No schedules yet.">They start a workflow at certain times.</Empty>
+          <EmptyState title="No schedules yet.">A schedule starts a workflow at set times.</EmptyState>
         </Card>
       )}
       <div class="stack">
         {value?.schedules.map((one) => (
-          <One key={one.id} schedule={one} after={value} />
+          <ScheduleCard key={one.id} schedule={one} after={value} />
         ))}
       </div>
       {isNew && <ScheduleForm onClose={() => setNew(false)} />}
@@ -41,21 +41,21 @@ export default function Schedules() {
   );
 }
 
-function One({ schedule, after }: { schedule: Schedule; after: unknown }) {
+function ScheduleCard({ schedule, after }: { schedule: Schedule; after: unknown }) {
   const [isOpen, setOpen] = useState(false);
-  const [isEdited, setEdited] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const title = schedule.name ?? schedule.workflow.name;
-  const drop = async () => {
-    if (await ask("Delete this schedule", "Its history goes too; its executions stay.", "Delete it")) await call("/schedules/delete", { id: schedule.id });
+  const deleteSchedule = async () => {
+    if (await confirmAction("Delete this schedule?", "Its history is deleted too. Its executions are kept.", "Delete schedule")) await call("/schedules/delete", { id: schedule.id });
   };
   const runNow = async () => {
     const { execution } = await call("/schedules/run", { id: schedule.id });
-    go(`/executions/${execution.id}`);
+    navigate(`/executions/${execution.id}`);
   };
   return (
     <Card
       title={title}
-      actions={may("edit") && <CheckField label={`${title} is on`} checked={schedule.enabled} onInput={(enabled) => void turn(schedule.id, enabled)} />}
+      actions={hasScope("edit") && <CheckField label={`${title} is on`} checked={schedule.enabled} onInput={(enabled) => void setEnabled(schedule.id, enabled)} />}
     >
       <p>
         {schedule.description} <span class="muted">({schedule.timeZone})</span>
@@ -68,25 +68,25 @@ function One({ schedule, after }: { schedule: Schedule; after: unknown }) {
         <Button needs="run" icon="play" onPress={runNow}>
           Run now
         </Button>
-        <Button needs="edit" onPress={() => setEdited(true)}>Change</Button>
+        <Button needs="edit" onPress={() => setEditing(true)}>Change</Button>
         <Button expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           History
         </Button>
-        <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${title}`} onPress={drop} />
+        <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${title}`} onPress={deleteSchedule} />
       </div>
       {isOpen && <History id={schedule.id} after={after} />}
-      {isEdited && <ScheduleForm schedule={schedule} onClose={() => setEdited(false)} />}
+      {isEditing && <ScheduleForm schedule={schedule} onClose={() => setEditing(false)} />}
     </Card>
   );
 }
 
-async function turn(id: string, enabled: boolean): Promise<void> {
-  await call("/schedules/update", { id, enabled }).catch((trouble: unknown) => notify(sentence(trouble), "bad"));
+async function setEnabled(id: string, enabled: boolean): Promise<void> {
+  await call("/schedules/update", { id, enabled }).catch((error: unknown) => notify(errorMessage(error), "bad"));
 }
 
-/** The next five times, as the clock shows them in the schedule's own zone. */
+/** The next five times, in the schedule's time zone. */
 function NextRuns({ schedule }: { schedule: Schedule }) {
-  if (!schedule.enabled) return <p class="small muted">Switched off: nothing starts by itself.</p>;
+  if (!schedule.enabled) return <p class="small muted">Switched off: it starts no executions.</p>;
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", timeZone: schedule.timeZone });
   return (
     <ol class="small next-times" aria-label="Next times">

@@ -1,37 +1,37 @@
-/** The dialog that makes a schedule or changes one; the service says what does not fit. */
+/** The dialog for a new or changed schedule; the service validates it. */
 import { useState } from "preact/hooks";
-import { call, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
+import { call } from "../../api/client";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { SelectField, TextField } from "../../design/field";
 import type { Schedule } from "./index";
 
 const CATCH_UP = [
-  ["none", "Leave them out"],
-  ["latest", "Run the latest of them"],
+  ["none", "Skip them"],
+  ["latest", "Run only the latest"],
   ["all", "Run all of them"],
 ] as const;
 const OVERLAP = [
-  ["skip", "Leave this one out"],
-  ["queue", "Run it afterwards"],
+  ["skip", "Skip the new run"],
+  ["queue", "Start the new run afterwards"],
 ] as const;
 
 export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClose: () => void }) {
-  const workflows = useReading("workflows", () => call("/workflows/list", { limit: 1000 })).value?.workflows ?? [];
-  const logins = useReading("logins", () => call("/logins/list", {})).value?.logins ?? [];
+  const workflows = useQuery("workflows", () => call("/workflows/list", { limit: 1000 })).value?.workflows ?? [];
+  const logins = useQuery("logins", () => call("/logins/list", {})).value?.logins ?? [];
   const [name, setName] = useState(schedule?.name ?? "");
   const [workflowId, setWorkflow] = useState(schedule?.workflow.id ?? "");
   const [cron, setCron] = useState(schedule?.cron ?? "0 9 * * MON-FRI");
   const [timeZone, setTimeZone] = useState(schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [params, setParams] = useState(JSON.stringify(schedule?.params ?? {}, null, 2));
   const [loginId, setLogin] = useState(schedule?.loginId ?? "");
-  const [catchUp, setCatchUp] = useState<string>(schedule?.catchUp ?? "none");
-  const [overlap, setOverlap] = useState<string>(schedule?.overlap ?? "skip");
+  const [catchUp, setCatchUp] = useState<Schedule["catchUp"]>(schedule?.catchUp ?? "none");
+  const [overlap, setOverlap] = useState<Schedule["overlap"]>(schedule?.overlap ?? "skip");
   const save = async () => {
-    const fields = { workflowId, cron, timeZone, params: read(params), catchUp, overlap, ...(name ? { name } : {}), ...(loginId ? { loginId } : {}) };
-    if (schedule) await call("/schedules/update", { ...fields, id: schedule.id } as Schemas["UpdateSchedule"]);
-    else await call("/schedules/create", fields as Schemas["CreateSchedule"]);
+    const fields = { workflowId, cron, timeZone, params: parseParams(params), catchUp, overlap, ...(name ? { name } : {}), ...(loginId ? { loginId } : {}) };
+    if (schedule) await call("/schedules/update", { ...fields, id: schedule.id });
+    else await call("/schedules/create", fields);
     onClose();
   };
   return (
@@ -41,8 +41,8 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClo
       <TextField label="Time zone" value={timeZone} onInput={setTimeZone} required />
       <TextField label="Parameters" help="A JSON object." value={params} onInput={setParams} rows={4} mono />
       <SelectField label="Login" value={loginId} onInput={setLogin} options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]} />
-      <SelectField label="When times were missed" value={catchUp} onInput={setCatchUp} options={CATCH_UP} />
-      <SelectField label="When the last run is not over" value={overlap} onInput={setOverlap} options={OVERLAP} />
+      <SelectField label="Missed times" value={catchUp} onInput={setCatchUp} options={CATCH_UP} />
+      <SelectField label="If the previous run is still running" value={overlap} onInput={setOverlap} options={OVERLAP} />
       <TextField label="Name" value={name} onInput={setName} />
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!workflowId || !cron || !timeZone} onPress={save}>
@@ -53,7 +53,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClo
   );
 }
 
-function read(text: string): Record<string, unknown> {
+function parseParams(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {

@@ -1,11 +1,12 @@
-/** The organization with its proxy, its keys, what it spends on the model, and the installation. */
+/** Settings: the organization, its API keys, model usage, and the installation. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { may } from "../../app/session";
+import { hasScope } from "../../app/session";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, Empty } from "../../design/card";
+import { Card, EmptyState } from "../../design/card";
 import { TextField } from "../../design/field";
+import { formatNumber } from "../../design/format";
 import { notify } from "../../design/notice";
 import { Keys } from "./keys";
 import { ModelUsage } from "./model_usage";
@@ -18,23 +19,23 @@ export default function Settings() {
       </div>
       <div class="stack">
         <Organization />
-        {may("admin") && <Keys />}
+        {hasScope("admin") && <Keys />}
         <ModelUsage />
-        {may("admin") && <Installation />}
+        {hasScope("admin") && <Installation />}
       </div>
     </>
   );
 }
 
 function Organization() {
-  const { value, problem, again } = useReading("organization", () => call("/organization/get", {}), { nouns: ["organization"] });
+  const { value, problem, refetch } = useQuery("organization", () => call("/organization/get", {}), { nouns: ["organization"] });
   const [proxy, setProxy] = useState("");
-  if (problem) return <Empty title={problem} />;
+  if (problem) return <EmptyState title={problem} />;
   const save = async () => {
     await call("/organization/update", { proxy });
     setProxy("");
     notify("Saved.");
-    again();
+    refetch();
   };
   return (
     <Card title="Organization">
@@ -44,8 +45,8 @@ function Organization() {
         <dt>Proxy</dt>
         <dd class="clip">{value?.organization.proxy ?? "None"}</dd>
       </dl>
-      {may("admin") && <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
-        <TextField label="New proxy" placeholder="http://user:password@host:port" value={proxy} onInput={setProxy} help="For executions with useProxy; saving an empty one takes it away." />
+      {hasScope("admin") && <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
+        <TextField label="New proxy" placeholder="http://user:password@host:port" value={proxy} onInput={setProxy} help="For executions with `useProxy`. Save an empty field to remove the proxy." />
         <Button type="submit" onPress={save}>
           Save
         </Button>
@@ -54,31 +55,31 @@ function Organization() {
   );
 }
 
-/** What the operator set, and what `pagehand doctor` says; shown to those who may administer. */
+/** The operator's settings and the output of `pagehand doctor`; needs the scope `admin`. */
 function Installation() {
-  const { value, problem } = useReading("installation", () => call("/installation/get", {}));
-  const all = value?.installation;
+  const { value, problem } = useQuery("installation", () => call("/installation/get", {}));
+  const installation = value?.installation;
   return (
     <Card title="Installation">
-      {problem && <Empty title={problem} />}
-      {all && (
+      {problem && <EmptyState title={problem} />}
+      {installation && (
         <dl class="facts">
           <dt>Version</dt>
-          <dd>{all.version}</dd>
+          <dd>{installation.version}</dd>
           <dt>Language model</dt>
-          <dd>{all.model ?? "None: everything that code can do works without one"}</dd>
+          <dd>{installation.model ?? "None. Most blocks work without one."}</dd>
           <dt>Retention</dt>
-          <dd>{all.keepDays === null ? "Finished executions stay for good" : `Finished executions stay for ${all.keepDays} days`}</dd>
+          <dd>{installation.keepDays === null ? "Finished executions are kept forever" : `Finished executions are kept for ${installation.keepDays} days`}</dd>
           <dt>Limits</dt>
           <dd>
-            {number(all.maxQueued)} waiting and {number(all.maxPaused)} paused executions,{" "}
-            {all.maxPerMinute === 0 ? "any number of starts" : `${number(all.maxPerMinute)} starts`} per minute, {all.maxTabs} tabs each, {megabytes(all.maxOutputBytes)} of output,{" "}
-            {all.maxStoredBytes === null ? "files without a limit" : `${megabytes(all.maxStoredBytes)} of files`}
+            {formatNumber(installation.maxQueued)} waiting and {formatNumber(installation.maxPaused)} paused executions,{" "}
+            {installation.maxPerMinute === 0 ? "any number of starts" : `${formatNumber(installation.maxPerMinute)} starts`} per minute, {installation.maxTabs} tabs each, {megabytes(installation.maxOutputBytes)} of output,{" "}
+            {installation.maxStoredBytes === null ? "files without a limit" : `${megabytes(installation.maxStoredBytes)} of files`}
           </dd>
           <dt>Doctor</dt>
           <dd>
-            <ul class="plain-list" aria-label="What doctor says">
-              {all.checks.map((line) => (
+            <ul class="plain-list" aria-label="Doctor checks">
+              {installation.checks.map((line) => (
                 <li key={line}>{line}</li>
               ))}
             </ul>
@@ -89,10 +90,6 @@ function Installation() {
   );
 }
 
-function number(count: number): string {
-  return count.toLocaleString("en");
-}
-
 function megabytes(bytes: number): string {
-  return `${number(Math.round(bytes / 1_048_576))} MB`;
+  return `${formatNumber(Math.round(bytes / 1_048_576))} MB`;
 }

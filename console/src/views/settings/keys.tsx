@@ -1,10 +1,10 @@
-/** API keys: made with scopes and shown once, rotated, taken back. */
+/** API keys: create with scopes, rotate, revoke. */
 import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, Empty } from "../../design/card";
-import { ask, Dialog } from "../../design/dialog";
+import { Card, EmptyState } from "../../design/card";
+import { confirmAction, Dialog } from "../../design/dialog";
 import { CheckField, TextField } from "../../design/field";
 import { notify } from "../../design/notice";
 import { Badge } from "../../design/status";
@@ -13,15 +13,15 @@ import { Time } from "../../design/time";
 type Key = Schemas["Key"];
 type Scope = Schemas["CreateKey"]["scopes"][number];
 const SCOPES: readonly (readonly [Scope, string])[] = [
-  ["read", "Look at everything but secrets"],
+  ["read", "Read everything except secrets"],
   ["run", "Start, cancel and answer executions"],
   ["edit", "Change workflows, logins, schedules and files"],
-  ["admin", "Keys and the organization"],
-  ["metrics", "Read the figures for monitoring"],
+  ["admin", "Manage keys and the organization"],
+  ["metrics", "Read metrics for monitoring"],
 ];
 
 export function Keys() {
-  const { value, problem } = useReading("keys", () => call("/keys/list", { limit: 1000 }), { nouns: ["key"] });
+  const { value, problem } = useQuery("keys", () => call("/keys/list", { limit: 1000 }), { nouns: ["key"] });
   const [isNew, setNew] = useState(false);
   const [rotated, setRotated] = useState<{ secret: string; before: Key }>();
   const rotate = async (before: Key) => {
@@ -37,15 +37,15 @@ export function Keys() {
         </Button>
       }
     >
-      {problem && <Empty title={problem} />}
-      {value?.total === 0 && <p class="muted">No keys yet. On this machine nobody needs one; from elsewhere every caller does.</p>}
+      {problem && <EmptyState title={problem} />}
+      {value?.total === 0 && <p class="muted">No keys yet. Calls from this machine need no key; all other calls do.</p>}
       <ul class="files" aria-label="API keys">
         {value?.keys.map((one) => (
           <li key={one.id} class="row spread">
             <span>
               {one.name ?? one.id} <span class="small muted">{one.scopes.includes("*") ? "everything" : one.scopes.join(", ")}</span>
             </span>
-            <KeyTools one={one} onRotate={rotate} />
+            <KeyActions apiKey={one} onRotate={rotate} />
           </li>
         ))}
       </ul>
@@ -55,19 +55,19 @@ export function Keys() {
   );
 }
 
-function KeyTools({ one, onRotate }: { one: Key; onRotate: (key: Key) => Promise<void> }) {
-  const name = one.name ?? one.id;
+function KeyActions({ apiKey, onRotate }: { apiKey: Key; onRotate: (key: Key) => Promise<void> }) {
+  const name = apiKey.name ?? apiKey.id;
   return (
     <span class="row small">
-      {one.revokedAt ? (
+      {apiKey.revokedAt ? (
         <Badge kind="bad">Revoked</Badge>
       ) : (
         <>
-          <span class="muted">{one.lastUsedAt ? <>used <Time iso={one.lastUsedAt} /></> : "never used"}</span>
-          <Button label={`Rotate ${name}`} onPress={() => onRotate(one)}>
+          <span class="muted">{apiKey.lastUsedAt ? <>used <Time iso={apiKey.lastUsedAt} /></> : "never used"}</span>
+          <Button label={`Rotate ${name}`} onPress={() => onRotate(apiKey)}>
             Rotate
           </Button>
-          <Button kind="danger" label={`Revoke ${name}`} onPress={async () => (await ask("Revoke this key", `Whoever uses “${name}” is refused within seconds.`, "Revoke it")) && call("/keys/revoke", { id: one.id })}>
+          <Button kind="danger" label={`Revoke ${name}`} onPress={async () => (await confirmAction("Revoke this key?", `Calls with “${name}” are refused within seconds.`, "Revoke key")) && call("/keys/revoke", { id: apiKey.id })}>
             Revoke
           </Button>
         </>
@@ -80,7 +80,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly Scope[]>(["read"]);
   const [secret, setSecret] = useState<string>();
-  const make = async () => setSecret((await call("/keys/create", { name: name.trim(), scopes: [...scopes] })).secret);
+  const create = async () => setSecret((await call("/keys/create", { name: name.trim(), scopes: [...scopes] })).secret);
   return (
     <Dialog title={secret ? "The new key" : "New key"} onClose={onClose}>
       {secret ? (
@@ -94,7 +94,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
-          <TextField label="Name" help="What or who uses it." value={name} onInput={setName} required />
+          <TextField label="Name" help="Who or what uses this key." value={name} onInput={setName} required />
           <fieldset class="schema-group">
             <legend>What it may do</legend>
             {SCOPES.map(([scope, help]) => (
@@ -102,8 +102,8 @@ function NewKey({ onClose }: { onClose: () => void }) {
             ))}
           </fieldset>
           <div class="row dialog-actions">
-            <Button kind="primary" disabled={!name.trim() || scopes.length === 0} onPress={make}>
-              Make the key
+            <Button kind="primary" disabled={!name.trim() || scopes.length === 0} onPress={create}>
+              Create key
             </Button>
           </div>
         </>
@@ -112,7 +112,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The old key works until somebody says that the new one is in place. */
+/** Shows the new key; the old one works until the user revokes it. */
 function RotatedKey({ secret, before, onClose }: { secret: string; before: Key; onClose: () => void }) {
   const revoke = async () => {
     await call("/keys/revoke", { id: before.id });
@@ -121,7 +121,7 @@ function RotatedKey({ secret, before, onClose }: { secret: string; before: Key; 
   return (
     <Dialog title="The new key" onClose={onClose}>
       <Secret secret={secret} />
-      <p>The old key still works. Put the new one in its place, then revoke the old one.</p>
+      <p>The old key still works. Replace it with the new one wherever it is used, then revoke it.</p>
       <div class="row dialog-actions">
         <Button onPress={onClose}>Keep both for now</Button>
         <Button kind="danger" onPress={revoke}>
@@ -139,7 +139,7 @@ function Secret({ secret }: { secret: string }) {
   };
   return (
     <>
-      <p>It is shown this once: only a digest of it is kept.</p>
+      <p>Copy it now: it is shown only once.</p>
       <code class="secret" aria-label="Key">
         {secret}
       </code>

@@ -1,25 +1,26 @@
-/** What the organization has spent on the language model. */
+/** The organization's use of language models. */
 import { call } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { Card, Empty } from "../../design/card";
+import { useQuery } from "../../app/use_query";
+import { Card, EmptyState } from "../../design/card";
+import { formatCount, formatNumber } from "../../design/format";
 import { Time } from "../../design/time";
 
 export function ModelUsage() {
-  const { value, problem } = useReading("model usage", () => call("/statistics/modelUsage", {}), { nouns: ["execution"] });
+  const { value, problem } = useQuery("model usage", () => call("/statistics/modelUsage", {}), { nouns: ["execution"] });
   const usage = value?.modelUsage;
   return (
     <Card title="Model usage">
-      {problem && <Empty title={problem} />}
-      {usage?.calls === 0 && <p class="muted">No execution has asked a language model.</p>}
+      {problem && <EmptyState title={problem} />}
+      {usage?.calls === 0 && <p class="muted">No execution has used a language model.</p>}
       {usage && usage.calls > 0 && (
         <dl class="facts">
           <dt>Calls</dt>
           <dd>
-            {number(usage.calls)} in {number(usage.executions)} executions
+            {formatNumber(usage.calls)} in {formatCount(usage.executions, "execution")}
           </dd>
           <dt>Tokens</dt>
           <dd>
-            {number(usage.inputTokens)} in, {number(usage.outputTokens)} out
+            {formatNumber(usage.inputTokens)} in, {formatNumber(usage.outputTokens)} out
           </dd>
           <dt>Cost</dt>
           <dd>{usage.costUsd > 0 ? `${usage.costUsd.toFixed(usage.costUsd < 1 ? 4 : 2)} USD` : "Not known for this model"}</dd>
@@ -33,6 +34,3 @@ export function ModelUsage() {
   );
 }
 
-function number(count: number): string {
-  return count.toLocaleString("en");
-}

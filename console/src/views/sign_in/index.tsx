@@ -1,7 +1,7 @@
-/** `/sign-in`: an API key is traded for a session; the key itself is kept nowhere. */
+/** `/sign-in`: exchanges an API key for a session cookie. The browser does not store the key. */
 import { useState } from "preact/hooks";
-import { sentence, UNREACHABLE } from "../../api/client";
-import { query } from "../../app/router";
+import { errorMessage, UNREACHABLE } from "../../api/client";
+import { searchParams } from "../../app/router";
 import { Button } from "../../design/button";
 import { TextField } from "../../design/field";
 
@@ -15,10 +15,10 @@ export default function SignIn() {
         throw new Error(UNREACHABLE);
       });
       const answer = (await response.json()) as { error?: string };
-      if (!response.ok) throw new Error(answer.error ?? "The key was refused.");
+      if (!response.ok) throw new Error(answer.error ?? "This key is not valid.");
       location.assign(nextAddress());
-    } catch (trouble) {
-      setProblem(sentence(trouble));
+    } catch (error) {
+      setProblem(errorMessage(error));
     }
   };
   return (
@@ -32,7 +32,7 @@ export default function SignIn() {
       >
         <h1>Sign in to Pagehand</h1>
         <p class="muted">
-          Use an API key of your organization. An operator makes one with <code>pagehand keys create --organization NAME</code>.
+          Use an API key of your organization. An operator creates one with <code>pagehand keys create --organization NAME</code>.
         </p>
         <TextField label="API key" type="password" value={key} onInput={setKey} problem={problem} required autoComplete="off" />
         <Button kind="primary" type="submit" disabled={!key.trim()}>
@@ -43,8 +43,8 @@ export default function SignIn() {
   );
 }
 
-/** Where the person wanted to go; only addresses of the console itself count. */
+/** The address to open after sign-in; addresses of other origins are ignored. */
 function nextAddress(): string {
-  const next = new URL(query.value.get("next") ?? "/", location.origin);
+  const next = new URL(searchParams.value.get("next") ?? "/", location.origin);
   return next.origin === location.origin ? next.pathname + next.search : "/";
 }

@@ -1,10 +1,10 @@
-/** Webhooks and what was sent to them. */
+/** Webhooks and their deliveries. */
 import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
-import { useReading } from "../../app/reading";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, Empty } from "../../design/card";
-import { ask, Dialog } from "../../design/dialog";
+import { Card, EmptyState } from "../../design/card";
+import { confirmAction, Dialog } from "../../design/dialog";
 import { CheckField, TextField } from "../../design/field";
 import { notify } from "../../design/notice";
 import { Badge } from "../../design/status";
@@ -18,7 +18,7 @@ type EventName = (typeof EVENTS)[number];
 const KIND = { delivered: "good", failed: "bad", pending: "busy" } as const;
 
 export default function Webhooks() {
-  const { value, problem } = useReading("webhooks", () => call("/webhooks/list", {}), { nouns: ["webhook", "execution"] });
+  const { value, problem } = useQuery("webhooks", () => call("/webhooks/list", {}), { nouns: ["webhook", "execution"] });
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -28,15 +28,15 @@ export default function Webhooks() {
           New webhook
         </Button>
       </div>
-      {problem && <Empty title={problem} />}
+      {problem && <EmptyState title={problem} />}
       {value?.total === 0 && (
         <Card>
-          <Empty title="No webhooks yet.">They tell your own systems when a run ends or waits.</Empty>
+          <EmptyState title="No webhooks yet.">A webhook notifies your systems when an execution finishes or waits for a person.</EmptyState>
         </Card>
       )}
       <div class="stack">
         {value?.webhooks.map((one) => (
-          <One key={one.id} webhook={one} after={value} />
+          <WebhookCard key={one.id} webhook={one} after={value} />
         ))}
       </div>
       {isNew && <NewWebhook onClose={() => setNew(false)} />}
@@ -44,10 +44,10 @@ export default function Webhooks() {
   );
 }
 
-function One({ webhook, after }: { webhook: Webhook; after: unknown }) {
+function WebhookCard({ webhook, after }: { webhook: Webhook; after: unknown }) {
   const [isOpen, setOpen] = useState(false);
-  const drop = async () => {
-    if (await ask("Delete this webhook", "Its log and what is on its way to it go too.", "Delete it")) await call("/webhooks/delete", { id: webhook.id });
+  const deleteWebhook = async () => {
+    if (await confirmAction("Delete this webhook?", "Its delivery log and pending deliveries are deleted too.", "Delete webhook")) await call("/webhooks/delete", { id: webhook.id });
   };
   return (
     <Card title={webhook.name ?? webhook.url} actions={<Badge kind={webhook.isActive ? "good" : "idle"}>{webhook.isActive ? "On" : "Off"}</Badge>}>
@@ -57,9 +57,9 @@ function One({ webhook, after }: { webhook: Webhook; after: unknown }) {
         <Button expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           Deliveries
         </Button>
-        <Button needs="edit" onPress={() => test(webhook.id)}>Send a test</Button>
+        <Button needs="edit" onPress={() => sendTest(webhook.id)}>Send a test</Button>
         <Button needs="edit" onPress={() => call("/webhooks/update", { id: webhook.id, isActive: !webhook.isActive })}>{webhook.isActive ? "Switch off" : "Switch on"}</Button>
-        <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${webhook.name ?? webhook.url}`} onPress={drop} />
+        <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${webhook.name ?? webhook.url}`} onPress={deleteWebhook} />
       </div>
       {isOpen && <Deliveries id={webhook.id} after={after} />}
     </Card>
@@ -67,22 +67,22 @@ function One({ webhook, after }: { webhook: Webhook; after: unknown }) {
 }
 
 function Deliveries({ id, after }: { id: string; after: unknown }) {
-  const { value, problem, again } = useReading(`deliveries ${id}`, () => call("/webhooks/deliveries", { id, limit: 200 }), { after });
-  if (problem) return <Empty title={problem} />;
-  if (value?.total === 0) return <Empty title="Nothing has been sent yet." />;
+  const { value, problem, refetch } = useQuery(`deliveries ${id}`, () => call("/webhooks/deliveries", { id, limit: 200 }), { after });
+  if (problem) return <EmptyState title={problem} />;
+  if (value?.total === 0) return <EmptyState title="Nothing has been sent yet." />;
   const columns: Column<Delivery>[] = [
     { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status}</Badge>, width: "110px" },
     { name: "Event", cell: (one) => one.event },
     { name: "At", cell: (one) => <Time iso={one.lastAttemptAt ?? one.createdAt} />, width: "130px", minor: true },
     { name: "Answer", cell: (one) => one.error ?? one.responseStatus ?? "", minor: true },
-    { name: "Again", cell: (one) => <Button needs="edit" kind="quiet" onPress={() => call("/webhooks/redeliver", { id, deliveryId: one.id }).then(again)}>Send again</Button>, width: "130px" },
+    { name: "Again", cell: (one) => <Button needs="edit" kind="quiet" onPress={() => call("/webhooks/redeliver", { id, deliveryId: one.id }).then(refetch)}>Send again</Button>, width: "130px" },
   ];
   return <Table label="Deliveries" rows={value?.deliveries ?? []} columns={columns} keyOf={(one) => one.id} />;
 }
 
-async function test(id: string): Promise<void> {
+async function sendTest(id: string): Promise<void> {
   const { delivery } = await call("/webhooks/test", { id });
-  notify(delivery.status === "delivered" ? "The test arrived." : `The test did not arrive: ${delivery.error ?? delivery.responseStatus ?? ""}`, delivery.status === "delivered" ? "good" : "bad");
+  notify(delivery.status === "delivered" ? "The test was delivered." : `The test was not delivered: ${delivery.error ?? delivery.responseStatus ?? ""}`, delivery.status === "delivered" ? "good" : "bad");
 }
 
 function NewWebhook({ onClose }: { onClose: () => void }) {
@@ -97,14 +97,14 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
   if (secret) {
     return (
       <Dialog title="The webhook's secret" onClose={onClose}>
-        <p>It signs every message and is shown this once.</p>
+        <p>It signs every delivery. Copy it now: it is shown only once.</p>
         <code class="secret">{secret}</code>
       </Dialog>
     );
   }
   return (
     <Dialog title="New webhook" onClose={onClose}>
-      <TextField label="Address" type="url" value={url} onInput={setUrl} required />
+      <TextField label="URL" type="url" value={url} onInput={setUrl} required />
       <TextField label="Name" value={name} onInput={setName} />
       <fieldset class="schema-group">
         <legend>Events</legend>
@@ -119,7 +119,7 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
       </fieldset>
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!url || events.size === 0} onPress={create}>
-          Make it
+          Create webhook
         </Button>
       </div>
     </Dialog>

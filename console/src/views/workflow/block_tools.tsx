@@ -1,28 +1,28 @@
-/** What can be done with the chosen block. */
+/** The actions for the selected block. */
 import { Button } from "../../design/button";
-import { behind, laneName } from "./block_tree";
-import { afterSelected, copyBlock, deleteBlock } from "./clipboard";
+import { copyBlock, insertBlocks, placeOf, type Block, type Place } from "./block_edits";
+import { laneName, placeAfter } from "./block_tree";
+import { afterSelected, copyToClipboard, deleteBlock } from "./clipboard";
 import type { Draft } from "./draft";
-import type { What } from "./live_session";
-import { copyOf, insert, placeOf, type Block, type Place } from "./tree_edit";
+import type { BlockRange } from "./live_session";
 
 interface Props {
   block: Block;
   draft: Draft;
   isBusy: boolean;
   onStart: (startBlockId: string) => void;
-  onTry: (what: What, words: string) => Promise<void>;
+  onRun: (range: BlockRange, progressText: string) => Promise<void>;
   onInsert: (place: Place) => void;
 }
 
-export function BlockTools({ block, draft, isBusy, onStart, onTry, onInsert }: Props) {
+export function BlockTools({ block, draft, isBusy, onStart, onRun, onInsert }: Props) {
   const place = placeOf(draft.blocks.value, block.key);
   return (
     <div class="row block-tools">
-      <Button needs="run" icon="play" disabled={isBusy} onPress={() => onTry({ blockId: block.key }, `Running “${block.name}”…`)}>
+      <Button needs="run" icon="play" disabled={isBusy} onPress={() => onRun({ blockId: block.key }, `Running “${block.name}”…`)}>
         Run this block
       </Button>
-      <Button needs="run" disabled={isBusy} onPress={() => onTry({ lastBlockId: block.key }, `Running to “${block.name}”…`)}>
+      <Button needs="run" disabled={isBusy} onPress={() => onRun({ lastBlockId: block.key }, `Running to “${block.name}”…`)}>
         Run to here
       </Button>
       {block.id && !draft.isChanged.value && (
@@ -33,7 +33,7 @@ export function BlockTools({ block, draft, isBusy, onStart, onTry, onInsert }: P
       <Button needs="edit" kind="quiet" icon="plus" onPress={() => place && onInsert(place)}>
         Insert before
       </Button>
-      <Button needs="edit" kind="quiet" icon="plus" onPress={() => onInsert(behind(place))}>
+      <Button needs="edit" kind="quiet" icon="plus" onPress={() => onInsert(placeAfter(place))}>
         Insert after
       </Button>
       {Object.entries(block.sequenceData).map(([name, list]) => (
@@ -41,10 +41,10 @@ export function BlockTools({ block, draft, isBusy, onStart, onTry, onInsert }: P
           {`Insert into ${laneName(name).toLowerCase()}`}
         </Button>
       ))}
-      <Button kind="quiet" icon="copy" onPress={() => copyBlock(draft)}>
+      <Button kind="quiet" icon="copy" onPress={() => copyToClipboard(draft)}>
         Copy
       </Button>
-      <Button needs="edit" kind="quiet" icon="plus" onPress={() => draft.change(insert(draft.blocks.value, afterSelected(draft), [copyOf(block)]))}>
+      <Button needs="edit" kind="quiet" icon="plus" onPress={() => draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), [copyBlock(block)]))}>
         Duplicate
       </Button>
       <Button needs="edit" kind="quiet" icon="trash" onPress={() => deleteBlock(draft)}>

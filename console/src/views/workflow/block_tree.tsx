@@ -1,11 +1,11 @@
-/** The tree `Blocks`: chosen with a click or the arrow keys, moved by dragging or with Alt and the arrow keys. */
+/** The tree `Blocks`: select with a click or the arrow keys, move by dragging or with Alt and the arrow keys. */
 import { Button } from "../../design/button";
 import { Icon } from "../../design/icon";
 import { labelOf } from "../../forms/schema";
+import { findBlock, moveBlock, placeOf, walkBlocks, type Block, type Blocks, type Place } from "./block_edits";
 import type { Kind, Kinds } from "./kinds";
-import { find, move, placeOf, walk, type Block, type Blocks, type Place } from "./tree_edit";
 
-const DRAGGED = "text/pagehand-block";
+const DRAG_TYPE = "text/pagehand-block";
 
 interface Props {
   blocks: Blocks;
@@ -21,22 +21,22 @@ interface Props {
 
 export function BlockTree(props: Props) {
   const { blocks, selected, onSelect, onChange } = props;
-  const order = [...walk(blocks)].map(({ block }) => block.key);
+  const order = [...walkBlocks(blocks)].map(({ block }) => block.key);
   const onKeyDown = (event: KeyboardEvent) => {
     if ((event.target as Element).getAttribute("role") !== "treeitem") return;
     const at = order.indexOf(selected ?? order[0] ?? "");
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isCommand = event.ctrlKey || event.metaKey;
     if (event.altKey && selected && event.key.startsWith("Arrow")) {
-      onChange(moved(blocks, selected, event.key));
-      focusOn(selected);
+      onChange(moveByArrowKey(blocks, selected, event.key));
+      focusBlock(selected);
     } else if (step) select(order[Math.min(order.length - 1, Math.max(0, at + step))], onSelect);
     else if (event.key === "Home") select(order[0], onSelect);
     else if (event.key === "End") select(order.at(-1), onSelect);
     else if (event.key === "ArrowLeft" && selected) select(placeOf(blocks, selected)?.parent ?? undefined, onSelect);
-    else if (event.key === "ArrowRight" && selected) select(Object.values(find(blocks, selected)?.sequenceData ?? {}).flat()[0]?.key, onSelect);
+    else if (event.key === "ArrowRight" && selected) select(Object.values(findBlock(blocks, selected)?.sequenceData ?? {}).flat()[0]?.key, onSelect);
     else if (event.key === "Delete") props.onDelete();
-    else if (event.key === "Insert" && selected) props.onInsert(behind(placeOf(blocks, selected)));
+    else if (event.key === "Insert" && selected) props.onInsert(placeAfter(placeOf(blocks, selected)));
     else if (isCommand && event.key === "c") props.onCopy();
     else return;
     event.preventDefault();
@@ -52,7 +52,7 @@ export function BlockTree(props: Props) {
         </Button>
       </div>
       <p class="sr-only" id="tree-keys">
-        Alt with the arrow keys moves the chosen block: up, down, out of its container, into the one above it. Insert adds one behind it.
+        Alt with the arrow keys moves the selected block: up, down, out of its container, or into the one above it. Insert adds a block after it.
       </p>
     </>
   );
@@ -61,30 +61,30 @@ export function BlockTree(props: Props) {
 function select(key: string | undefined, onSelect: (key: string) => void): void {
   if (!key) return;
   onSelect(key);
-  focusOn(key);
+  focusBlock(key);
 }
 
-function focusOn(key: string): void {
+function focusBlock(key: string): void {
   requestAnimationFrame(() => document.getElementById(`block-${key}`)?.focus());
 }
 
-/** The tree with a block moved by one key: along its siblings, out of its container, or into the one above it. */
-export function moved(blocks: Blocks, key: string, arrow: string): Blocks {
+/** Move a block by one key: among its siblings, out of its container, or into the container above it. */
+export function moveByArrowKey(blocks: Blocks, key: string, arrow: string): Blocks {
   const place = placeOf(blocks, key);
   if (!place) return blocks;
-  const siblings = place.parent === null ? blocks : (find(blocks, place.parent)?.sequenceData[place.sequence] ?? []);
+  const siblings = place.parent === null ? blocks : (findBlock(blocks, place.parent)?.sequenceData[place.sequence] ?? []);
   if (arrow === "ArrowLeft") {
     const outer = place.parent === null ? undefined : placeOf(blocks, place.parent);
-    return outer ? move(blocks, key, { ...outer, index: outer.index + 1 }) : blocks;
+    return outer ? moveBlock(blocks, key, { ...outer, index: outer.index + 1 }) : blocks;
   }
   if (arrow === "ArrowRight") {
     const above = siblings[place.index - 1];
     const [lane] = Object.entries(above?.sequenceData ?? {});
-    return above && lane ? move(blocks, key, { parent: above.key, sequence: lane[0], index: lane[1].length }) : blocks;
+    return above && lane ? moveBlock(blocks, key, { parent: above.key, sequence: lane[0], index: lane[1].length }) : blocks;
   }
   const index = place.index + (arrow === "ArrowDown" ? 1 : -1);
   if (index < 0 || index >= siblings.length) return blocks;
-  return move(blocks, key, { ...place, index: arrow === "ArrowDown" ? index + 1 : index });
+  return moveBlock(blocks, key, { ...place, index: arrow === "ArrowDown" ? index + 1 : index });
 }
 
 interface SequenceProps extends Props {
@@ -98,7 +98,7 @@ function Sequence({ list, parent, name, depth, ...props }: SequenceProps) {
   return (
     <>
       {list.map((block, index) => (
-        <Item key={block.key} block={block} place={{ parent, sequence: name, index }} isLast={index === list.length - 1} depth={depth} {...props} />
+        <TreeItem key={block.key} block={block} place={{ parent, sequence: name, index }} isLast={index === list.length - 1} depth={depth} {...props} />
       ))}
     </>
   );
@@ -106,14 +106,14 @@ function Sequence({ list, parent, name, depth, ...props }: SequenceProps) {
 
 type ItemProps = Props & { block: Block; place: Place; isLast: boolean; depth: number };
 
-function Item({ block, place, isLast, depth, ...props }: ItemProps) {
+function TreeItem({ block, place, isLast, depth, ...props }: ItemProps) {
   const kind = props.kinds.get(block.type);
   const isSelected = props.selected === block.key;
   const lanes = kind?.sequences ?? [];
-  const drop = useDrop(props, (isBefore) => (isBefore ? place : behind(place)));
-  // for the mouse alone: a tree may hold nothing but items, and the block's tools insert with the keyboard
-  const insert = (at: Place, words: string, side: string) => (
-    <button key={side} type="button" class={side} data-words={words} aria-hidden="true" tabIndex={-1} onClick={(event) => (event.stopPropagation(), props.onInsert(at))}>
+  const drop = useDrop(props, (isBefore) => (isBefore ? place : placeAfter(place)));
+  // for the mouse only: ARIA allows no buttons in a tree; with the keyboard, the block's actions insert
+  const insertButton = (at: Place, label: string, side: string) => (
+    <button key={side} type="button" class={side} data-words={label} aria-hidden="true" tabIndex={-1} onClick={(event) => (event.stopPropagation(), props.onInsert(at))}>
       <Icon name="plus" />
     </button>
   );
@@ -130,15 +130,15 @@ function Item({ block, place, isLast, depth, ...props }: ItemProps) {
         draggable
         onClick={() => props.onSelect(block.key)}
         onFocus={(event) => event.target === event.currentTarget && !isSelected && props.onSelect(block.key)}
-        onDragStart={(event) => event.dataTransfer?.setData(DRAGGED, block.key)}
+        onDragStart={(event) => event.dataTransfer?.setData(DRAG_TYPE, block.key)}
         {...drop}
       >
-        {insert(place, "", "tree-insert before")}
+        {insertButton(place, "", "tree-insert before")}
         <span class="tree-name">{block.name}</span>
         <span class="small muted clip">{summary(block, kind)}</span>
         {props.problems.has(block.key) && <span class="tree-problem" role="img" aria-label="has a problem" />}
-        {isLast && place.parent !== null && lanes.length === 0 && insert(behind(place), "", "tree-insert after")}
-        {lanes.filter((one) => !block.sequenceData[one]?.length).map((one) => insert({ parent: block.key, sequence: one, index: 0 }, laneName(one), `tree-into ${one}`))}
+        {isLast && place.parent !== null && lanes.length === 0 && insertButton(placeAfter(place), "", "tree-insert after")}
+        {lanes.filter((one) => !block.sequenceData[one]?.length).map((one) => insertButton({ parent: block.key, sequence: one, index: 0 }, laneName(one), `tree-into ${one}`))}
       </div>
       {lanes.length > 0 && (
         <div class={lanes.length > 1 ? "lanes several" : "lanes"}>
@@ -164,35 +164,35 @@ function Lane({ block, name, depth, ...props }: Props & { block: Block; name: st
   );
 }
 
-/** Where a dragged block is let go: `place` says it by the half of the element it is over. */
+/** Drop handlers; `place` returns the target for the upper or the lower half of the element. */
 function useDrop({ blocks, onChange }: Props, place: (isBefore: boolean) => Place) {
-  const half = (event: DragEvent) => {
+  const isUpperHalf = (event: DragEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
     return event.clientY < box.top + box.height / 2;
   };
-  const mark = (event: DragEvent, side: string) => (event.currentTarget as HTMLElement).setAttribute("data-drop", side);
+  const markDropSide = (event: DragEvent, side: string) => (event.currentTarget as HTMLElement).setAttribute("data-drop", side);
   return {
     onDragOver: (event: DragEvent) => {
       event.preventDefault();
       event.stopPropagation();
-      mark(event, half(event) ? "before" : "after");
+      markDropSide(event, isUpperHalf(event) ? "before" : "after");
     },
-    onDragLeave: (event: DragEvent) => mark(event, ""),
+    onDragLeave: (event: DragEvent) => markDropSide(event, ""),
     onDrop: (event: DragEvent) => {
       event.preventDefault();
       event.stopPropagation();
-      mark(event, "");
-      const key = event.dataTransfer?.getData(DRAGGED);
-      if (key) onChange(move(blocks, key, place(half(event))));
+      markDropSide(event, "");
+      const key = event.dataTransfer?.getData(DRAG_TYPE);
+      if (key) onChange(moveBlock(blocks, key, place(isUpperHalf(event))));
     },
   };
 }
 
-export function behind(place: Place | undefined): Place {
+export function placeAfter(place: Place | undefined): Place {
   return place ? { ...place, index: place.index + 1 } : { parent: null, sequence: "sequence", index: 0 };
 }
 
-/** A line of what a block does, without knowing its kind: its locator's words and its first telling value. */
+/** One line about a block of any kind: its locator, or else its first text value. */
 function summary(block: Block, kind: Kind | undefined): string {
   const locator = Object.values(block.locator ?? {}).filter((one) => typeof one === "string").join(" ");
   const value = Object.values(block.data).find((one) => typeof one === "string" && one.length > 0) as string | undefined;

@@ -1,61 +1,61 @@
-/** Blocks in and out of the draft as JSON: the clipboard and files. */
+/** Copies blocks between the draft and the clipboard or files, as JSON. */
 import { call } from "../../api/client";
-import { save as saveFile } from "../../design/json";
+import { saveText } from "../../design/download";
 import { notify } from "../../design/notice";
+import { blocksFromApi, blocksToApi, copyBlock, insertBlocks, placeOf, removeBlock, type ApiBlock, type Blocks, type Place } from "./block_edits";
 import type { Draft } from "./draft";
-import { copyOf, fromService, insert, placeOf, remove, toService, type Blocks, type Place } from "./tree_edit";
 
-/** Behind the chosen block, else at the end. */
+/** The place after the selected block; the end if none is selected. */
 export function afterSelected(draft: Draft): Place {
   const blocks = draft.blocks.value;
   const place = draft.selected.value ? placeOf(blocks, draft.selected.value) : undefined;
   return place ? { ...place, index: place.index + 1 } : { parent: null, sequence: "sequence", index: blocks.length };
 }
 
-export async function copyBlock(draft: Draft): Promise<void> {
+export async function copyToClipboard(draft: Draft): Promise<void> {
   const block = draft.block.value;
   if (!block) return;
-  await navigator.clipboard.writeText(JSON.stringify(toService([block]), null, 2));
+  await navigator.clipboard.writeText(JSON.stringify(blocksToApi([block]), null, 2));
   notify("Copied as JSON.");
 }
 
 export function deleteBlock(draft: Draft): void {
   const block = draft.block.value;
   if (!block) return;
-  draft.change(remove(draft.blocks.value, block.key));
+  draft.change(removeBlock(draft.blocks.value, block.key));
   draft.selected.value = undefined;
-  notify(`“${block.name}” is gone.`, "good", () => draft.undo());
+  notify(`“${block.name}” deleted.`, "good", () => draft.undo());
 }
 
-/** Put in what the clipboard holds: a block, a list, or a whole exported workflow. */
+/** Paste from the clipboard: a block, a list of blocks, or an exported workflow. */
 export async function pasteBlocks(draft: Draft): Promise<void> {
-  const blocks = read(await navigator.clipboard.readText().catch(() => ""));
-  if (!blocks) return notify("The clipboard holds no blocks.", "bad");
-  const added = blocks.map(copyOf);
-  draft.change(insert(draft.blocks.value, afterSelected(draft), added));
+  const blocks = parseBlocks(await navigator.clipboard.readText().catch(() => ""));
+  if (!blocks) return notify("The clipboard contains no blocks.", "bad");
+  const added = blocks.map(copyBlock);
+  draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), added));
   draft.selected.value = added[0]?.key;
 }
 
-/** Take the blocks of a file instead of these; one undo leads back. */
+/** Replace all blocks by those of a file; can be undone. */
 export async function importBlocks(draft: Draft, file: File): Promise<void> {
-  const blocks = read(await file.text());
-  if (!blocks) return notify(`${file.name} holds no blocks.`, "bad");
+  const blocks = parseBlocks(await file.text());
+  if (!blocks) return notify(`${file.name} contains no blocks.`, "bad");
   draft.change(blocks);
   draft.selected.value = undefined;
-  notify("Imported. Save keeps it, Undo leads back.", "good", () => draft.undo());
+  notify("Imported. Save to keep it.", "good", () => draft.undo());
 }
 
 export async function exportWorkflow({ id, name }: { id: string; name: string }): Promise<void> {
   const answer = await call("/workflows/export", { id });
-  saveFile(JSON.stringify(answer, null, 2), `${name}.workflow.json`);
+  saveText(JSON.stringify(answer, null, 2), `${name}.workflow.json`);
 }
 
-function read(text: string): Blocks | undefined {
+function parseBlocks(text: string): Blocks | undefined {
   try {
     const parsed = JSON.parse(text) as { blocks?: unknown; workflow?: { blocks?: unknown } };
     const list: unknown[] = [parsed.workflow?.blocks ?? parsed.blocks ?? parsed].flat();
     const isBlocks = list.length > 0 && list.every((one) => typeof (one as { type?: unknown } | null)?.type === "string");
-    return isBlocks ? fromService(list as Record<string, unknown>[]) : undefined;
+    return isBlocks ? blocksFromApi(list as ApiBlock[]) : undefined;
   } catch {
     return undefined;
   }

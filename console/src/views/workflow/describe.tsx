@@ -1,16 +1,16 @@
-/** `Describe a step`: a sentence becomes blocks, shown as a diff before they are taken. */
+/** `Describe a step`: turns sentences into blocks and shows them as a diff before they are applied. */
 import { useState } from "preact/hooks";
-import { call, sentence, type Schemas } from "../../api/client";
+import { call, errorMessage, type Schemas } from "../../api/client";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
 import { Proposal } from "../execution/proposal";
-import { find, type Blocks, type Place } from "./tree_edit";
+import { findBlock, type Blocks, type Place, type SequenceName } from "./block_edits";
 
 interface Props {
   workflowId: string;
   executionId: string | null;
-  /** The workflow as it is kept. */
+  /** The saved blocks. */
   blocks: Blocks;
   /** Where the new blocks go. */
   place: Place;
@@ -26,15 +26,15 @@ export function Describe({ workflowId, executionId, blocks, place, onApplied, on
     setProblem(undefined);
     setThread(undefined);
     try {
-      const answer = await call("/workflows/blocks/chat", { workflowId, message, target: targetOf(blocks, place), ...(executionId ? { instructorExecutionId: executionId } : {}) } as Schemas["ChatAboutBlocks"]);
+      const answer = await call("/workflows/blocks/chat", { workflowId, message, target: targetOf(blocks, place), ...(executionId ? { instructorExecutionId: executionId } : {}) });
       setThread(answer.threadId);
-    } catch (trouble) {
-      setProblem(sentence(trouble));
+    } catch (error) {
+      setProblem(errorMessage(error));
     }
   };
   return (
     <Dialog title="Describe a step" onClose={onClose} wide>
-      <TextField label="What should happen" help="Plain sentences: Open https://… and click Sign in. Then read the table of invoices." rows={4} value={message} onInput={setMessage} problem={problem} />
+      <TextField label="What should happen" help="For example: Open https://… and click Sign in. Then read the table of invoices." rows={4} value={message} onInput={setMessage} problem={problem} />
       <div class="row">
         <Button {...(threadId ? {} : { kind: "primary" })} disabled={!message.trim()} onPress={propose}>
           Propose blocks
@@ -45,11 +45,11 @@ export function Describe({ workflowId, executionId, blocks, place, onApplied, on
   );
 }
 
-/** A place as the service names it: behind a block, or at the beginning of what holds it. */
-function targetOf(blocks: Blocks, place: Place): object {
-  const parent = place.parent === null ? undefined : find(blocks, place.parent);
+/** A place as the API names it: after a block, or at the start of a sequence. */
+function targetOf(blocks: Blocks, place: Place): Schemas["Target"] {
+  const parent = place.parent === null ? undefined : findBlock(blocks, place.parent);
   const siblings = place.parent === null ? blocks : (parent?.sequenceData[place.sequence] ?? []);
   const before = siblings[place.index - 1];
-  if (before) return { type: "after", previousBlockId: before.id };
-  return { type: "start", ...(parent ? { parentBlockId: parent.id, parentSequenceId: place.sequence } : {}) };
+  if (before) return { type: "after", previousBlockId: before.id ?? null };
+  return { type: "start", ...(parent ? { parentBlockId: parent.id ?? null, parentSequenceId: place.sequence as SequenceName } : {}) };
 }

@@ -1,11 +1,11 @@
-/** Proposed or past changes, shown the same way wherever they come from: chat, healing, recovery, versions. */
+/** A list of differences; used for chat, healing, recovery and versions. */
 import { Badge } from "../../design/status";
 import type { Difference } from "./diff";
 
 const KIND = { added: "good", removed: "bad", changed: "busy", moved: "idle" } as const;
 
 export function DiffView({ differences }: { differences: readonly Difference[] }) {
-  if (differences.length === 0) return <p class="muted">Nothing changes.</p>;
+  if (differences.length === 0) return <p class="muted">No changes.</p>;
   return (
     <ul class="diff" aria-label="Changes">
       {differences.map((one, index) => (

@@ -1,14 +1,14 @@
-/** The editor's heading: what is edited, and what can be done with all of it. */
-import { may } from "../../app/session";
+/** The editor's heading: the workflow's name, version and actions. */
+import { hasScope } from "../../app/session";
 import { Button } from "../../design/button";
 import { chooseFiles } from "../../design/choose_files";
 import { Badge } from "../../design/status";
 import { exportWorkflow, importBlocks } from "./clipboard";
 import type { Draft } from "./draft";
-import type { Kept } from "./editor";
+import type { SavedWorkflow } from "./editor_actions";
 
 interface Props {
-  workflow: Kept;
+  workflow: SavedWorkflow;
   draft: Draft;
   isBusy: boolean;
   isRecording: boolean;
@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function EditorHead({ workflow, draft, isBusy, isRecording, onSave, onDescribe, onStart, onRun, onRecord }: Props) {
-  const bring = async () => {
+  const importFile = async () => {
     const [file] = await chooseFiles({ accept: ".json,application/json", multiple: false });
     if (file) await importBlocks(draft, file);
   };
@@ -34,7 +34,7 @@ export function EditorHead({ workflow, draft, isBusy, isRecording, onSave, onDes
       <div class="row">
         <Button needs="edit" kind="quiet" icon="undo" label="Undo" disabled={!draft.canUndo.value} onPress={() => draft.undo()} />
         <Button needs="edit" kind="quiet" icon="redo" label="Redo" disabled={!draft.canRedo.value} onPress={() => draft.redo()} />
-        <Button compact needs="edit" kind="quiet" icon="upload" onPress={bring}>
+        <Button compact needs="edit" kind="quiet" icon="upload" onPress={importFile}>
           Import
         </Button>
         <Button compact kind="quiet" icon="download" onPress={() => exportWorkflow(workflow)}>
@@ -46,7 +46,7 @@ export function EditorHead({ workflow, draft, isBusy, isRecording, onSave, onDes
         <Button compact needs="run" kind="quiet" icon="executions" onPress={onStart}>
           Start an execution
         </Button>
-        {!isRecording && may("run") && (
+        {!isRecording && hasScope("run") && (
           <Button needs="edit" icon="record" disabled={isBusy} onPress={onRecord}>
             Record
           </Button>

@@ -1,40 +1,39 @@
-/** One workflow: reads it and the kinds of blocks, and keeps the draft and the live session while it is open. */
+/** One workflow: reads it and the block kinds, and holds its draft and live session. */
 import { useEffect, useMemo } from "preact/hooks";
 import { call } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { query } from "../../app/router";
-import { Empty } from "../../design/card";
+import { searchParams } from "../../app/router";
+import { useQuery } from "../../app/use_query";
+import { EmptyState } from "../../design/card";
+import type { Models } from "../../forms/schema";
+import { walkBlocks, type Blocks } from "./block_edits";
 import { Draft } from "./draft";
 import { Editor } from "./editor";
-import { Kinds, type Kind } from "./kinds";
+import { Kinds } from "./kinds";
 import { LiveSession } from "./live_session";
-import type { Parameter } from "./parameters";
-import { walk, type Blocks } from "./tree_edit";
 
 export default function Workflow({ id }: { id: string }) {
-  const workflow = useReading(`workflow ${id}`, () => call("/workflows/get", { id }), { nouns: ["workflow"] });
-  const described = useReading("kinds", () => call("/workflows/blocks/kinds", {}));
-  const kinds = useMemo(() => described.value && new Kinds(described.value.kinds as unknown as Kind[], described.value.models as never), [described.value]);
+  const workflow = useQuery(`workflow ${id}`, () => call("/workflows/get", { id }), { nouns: ["workflow"] });
+  const kindList = useQuery("kinds", () => call("/workflows/blocks/kinds", {}));
+  const kinds = useMemo(() => kindList.value && new Kinds(kindList.value.kinds, kindList.value.models as Models), [kindList.value]);
   const draft = useMemo(() => new Draft(id), [id]);
   const session = useMemo(() => new LiveSession(id), [id]);
   const current = workflow.value?.workflow;
-  const wanted = query.value.get("block");
+  const linkedBlock = searchParams.value.get("block");
   useEffect(() => {
     if (!current || (draft.base !== 0 && draft.isChanged.value)) return;
-    if (current.version !== draft.base) draft.open(current.version, current.blocks as never);
+    if (current.version !== draft.base) draft.open(current.version, current.blocks);
   }, [current?.version]);
   useEffect(() => {
-    const key = wanted && keyOf(draft.blocks.value, wanted);
+    const key = linkedBlock && keyOf(draft.blocks.value, linkedBlock);
     if (key) draft.selected.value = key;
-  }, [wanted, current?.version]);
-  if (workflow.problem || described.problem) return <Empty title={workflow.problem ?? described.problem ?? ""} />;
+  }, [linkedBlock, current?.version]);
+  if (workflow.problem || kindList.problem) return <EmptyState title={workflow.problem ?? kindList.problem ?? ""} />;
   if (!current || !kinds) return <p role="status">Loading…</p>;
-  const kept = { id, name: current.name, version: current.version, parameters: current.parameters as unknown as readonly Parameter[], output: current.output as unknown };
-  return <Editor workflow={kept} kinds={kinds} draft={draft} session={session} again={workflow.again} />;
+  return <Editor workflow={current} kinds={kinds} draft={draft} session={session} refetch={workflow.refetch} />;
 }
 
-/** The editor's key of a block that a link names by its id or its reference. */
+/** The key of a block that a link names by id or reference. */
 function keyOf(blocks: Blocks, name: string): string | undefined {
-  for (const { block } of walk(blocks)) if (block.key === name || block.blockReferenceId === name) return block.key;
+  for (const { block } of walkBlocks(blocks)) if (block.key === name || block.blockReferenceId === name) return block.key;
   return undefined;
 }

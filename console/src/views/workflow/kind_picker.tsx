@@ -1,8 +1,8 @@
-/** Which kind of block to insert: searched by name, alias and purpose. */
+/** The dialog to choose a block kind: search by name, alias and purpose. */
 import { useState } from "preact/hooks";
+import { EmptyState } from "../../design/card";
 import { Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
-import { Empty } from "../../design/card";
 import type { Kind, Kinds } from "./kinds";
 
 interface Props {
@@ -23,7 +23,7 @@ export function KindPicker({ kinds, onPick, onClose }: Props) {
       >
         <TextField label="Search kinds" type="search" value={text} onInput={setText} placeholder="click, read a table, send mail …" />
       </div>
-      {found.length === 0 && <Empty title={`No kind is called or does “${text}”.`} />}
+      {found.length === 0 && <EmptyState title={`No block kind matches “${text}”.`} />}
       <ul class="kinds">
         {found.map((one) => (
           <li key={one.type}>

@@ -1,19 +1,8 @@
-/** The kinds of blocks as the service describes them; the console knows none by itself. */
-import type { Models, Schema } from "../../forms/schema";
+/** The block kinds of this installation, as the service describes them. */
+import type { Schemas } from "../../api/client";
+import type { Models } from "../../forms/schema";
 
-export interface Kind {
-  readonly type: string;
-  readonly title: string;
-  /** The first sentence of its documentation. */
-  readonly purpose: string;
-  readonly description: string;
-  readonly aliases: readonly string[];
-  readonly group: string;
-  readonly sequences: readonly string[];
-  readonly locatorUse: "required" | "optional" | "unused";
-  readonly data: Schema;
-  readonly examples: readonly Record<string, unknown>[];
-}
+export type Kind = Schemas["Kind"];
 
 export class Kinds {
   private readonly byType: ReadonlyMap<string, Kind>;
@@ -29,16 +18,16 @@ export class Kinds {
     return this.byType.get(type);
   }
 
-  /** The kind that opens an address, by what people call it. */
+  /** The kind that opens a URL, found by its alias. */
   get opener(): Kind | undefined {
     return this.all.find((one) => one.aliases.includes("openUrl"));
   }
 
-  /** The kinds that fit what somebody typed, best first: by name, alias, then purpose. */
+  /** The kinds that match a search text, best first: by name, alias, then purpose. */
   search(text: string): readonly Kind[] {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     if (words.length === 0) return this.all;
-    const scored = this.all.map((kind) => ({ kind, score: Math.min(...words.map((word) => fit(kind, word))) }));
+    const scored = this.all.map((kind) => ({ kind, score: Math.min(...words.map((word) => scoreOf(kind, word))) }));
     return scored
       .filter(({ score }) => score > 0)
       .sort((one, other) => other.score - one.score || one.kind.title.localeCompare(other.kind.title))
@@ -46,7 +35,7 @@ export class Kinds {
   }
 }
 
-function fit(kind: Kind, word: string): number {
+function scoreOf(kind: Kind, word: string): number {
   const names = [kind.title, kind.type].map((one) => one.toLowerCase());
   if (names.some((one) => one.startsWith(word))) return 5;
   if (kind.aliases.some((one) => one.toLowerCase().startsWith(word))) return 4;

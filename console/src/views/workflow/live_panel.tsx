@@ -1,59 +1,60 @@
-/** The live page beside the editor: what blocks do there, what they put out, and pointing at elements. */
+/** The live session beside the editor: its page, the element picker, the recorder, and the result of the last run. */
 import { useState } from "preact/hooks";
 import { Button } from "../../design/button";
 import { Card } from "../../design/card";
 import { TextField } from "../../design/field";
 import { JsonView } from "../../design/json";
-import { Prose } from "../../design/prose";
+import { TextWithCode } from "../../design/text_with_code";
 import { LiveScreen } from "../../live/screen";
-import { labelOf, type LiveSession, type Part, type Picked } from "./live_session";
+import type { ApiBlock } from "./block_edits";
+import { elementLabel, type LiveSession, type Locator, type Part, type Picked } from "./live_session";
 
 interface Props {
   session: LiveSession;
-  /** Take a block that was made by pointing. */
-  onRead: (block: Record<string, unknown>) => void;
-  /** Open an address, as a block. */
+  /** Called with the extraction block for what the user pointed at. */
+  onExtract: (block: ApiBlock) => void;
+  /** Open a URL, and add the block that does it. */
   onOpen: (url: string) => Promise<void>;
-  /** Take a locator into the chosen block. */
-  onLocator: (locator: Record<string, unknown>) => void;
+  /** Called with the chosen locator. */
+  onLocator: (locator: Locator) => void;
 }
 
-export function LivePanel({ session, onLocator, onRead, onOpen }: Props) {
+export function LivePanel({ session, onLocator, onExtract, onOpen }: Props) {
   const isPicking = session.isPicking.value;
-  const isReading = session.isReading.value;
+  const isExtracting = session.isExtracting.value;
   const pointed = session.pointedAt.value;
-  const read = async (x: number, y: number) => {
-    const block = await session.readAt(x, y);
-    session.isReading.value = false;
+  const extract = async (x: number, y: number) => {
+    const block = await session.extractAt(x, y);
+    session.isExtracting.value = false;
     session.pointedAt.value = undefined;
-    if (block) onRead(block);
+    if (block) onExtract(block);
   };
   const pointing =
-    isPicking || isReading
+    isPicking || isExtracting
       ? {
           box: pointed?.box,
           label: pointed?.label ?? "",
-          onMove: (x: number, y: number) => void (session.picked.value ?? session.lookAt(x, y)),
-          onPoint: (x: number, y: number) => void (isPicking ? session.pick(x, y) : read(x, y)),
+          onMove: (x: number, y: number) => void (session.picked.value ?? session.highlightAt(x, y)),
+          onPoint: (x: number, y: number) => void (isPicking ? session.pick(x, y) : extract(x, y)),
         }
       : undefined;
   return (
     <Card title="Live session" actions={<Actions session={session} />}>
       <div class="stack">
-        {session.url.value ? <LiveScreen url={session.url.value} pointing={pointing} wantsControl={session.isRecording.value && session.running.value === ""} /> : <p role="status">A browser is being opened…</p>}
+        {session.url.value ? <LiveScreen url={session.url.value} pointing={pointing} wantsControl={session.isRecording.value && session.running.value === ""} /> : <p role="status">Opening a browser…</p>}
         {session.isRecording.value && <RecordingBar session={session} onOpen={onOpen} />}
-        {isPicking && !session.picked.value && <p class="banner small">Point at the element on the page, or move the cross with the arrow keys and press Enter. Escape leaves it.</p>}
+        {isPicking && !session.picked.value && <p class="banner small">Click the element on the page, or move the crosshair with the arrow keys and press Enter. Escape stops picking.</p>}
         {session.picked.value && (
           <PickList
             picked={session.picked.value}
-            onTake={(locator) => {
+            onChoose={(locator) => {
               onLocator(locator);
               session.stopPicking();
             }}
-            onAgain={() => session.startPicking()}
+            onPickAnother={() => session.startPicking()}
           />
         )}
-        {session.part.value && <PartReport part={session.part.value} />}
+        {session.part.value && <RunReport part={session.part.value} />}
       </div>
     </Card>
   );
@@ -77,14 +78,14 @@ function Actions({ session }: { session: LiveSession }) {
   );
 }
 
-/** While recording: where to go, what to read, and the end. */
+/** The recorder's controls: open a URL, extract, stop. */
 function RecordingBar({ session, onOpen }: { session: LiveSession; onOpen: (url: string) => Promise<void> }) {
   const [url, setUrl] = useState("");
-  const isReading = session.isReading.value;
+  const isExtracting = session.isExtracting.value;
   return (
     <section aria-label="Recorder" class="recorder">
       <p class="small" role="status">
-        {isReading ? "Point at the table or the text to read." : "Recording: what you do on the page becomes blocks. Passwords become references to the login."}
+        {isExtracting ? "Click the table or the text to extract." : "Recording: what you do on the page becomes blocks. Passwords become references to the login."}
       </p>
       <form
         class="row"
@@ -95,7 +96,7 @@ function RecordingBar({ session, onOpen }: { session: LiveSession; onOpen: (url:
       >
         <TextField label="Address" hideLabel placeholder="https://…" value={url} onInput={setUrl} />
         <Button type="submit">Go</Button>
-        <Button icon="pick" pressed={isReading} onPress={() => (session.isReading.value = !isReading)}>
+        <Button icon="pick" pressed={isExtracting} onPress={() => (session.isExtracting.value = !isExtracting)}>
           Extract
         </Button>
         <Button kind="danger" icon="stop" onPress={() => session.stopRecording()}>
@@ -106,21 +107,21 @@ function RecordingBar({ session, onOpen }: { session: LiveSession; onOpen: (url:
   );
 }
 
-function PickList({ picked, onTake, onAgain }: { picked: Picked; onTake: (locator: Record<string, unknown>) => void; onAgain: () => void }) {
+function PickList({ picked, onChoose, onPickAnother }: { picked: Picked; onChoose: (locator: Locator) => void; onPickAnother: () => void }) {
   return (
     <section aria-label="Locators" class="picks">
       <div class="row">
-        <strong class="clip">{labelOf(picked)}</strong>
-        <Button kind="quiet" onPress={onAgain}>
+        <strong class="clip">{elementLabel(picked)}</strong>
+        <Button kind="quiet" onPress={onPickAnother}>
           Pick another
         </Button>
       </div>
-      {picked.locators.length === 0 && <p class="muted">Nothing leads to this element alone. Point at one inside or around it.</p>}
+      {picked.locators.length === 0 && <p class="muted">No locator matches only this element. Pick an element inside or around it.</p>}
       <ul aria-label="Ranked locators">
         {picked.locators.map((one) => (
           <li key={JSON.stringify(one.locator)}>
-            <button type="button" class="pick" onClick={() => onTake(one.locator as Record<string, unknown>)}>
-              <span class="mono">{inWords(one.locator as Record<string, string>)}</span>
+            <button type="button" class="pick" onClick={() => onChoose(one.locator)}>
+              <span class="mono">{formatLocator(one.locator)}</span>
               <span class={one.matches === 1 ? "small pick-alone" : "small pick-several"}>{one.matches === 1 ? "1 match" : `${one.matches} matches`}</span>
               <span class="small muted">{one.reason}</span>
             </button>
@@ -131,22 +132,22 @@ function PickList({ picked, onTake, onAgain }: { picked: Picked; onTake: (locato
   );
 }
 
-export function inWords(locator: Record<string, string>): string {
+function formatLocator(locator: Locator): string {
   return Object.entries(locator)
     .map(([name, value]) => `${name}: ${value}`)
     .join(", ");
 }
 
-function PartReport({ part }: { part: Part }) {
+function RunReport({ part }: { part: Part }) {
   const isGood = part.status === "Completed";
   return (
     <section aria-label="Outcome" class="stack">
       <p class={isGood ? "banner good" : "banner bad"} role="status">
-        <Prose text={isGood ? "It went well." : part.errorAnalysis} />
+        <TextWithCode text={isGood ? "Completed without errors." : part.errorAnalysis} />
       </p>
       {Object.keys(part.outputs).length > 0 && (
         <details open={isGood}>
-          <summary>What the blocks have put out</summary>
+          <summary>Block outputs</summary>
           <JsonView value={part.outputs} />
         </details>
       )}

@@ -1,64 +1,66 @@
-/** The live session beside the editor: a browser kept open, in which blocks are tried before they are saved. */
+/** A live session of the editor: an open browser in which unsaved blocks are run, picked and recorded. */
 import { computed, signal } from "@preact/signals";
-import { call, sentence, type Schemas } from "../../api/client";
+import { call, errorMessage, type Schemas } from "../../api/client";
 import { onChange } from "../../api/events";
 import type { Box } from "../../live/screen";
-import { walk, type Blocks } from "./tree_edit";
+import { blocksToLiveSession, walkBlocks, type ApiBlock, type Blocks } from "./block_edits";
 
 export type Picked = NonNullable<Schemas["PickAnswer"]["element"]>;
+export type Locator = Picked["locators"][number]["locator"];
+/** The result of running some blocks. */
 export type Part = Schemas["Part"];
 
-/** Which blocks to run: one alone, up to one, or all. */
-export interface What {
+/** Which blocks to run: one block, all up to one, or (empty) all. */
+export interface BlockRange {
   readonly blockId?: string;
   readonly lastBlockId?: string;
 }
 
-export interface Settings {
+export interface SessionSettings {
   readonly params: Record<string, unknown>;
   readonly loginId?: string;
-  /** An execution whose params and login it takes over; its secrets stay with the service. */
+  /** A failed execution whose parameters and login the session uses; the secrets stay in the service. */
   readonly executionId?: string;
 }
 
 export class LiveSession {
   readonly id = signal<string | undefined>(undefined);
   readonly url = signal<string | undefined>(undefined);
-  /** How the last run of blocks went. */
+  /** The result of the last run of blocks. */
   readonly part = signal<Part | undefined>(undefined);
-  /** What runs now, in words; empty while nothing does. */
+  /** What is running, as text; empty if nothing is. */
   readonly running = signal("");
   readonly isPicking = signal(false);
   readonly pointedAt = signal<{ box: Box; label: string } | undefined>(undefined);
   readonly picked = signal<Picked | undefined>(undefined);
   readonly isRecording = signal(false);
-  /** Somebody points at what a block is to read. */
-  readonly isReading = signal(false);
+  /** The user points at what an extraction block should read. */
+  readonly isExtracting = signal(false);
   readonly isOpen = computed(() => this.id.value !== undefined);
-  private isLooking = false;
-  private stopWatching: () => void = () => undefined;
+  private isHighlighting = false;
+  private unsubscribe: () => void = () => undefined;
 
   constructor(private readonly workflowId: string) {
-    const kept = sessionStorage.getItem(this.name);
-    if (kept) void this.adopt(kept);
+    const stored = sessionStorage.getItem(this.storageKey);
+    if (stored) void this.attach(stored);
   }
 
-  /** Open the browser; what it may take for parameters and a login is given once. */
-  async open(settings: Settings): Promise<void> {
+  /** Open the browser with its parameters and login. */
+  async open(settings: SessionSettings): Promise<void> {
     const { execution } = await call("/liveSessions/open", { workflowId: this.workflowId, ...settings });
-    await this.adopt(execution.id);
+    await this.attach(execution.id);
   }
 
-  /** Run one block, up to one, or all; the draft as it is. */
-  async run(blocks: Blocks, what: What, words: string): Promise<void> {
+  /** Run blocks of the draft; `progressText` is shown meanwhile. */
+  async run(blocks: Blocks, range: BlockRange, progressText: string): Promise<void> {
     if (!this.id.value) return;
-    this.running.value = words;
+    this.running.value = progressText;
     this.part.value = undefined;
     try {
-      this.part.value = await call("/liveSessions/run", { id: this.id.value, blocks: forSession(blocks), ...what } as never);
+      this.part.value = await call("/liveSessions/run", { id: this.id.value, blocks: blocksToLiveSession(blocks), ...range });
     } finally {
       this.running.value = "";
-      if (!this.url.value) await this.look();
+      if (!this.url.value) await this.refresh();
     }
   }
 
@@ -68,21 +70,21 @@ export class LiveSession {
 
   async close(): Promise<void> {
     const id = this.id.value;
-    this.forget();
+    this.reset();
     if (id) await call("/liveSessions/close", { id });
   }
 
-  /** What is under the pointer; one question at a time, so that a fast pointer costs nothing. */
-  async lookAt(x: number, y: number): Promise<void> {
-    if (!this.id.value || this.isLooking) return;
-    this.isLooking = true;
+  /** Highlight the element under the pointer; one request at a time, however fast the pointer moves. */
+  async highlightAt(x: number, y: number): Promise<void> {
+    if (!this.id.value || this.isHighlighting) return;
+    this.isHighlighting = true;
     try {
       const { element } = await call("/liveSessions/pick", { id: this.id.value, x, y, onlyElement: true });
-      if (this.isPicking.value) this.pointedAt.value = element ? { box: element.box, label: labelOf(element) } : undefined;
+      if (this.isPicking.value) this.pointedAt.value = element ? { box: element.box, label: elementLabel(element) } : undefined;
     } catch {
-      this.pointedAt.value = undefined; // a page on its way elsewhere; pointing again asks again
+      this.pointedAt.value = undefined; // the page is navigating; the next move asks again
     } finally {
-      this.isLooking = false;
+      this.isHighlighting = false;
     }
   }
 
@@ -90,7 +92,7 @@ export class LiveSession {
     if (!this.id.value) return;
     const { element } = await call("/liveSessions/pick", { id: this.id.value, x, y });
     this.picked.value = element ?? undefined;
-    if (element) this.pointedAt.value = { box: element.box, label: labelOf(element) };
+    if (element) this.pointedAt.value = { box: element.box, label: elementLabel(element) };
   }
 
   startPicking(): void {
@@ -105,102 +107,92 @@ export class LiveSession {
     this.pointedAt.value = undefined;
   }
 
-  /** Make blocks of what the person does, until it is stopped; each is put where the last one stands. */
-  async record(withAddress: boolean, onBlock: (number: number, block: Record<string, unknown>) => void): Promise<void> {
+  /** Record the user's actions as blocks until `stopRecording`; `onBlock` gets each new or changed block. */
+  async record(withAddress: boolean, onBlock: (number: number, block: ApiBlock) => void): Promise<void> {
     const id = this.id.value;
     if (!id) return;
     await call("/liveSessions/record", { id, isOn: true, withAddress });
     this.isRecording.value = true;
-    void this.follow(id, onBlock);
+    void this.pollRecorded(id, onBlock);
   }
 
   async stopRecording(): Promise<void> {
-    this.isReading.value = false;
+    this.isExtracting.value = false;
     if (this.id.value) await call("/liveSessions/record", { id: this.id.value, isOn: false });
     this.isRecording.value = false;
   }
 
-  /** A block that reads what is at a point. */
-  async readAt(x: number, y: number): Promise<Record<string, unknown> | undefined> {
+  /** An extraction block for what is at a point. */
+  async extractAt(x: number, y: number): Promise<ApiBlock | undefined> {
     if (!this.id.value) return undefined;
     const { block } = await call("/liveSessions/read", { id: this.id.value, x, y });
-    return (block as Record<string, unknown> | null) ?? undefined;
+    return block ?? undefined;
   }
 
-  /** The service answers when there is something new, or after a while with nothing. */
-  private async follow(id: string, onBlock: (number: number, block: Record<string, unknown>) => void): Promise<void> {
+  /** Long-poll for recorded blocks: the service answers when there is one, or after a while with none. */
+  private async pollRecorded(id: string, onBlock: (number: number, block: ApiBlock) => void): Promise<void> {
     let after = 0;
     let isLast = false;
     while (this.id.value === id && !isLast) {
-      isLast = !this.isRecording.value; // once more after the end: what was typed last is noted then
+      isLast = !this.isRecording.value; // poll once more after the end: the last typed text is recorded only then
       try {
         const { blocks } = await call("/liveSessions/recorded", { id, after });
         for (const one of blocks) {
           after = Math.max(after, one.revision);
-          onBlock(one.number, one.block as unknown as Record<string, unknown>);
+          onBlock(one.number, one.block);
         }
         isLast = isLast && blocks.length === 0;
       } catch {
-        return this.look(); // the session has ended, or the service is gone
+        return this.refresh(); // the session has ended, or the service is not reachable
       }
     }
   }
 
-  private async adopt(id: string): Promise<void> {
+  private async attach(id: string): Promise<void> {
     this.id.value = id;
-    sessionStorage.setItem(this.name, id);
-    this.stopWatching();
-    this.stopWatching = onChange(["execution"], (change) => (change.noun === "*" || change.id === id) && void this.look());
-    await this.look();
+    sessionStorage.setItem(this.storageKey, id);
+    this.unsubscribe();
+    this.unsubscribe = onChange(["execution"], (change) => (change.noun === "*" || change.id === id) && void this.refresh());
+    await this.refresh();
   }
 
-  /** Where the browser is to be seen; a session that has ended is forgotten. */
-  private async look(): Promise<void> {
+  /** Read the live view's URL; reset if the session has ended. */
+  private async refresh(): Promise<void> {
     const id = this.id.value;
     if (!id) return;
     try {
       const { execution } = await call("/executions/get", { id });
       if (id !== this.id.value) return;
-      if (execution.status === "Completed" || execution.status === "Failed") this.forget();
+      if (execution.status === "Completed" || execution.status === "Failed") this.reset();
       else this.url.value = execution.liveViewUrl ?? undefined;
-    } catch (trouble) {
-      this.forget();
-      console.warn(sentence(trouble));
+    } catch (error) {
+      this.reset();
+      console.warn(errorMessage(error));
     }
   }
 
-  private forget(): void {
-    this.stopWatching();
+  private reset(): void {
+    this.unsubscribe();
     this.stopPicking();
-    this.isRecording.value = this.isReading.value = false;
+    this.isRecording.value = this.isExtracting.value = false;
     this.id.value = this.url.value = this.part.value = undefined;
     this.running.value = "";
-    sessionStorage.removeItem(this.name);
+    sessionStorage.removeItem(this.storageKey);
   }
 
-  private get name(): string {
+  private get storageKey(): string {
     return `pagehand.session.${this.workflowId}`;
   }
 }
 
-export function labelOf(element: Picked): string {
+export function elementLabel(element: Picked): string {
   return [element.role || element.tag, element.name && `“${element.name}”`].filter(Boolean).join(" ");
 }
 
-/** The draft with the editor's keys as ids, so that new blocks can be named too. */
-function forSession(blocks: Blocks): Record<string, unknown>[] {
-  return blocks.map(({ key, sequenceData, locator, ...rest }) => ({
-    ...rest,
-    id: key,
-    ...(locator && Object.keys(locator).length ? { locator } : {}),
-    ...(Object.keys(sequenceData).length ? { sequenceData: Object.fromEntries(Object.entries(sequenceData).map(([name, list]) => [name, forSession(list)])) } : {}),
-  }));
-}
-
-/** The block a failure speaks of, by the editor's key. */
-export function failedKey(part: Part | undefined, blocks: Blocks): string | undefined {
-  const failure = part?.failure as { blockId?: string | null; blockReferenceId?: string | null } | null | undefined;
+/** The key of the block that failed. */
+export function failedBlockKey(part: Part | undefined, blocks: Blocks): string | undefined {
+  const failure = part?.failure;
   if (!failure) return undefined;
-  for (const { block } of walk(blocks)) if (block.key === failure.blockId || block.blockReferenceId === failure.blockReferenceId) return block.key;
+  for (const { block } of walkBlocks(blocks)) if (block.key === failure.blockId || block.blockReferenceId === failure.blockReferenceId) return block.key;
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** `Output`: what a run answers with; a template, or JSON with templates in it. */
+/** `Output`: the response of a run, as a template or as JSON with templates. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
 import { Button } from "../../design/button";
@@ -15,25 +15,25 @@ interface Props {
 }
 
 const SHAPES = [
-  ["everything", "Everything: each block's output by its reference"],
-  ["template", "One value: a template"],
-  ["json", "JSON with templates in it"],
+  ["everything", "Every block's output, by reference"],
+  ["template", "One value, from a template"],
+  ["json", "JSON with templates"],
 ] as const;
 
 export function Output({ workflowId, output, names, onSaved }: Props) {
   const [shape, setShape] = useState(output === null || output === undefined ? "everything" : typeof output === "string" ? "template" : "json");
   const [value, setValue] = useState(output);
   const save = async () => {
-    // an empty text stands for none
+    // an empty string removes the declared output
     await call("/workflows/update", { id: workflowId, output: shape === "everything" ? "" : (value ?? "") });
     notify("Saved.");
     onSaved();
   };
   return (
     <div class="stack">
-      <SelectField label="Answers with" value={shape} onInput={(next) => (setShape(next), setValue(next === "json" ? {} : ""))} options={SHAPES} />
-      {shape === "template" && <TemplateField label="Output" help="Such as {{blocks.Extract_1}}: it keeps the type of what it names." value={typeof value === "string" ? value : ""} names={names} onInput={setValue} />}
-      {shape === "json" && <JsonField label="Output" help="Numbers, lists and objects keep their types; templates are filled in." problem={undefined} value={value} onInput={setValue} />}
+      <SelectField label="Response" value={shape} onInput={(next) => (setShape(next), setValue(next === "json" ? {} : ""))} options={SHAPES} />
+      {shape === "template" && <TemplateField label="Output" help="For example {{blocks.Extract_1}}. The value keeps its type." value={typeof value === "string" ? value : ""} names={names} onInput={setValue} />}
+      {shape === "json" && <JsonField label="Output" help="Templates are replaced; numbers, lists and objects keep their types." problem={undefined} value={value} onInput={setValue} />}
       <div class="row">
         <Button needs="edit" kind="primary" onPress={save}>
           Save output

@@ -1,4 +1,4 @@
-/** Fields for the values of declared parameters. */
+/** Fields for parameter values. */
 import { TextField } from "../../design/field";
 import type { Parameter } from "./parameters";
 
@@ -11,7 +11,7 @@ export function ParameterFields({ parameters, values, onChange }: { parameters: 
         <TextField
           key={one.name}
           label={one.name + (one.isRequired ? " *" : "")}
-          help={one.description}
+          help={one.description ?? ""}
           type={one.isSecret ? "password" : one.type === "number" ? "number" : one.type === "date" ? "date" : "text"}
           placeholder={one.default === undefined || one.default === null ? "" : String(one.default)}
           value={values[one.name] ?? ""}
@@ -22,12 +22,12 @@ export function ParameterFields({ parameters, values, onChange }: { parameters: 
   );
 }
 
-/** What was typed, each as the type its parameter declares; what is empty is left to the default. */
+/** The values in their declared types; empty fields are left out, so defaults apply. */
 export function paramsOf(parameters: readonly Parameter[], values: Values): Record<string, unknown> {
-  return Object.fromEntries(parameters.filter((one) => values[one.name]).map((one) => [one.name, typed(one, values[one.name] ?? "")]));
+  return Object.fromEntries(parameters.filter((one) => values[one.name]).map((one) => [one.name, parseValue(one, values[one.name] ?? "")]));
 }
 
-function typed(parameter: Parameter, text: string): unknown {
+function parseValue(parameter: Parameter, text: string): unknown {
   if (parameter.type === "number") return Number(text);
   if (parameter.type === "boolean") return text === "true";
   if (parameter.type === "object" || parameter.type === "array") return JSON.parse(text);

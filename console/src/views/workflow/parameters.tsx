@@ -1,20 +1,15 @@
-/** `Parameters`: what a run is given, with types. */
+/** `Parameters`: the inputs of a run, with types. */
 import { useState } from "preact/hooks";
-import { call } from "../../api/client";
+import { call, type Schemas } from "../../api/client";
 import { Button } from "../../design/button";
 import { CheckField, SelectField, TextField } from "../../design/field";
+import { formatValue } from "../../design/format";
 import { notify } from "../../design/notice";
 
-export interface Parameter {
-  readonly name: string;
-  readonly type?: string;
-  readonly isRequired?: boolean;
-  readonly isSecret?: boolean;
-  readonly default?: unknown;
-  readonly description?: string;
-}
+export type Parameter = Schemas["Parameter"];
+type ParameterType = NonNullable<Parameter["type"]>;
 
-const TYPES = ["string", "number", "boolean", "date", "file", "object", "array"] as const;
+const TYPES: readonly ParameterType[] = ["string", "number", "boolean", "date", "file", "object", "array"];
 
 interface Props {
   workflowId: string;
@@ -25,7 +20,7 @@ interface Props {
 export function Parameters({ workflowId, parameters, onSaved }: Props) {
   const [list, setList] = useState(parameters);
   const save = async () => {
-    await call("/workflows/update", { id: workflowId, parameters: list } as never);
+    await call("/workflows/update", { id: workflowId, parameters: [...list] });
     notify("Saved.");
     onSaved();
   };
@@ -38,7 +33,7 @@ export function Parameters({ workflowId, parameters, onSaved }: Props) {
           <div class="parameter">
             <TextField label="Name" value={one.name} onInput={(name) => set(at, { name })} />
             <SelectField label="Type" value={one.type ?? "string"} onInput={(type) => set(at, { type })} options={TYPES.map((type) => [type, type] as const)} />
-            <TextField label="Default" value={shown(one.default)} onInput={(value) => set(at, { default: typed(one.type, value) })} />
+            <TextField label="Default" value={formatValue(one.default)} onInput={(value) => set(at, { default: parseDefault(one.type, value) })} />
           </div>
           <TextField label="Description" value={one.description ?? ""} onInput={(description) => set(at, { description })} />
           <div class="row">
@@ -64,8 +59,8 @@ export function Parameters({ workflowId, parameters, onSaved }: Props) {
   );
 }
 
-/** A default as the type that is declared; what does not fit yet stays text, and the service says so on saving. */
-function typed(type: string | undefined, text: string): unknown {
+/** A default value in its declared type; text that does not parse is kept, and the service reports it on saving. */
+function parseDefault(type: Parameter["type"], text: string): unknown {
   if (text === "") return null;
   if (type === "number" && Number.isFinite(Number(text))) return Number(text);
   if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
@@ -77,9 +72,4 @@ function typed(type: string | undefined, text: string): unknown {
     }
   }
   return text;
-}
-
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

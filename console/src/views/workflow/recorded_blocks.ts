@@ -1,26 +1,26 @@
-/** Recorded blocks in the draft: each behind the one before, and one that changes keeps its place and what was edited. */
+/** Adds recorded blocks to the draft; a recorded block that changes is updated in place. */
+import { blocksFromApi, findBlock, insertBlocks, updateBlock, type ApiBlock, type Block } from "./block_edits";
 import { afterSelected } from "./clipboard";
 import type { Draft } from "./draft";
-import { find, fromService, insert, update, type Block } from "./tree_edit";
 
-/** Put a block behind the chosen one, and choose it. */
+/** Insert a block after the selected one, and select it. */
 export function appendBlock(draft: Draft, block: Block): void {
-  draft.change(insert(draft.blocks.value, afterSelected(draft), [block]));
+  draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), [block]));
   draft.selected.value = block.key;
 }
 
-/** Takes the blocks of a recording as they come. */
-export function recordInto(draft: Draft): (number: number, block: Record<string, unknown>) => void {
+/** The handler that adds each recorded block to the draft. */
+export function recordInto(draft: Draft): (number: number, block: ApiBlock) => void {
   const keys = new Map<number, string>();
-  return (number, definition) => {
-    const [made] = fromService([definition]);
-    if (!made) return;
+  return (number, apiBlock) => {
+    const [recorded] = blocksFromApi([apiBlock]);
+    if (!recorded) return;
     const key = keys.get(number);
-    if (key && find(draft.blocks.value, key)) {
-      draft.change(update(draft.blocks.value, key, (one) => ({ ...made, key: one.key })));
+    if (key && findBlock(draft.blocks.value, key)) {
+      draft.change(updateBlock(draft.blocks.value, key, (one) => ({ ...recorded, key: one.key })));
       return;
     }
-    keys.set(number, made.key);
-    appendBlock(draft, made);
+    keys.set(number, recorded.key);
+    appendBlock(draft, recorded);
   };
 }

@@ -1,8 +1,8 @@
-/** What a run needs before it starts: its parameters and a login. */
+/** The dialog that starts a run: parameters, login, test run. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
-import { useReading } from "../../app/reading";
-import { go } from "../../app/router";
+import { navigate } from "../../app/router";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { CheckField, SelectField } from "../../design/field";
@@ -20,7 +20,7 @@ export function RunDialog({ workflowId, parameters, startBlockId, onClose }: Pro
   const [values, setValues] = useState<Record<string, string>>({});
   const [loginId, setLogin] = useState("");
   const [isTest, setTest] = useState(startBlockId !== undefined);
-  const logins = useReading("logins", () => call("/logins/list", {}), { nouns: ["login"] }).value?.logins ?? [];
+  const logins = useQuery("logins", () => call("/logins/list", {}), { nouns: ["login"] }).value?.logins ?? [];
   const start = async () => {
     const answer = await call("/workflows/execute", {
       workflowId,
@@ -29,15 +29,15 @@ export function RunDialog({ workflowId, parameters, startBlockId, onClose }: Pro
       ...(loginId ? { loginId } : {}),
       ...(startBlockId ? { startBlockId } : {}),
     });
-    go(`/executions/${answer.execution.id}`);
+    navigate(`/executions/${answer.execution.id}`);
   };
   return (
     <Dialog title={startBlockId ? "Run from this block" : "Run"} onClose={onClose}>
       <ParameterFields parameters={parameters} values={values} onChange={setValues} />
       {logins.length > 0 && <SelectField label="Login" value={loginId} onInput={setLogin} options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]} />}
-      <CheckField label="Test run" help="Kept apart from the runs that count." checked={isTest} onInput={setTest} />
+      <CheckField label="Test run" help="Not counted in the statistics." checked={isTest} onInput={setTest} />
       <div class="row dialog-actions">
-        <Button onPress={onClose}>Not now</Button>
+        <Button onPress={onClose}>Cancel</Button>
         <Button kind="primary" icon="play" onPress={start}>
           Start
         </Button>

@@ -1,30 +1,30 @@
-/** What a live session needs before it opens: parameters for its blocks, and a login. */
+/** The dialog that opens a live session: parameters and login. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
-import { useReading } from "../../app/reading";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { SelectField } from "../../design/field";
-import type { Settings } from "./live_session";
-import type { Parameter } from "./parameters";
+import type { SessionSettings } from "./live_session";
 import { ParameterFields, paramsOf } from "./parameter_fields";
+import type { Parameter } from "./parameters";
 
 interface Props {
   parameters: readonly Parameter[];
-  onOpen: (settings: Settings) => Promise<void>;
+  onOpen: (settings: SessionSettings) => Promise<void>;
   onClose: () => void;
 }
 
 export function SessionDialog({ parameters, onOpen, onClose }: Props) {
   const [values, setValues] = useState<Record<string, string>>({});
   const [loginId, setLogin] = useState("");
-  const logins = useReading("logins", () => call("/logins/list", {}), { nouns: ["login"] }).value?.logins ?? [];
+  const logins = useQuery("logins", () => call("/logins/list", {}), { nouns: ["login"] }).value?.logins ?? [];
   return (
     <Dialog title="Open a live session" onClose={onClose}>
       <ParameterFields parameters={parameters} values={values} onChange={setValues} />
       {logins.length > 0 && <SelectField label="Login" value={loginId} onInput={setLogin} options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]} />}
       <div class="row dialog-actions">
-        <Button onPress={onClose}>Not now</Button>
+        <Button onPress={onClose}>Cancel</Button>
         <Button kind="primary" icon="play" onPress={() => onOpen({ params: paramsOf(parameters, values), ...(loginId ? { loginId } : {}) })}>
           Open
         </Button>

@@ -1,10 +1,10 @@
-/** The names templates can speak of at a block: parameters, outputs of blocks before it, items of loops around it. */
+/** The names that templates of a block may use: parameters, outputs of earlier blocks, items of enclosing loops. */
+import { walkBlocks, type Blocks } from "./block_edits";
 import type { Kinds } from "./kinds";
-import { walk, type Blocks } from "./tree_edit";
 
 export function namesAt(blocks: Blocks, key: string | undefined, parameters: readonly string[]): readonly string[] {
   const names = [...parameters.map((one) => `params.${one}`)];
-  const order = [...walk(blocks)];
+  const order = [...walkBlocks(blocks)];
   const at = order.findIndex(({ block }) => block.key === key);
   for (const { block } of at < 0 ? order : order.slice(0, at)) {
     if (block.blockReferenceId) names.push(`blocks.${block.blockReferenceId}`);
@@ -13,8 +13,8 @@ export function namesAt(blocks: Blocks, key: string | undefined, parameters: rea
   return [...names, "execution.id", "now", "login.username"];
 }
 
-/** Whether blocks take the login a run is started with: a template names it, or a block signs in with none of its own. */
-export function wantsLogin(blocks: Blocks, kinds: Kinds): boolean {
+/** Whether blocks use the run's login: in a template, or in a sign-in block without its own login. */
+export function usesLogin(blocks: Blocks, kinds: Kinds): boolean {
   const signsIn = (type: string) => kinds.get(type)?.aliases.includes("signIn") ?? false;
-  return [...walk(blocks)].some(({ block }) => /\{\{\s*login\./.test(JSON.stringify(block.data)) || (signsIn(block.type) && !block.data["loginId"]));
+  return [...walkBlocks(blocks)].some(({ block }) => /\{\{\s*login\./.test(JSON.stringify(block.data)) || (signsIn(block.type) && !block.data["loginId"]));
 }

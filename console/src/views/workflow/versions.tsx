@@ -1,13 +1,13 @@
-/** `Versions`: what each changed, in words, and the way back. */
+/** `Versions`: what each version changed, and a way to restore it. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
-import { useReading } from "../../app/reading";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Empty } from "../../design/card";
+import { EmptyState } from "../../design/card";
 import { Time } from "../../design/time";
+import { blocksFromApi } from "./block_edits";
 import { differences, type Difference } from "./diff";
 import { DiffView } from "./diff_view";
-import { fromService } from "./tree_edit";
 
 interface Props {
   workflowId: string;
@@ -16,8 +16,8 @@ interface Props {
 }
 
 export function Versions({ workflowId, version, onRestored }: Props) {
-  const { value, problem } = useReading(`versions ${workflowId} ${version}`, () => call("/workflows/versions", { id: workflowId, limit: 200 }));
-  if (problem) return <Empty title={problem} />;
+  const { value, problem } = useQuery(`versions ${workflowId} ${version}`, () => call("/workflows/versions", { id: workflowId, limit: 200 }));
+  if (problem) return <EmptyState title={problem} />;
   return (
     <ul class="versions">
       {(value?.versions ?? []).map((one) => (
@@ -62,7 +62,7 @@ function Version({ workflowId, number, createdAt, isCurrent, onRestored }: { wor
 async function changesOf(id: string, version: number): Promise<readonly Difference[]> {
   const read = async (at: number) => {
     const answer = await call("/workflows/get", { id, version: at });
-    return fromService(answer.workflow.blocks as unknown as Record<string, unknown>[]);
+    return blocksFromApi(answer.workflow.blocks);
   };
   return differences(version > 1 ? await read(version - 1) : [], await read(version));
 }

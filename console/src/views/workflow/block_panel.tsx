@@ -1,0 +1,59 @@
+/** The tab `Block`: the actions, problems and fields of the selected block. */
+import { EmptyState } from "../../design/card";
+import { updateBlock, type Block, type Place } from "./block_edits";
+import { BlockForm } from "./block_form";
+import { BlockTools } from "./block_tools";
+import type { Draft } from "./draft";
+import type { EditorActions } from "./editor_actions";
+import type { Kinds } from "./kinds";
+import { problemsByField, type Problem } from "./problems";
+import { namesAt } from "./template_names";
+
+interface Props {
+  draft: Draft;
+  kinds: Kinds;
+  parameters: readonly string[];
+  actions: EditorActions;
+  isBusy: boolean;
+  onStart: (startBlockId: string) => void;
+  onInsert: (place: Place) => void;
+}
+
+export function BlockPanel(props: Props) {
+  const block = props.draft.block.value;
+  if (block) return <SelectedBlock {...props} block={block} />;
+  if (props.draft.blocks.value.length > 0) return <EmptyState title="Select a block to see its fields." />;
+  return <EmptyState title="No blocks yet.">Insert the first one on the left, describe a step in words, or record what you do on a page.</EmptyState>;
+}
+
+function SelectedBlock({ block, draft, kinds, parameters, actions, isBusy, onStart, onInsert }: Props & { block: Block }) {
+  const blocks = draft.blocks.value;
+  const problems = actions.problems.filter((one) => one.key === block.key);
+  return (
+    <>
+      <BlockTools block={block} draft={draft} isBusy={isBusy} onStart={onStart} onRun={actions.runBlocks} onInsert={onInsert} />
+      <ProblemBanners problems={problems.filter((one) => !one.field)} isSmall />
+      <BlockForm
+        block={block}
+        kinds={kinds}
+        names={namesAt(blocks, block.key, parameters)}
+        problems={problemsByField(problems)}
+        onPick={actions.pick}
+        onChange={(next) => draft.change(updateBlock(blocks, next.key, () => next))}
+      />
+    </>
+  );
+}
+
+export function ProblemBanners({ problems, isSmall = false }: { problems: readonly Problem[]; isSmall?: boolean }) {
+  const classes = (one: Problem) => ["banner", one.isWarning ? "" : "bad", isSmall ? "small" : ""].filter(Boolean).join(" ");
+  return (
+    <>
+      {problems.map((one) => (
+        <p key={one.text} class={classes(one)} role="alert">
+          {one.text}
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+/** What the editor does on a click: save, run blocks, pick an element, record. */
+import { useState } from "preact/hooks";
+import { call, errorMessage, type Schemas } from "../../api/client";
+import { searchParams } from "../../app/router";
+import { notify } from "../../design/notice";
+import { blocksToApi, newBlock, updateBlock } from "./block_edits";
+import type { Draft } from "./draft";
+import type { Kinds } from "./kinds";
+import { failedBlockKey, type BlockRange, type LiveSession, type Locator, type SessionSettings } from "./live_session";
+import { problemOf, warningsOf, type Problem } from "./problems";
+import { appendBlock, recordInto } from "./recorded_blocks";
+import { usesLogin } from "./template_names";
+
+export type SavedWorkflow = Pick<Schemas["Workflow"], "id" | "name" | "version" | "parameters" | "output">;
+
+export interface EditorProps {
+  workflow: SavedWorkflow;
+  kinds: Kinds;
+  draft: Draft;
+  session: LiveSession;
+  refetch: () => void;
+}
+
+export function useEditorActions({ workflow, kinds, draft, session, refetch }: EditorProps) {
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [actionAfterOpening, setActionAfterOpening] = useState<() => Promise<void>>();
+  const failedExecutionId = searchParams.value.get("execution");
+
+  const showProblem = (text: string) => {
+    const problem = problemOf(text, draft.blocks.value);
+    setProblems([problem]);
+    if (problem.key) draft.selected.value = problem.key;
+  };
+  /** Save the draft; returns whether it was saved. */
+  const save = async (): Promise<boolean> => {
+    try {
+      const answer = await call("/workflows/blocks/update", { workflowId: workflow.id, version: draft.base, operations: [{ type: "replaceAll", blocks: blocksToApi(draft.blocks.value) }] });
+      draft.markSaved(answer.version, answer.blocks);
+      setProblems(warningsOf(answer.warnings, draft.blocks.value));
+      refetch();
+      notify(`Saved as version ${answer.version}.`);
+      return true;
+    } catch (error) {
+      showProblem(errorMessage(error));
+      return false;
+    }
+  };
+  /** Save if something has changed; returns whether everything is saved. */
+  const saveChanges = async () => !draft.isChanged.value || (await save());
+  /** Act in the live session; if none is open, open one first, after asking for its parameters and login. */
+  const inLiveSession = async (act: () => Promise<void>) => {
+    if (session.isOpen.value) return act();
+    if (failedExecutionId) {
+      await session.open({ params: {}, executionId: failedExecutionId });
+      return act();
+    }
+    if (workflow.parameters.length > 0 || usesLogin(draft.blocks.value, kinds)) return setActionAfterOpening(() => act);
+    await session.open({ params: {} });
+    return act();
+  };
+  const openSession = async (settings: SessionSettings) => {
+    await session.open(settings);
+    setActionAfterOpening(undefined);
+    void actionAfterOpening?.();
+  };
+  const runBlocks = (range: BlockRange, progressText: string) =>
+    inLiveSession(async () => {
+      setProblems([]);
+      try {
+        await session.run(draft.blocks.value, range, progressText);
+        const failed = failedBlockKey(session.part.value, draft.blocks.value);
+        if (failed) draft.selected.value = failed;
+      } catch (error) {
+        showProblem(errorMessage(error));
+      }
+    });
+  /** Pick an element; while fixing a failed run, on the page where it failed. */
+  const pick = async () => {
+    const block = draft.block.value;
+    if (failedExecutionId && block && !session.isOpen.value) await runBlocks({ lastBlockId: block.key }, `Running to “${block.name}”…`);
+    await inLiveSession(async () => session.startPicking());
+  };
+  const applyLocator = (locator: Locator) => {
+    const key = draft.selected.value;
+    if (key) draft.change(updateBlock(draft.blocks.value, key, (block) => ({ ...block, locator: { ...locator } })));
+  };
+  const record = () => inLiveSession(() => session.record(draft.blocks.value.length === 0, recordInto(draft)));
+  /** Open a URL in the live session by a new block. */
+  const openUrl = async (url: string) => {
+    if (!kinds.opener) return;
+    const added = newBlock(kinds.opener.type, kinds.opener.title, [], { data: { url } });
+    appendBlock(draft, added);
+    await runBlocks({ blockId: added.key }, `Opening ${url}…`);
+  };
+  return {
+    problems,
+    failedExecutionId,
+    needsSessionSettings: actionAfterOpening !== undefined,
+    cancelOpening: () => setActionAfterOpening(undefined),
+    openSession,
+    save,
+    saveChanges,
+    runBlocks,
+    pick,
+    applyLocator,
+    record,
+    openUrl,
+  };
+}
+
+export type EditorActions = ReturnType<typeof useEditorActions>;
