@@ -111,6 +111,28 @@ async def test_tabs_show_result_files_thread_events_and_parameters(console: Cons
     await expect(page.get_by_role("tab", name="Parameters")).to_have_attribute("aria-selected", "true")
 
 
+async def test_stored_file_in_the_result_is_a_link_and_a_url_of_elsewhere_is_not(
+    console: Console, api: Api
+) -> None:
+    elsewhere = [
+        {"letter": {"name": "a.pdf", "downloadUrl": url}} for url in ("https://a.example/x", "http://[")
+    ]
+    export = {
+        "type": "ParseToCsv",
+        "blockReferenceId": "csv",
+        "data": {"input": [{"a": 1}], "fileName": "a.csv"},
+    }
+    workflow = api.create("Of files", export, value("letters", "{{params.letters}}"))
+    done = finished(api, workflow["id"], params={"letters": elsewhere})
+    page = await console.open(f"/executions/{done['id']}")
+    panel = page.get_by_role("tabpanel")
+    await expect(panel.get_by_text("a.example")).to_be_visible()
+    await expect(panel.get_by_role("link")).to_have_text(["a.csv"])
+    async with page.expect_download() as download:
+        await panel.get_by_role("link").click()
+    assert (await download.value).suggested_filename == "a.csv"
+
+
 async def test_a_list_inside_a_row_is_folded_and_opens_as_a_table(console: Console, api: Api) -> None:
     pages: list[Json] = [{"page": 1, "rows": [{"claim": "C-1"}, {"claim": "C-2"}]}, {"page": 2, "rows": []}]
     workflow = api.create("Of pages", value("pages", "{{params.pages}}"))

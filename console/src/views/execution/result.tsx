@@ -1,5 +1,6 @@
 /** The result of a run: a list of objects as a table, everything else as JSON. */
 import { useState } from "preact/hooks";
+import { sameOriginPath, type Schemas } from "../../api/client";
 import { Button } from "../../design/button";
 import { EmptyState } from "../../design/card";
 import { saveText } from "../../design/download";
@@ -17,14 +18,36 @@ export function ResultView({ response, isFinished }: { response: unknown; isFini
       {Object.entries(response as Record<string, unknown>).map(([name, value]) => (
         <section key={name} class="stack" aria-label={name}>
           <h3 class="mono">{name}</h3>
-          {isRecords(value) ? <Records name={name} rows={value} /> : <JsonView value={value} name={name} />}
+          <Output name={name} value={value} />
         </section>
       ))}
     </div>
   );
 }
 
+function Output({ name, value }: { name: string; value: unknown }) {
+  if (isRecords(value)) return <Records name={name} rows={value} />;
+  if (isFile(value)) return <FileLink file={value} />;
+  return <JsonView value={value} name={name} />;
+}
+
 type Row = Record<string, unknown>;
+type FileInfo = Pick<Schemas["File"], "name" | "downloadUrl">;
+
+/** Whether an output is a stored file. The URL must be a signed one of this service: pages can put any JSON here. */
+function isFile(value: unknown): value is FileInfo {
+  const file = value as Partial<FileInfo> | null;
+  if (typeof file?.name !== "string" || typeof file.downloadUrl !== "string" || !URL.canParse(file.downloadUrl)) return false;
+  return sameOriginPath(file.downloadUrl).startsWith("/files/download?");
+}
+
+function FileLink({ file }: { file: FileInfo }) {
+  return (
+    <a href={sameOriginPath(file.downloadUrl)} download={file.name}>
+      {file.name}
+    </a>
+  );
+}
 
 function isRecords(value: unknown): value is Row[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => one !== null && typeof one === "object" && !Array.isArray(one));
@@ -79,9 +102,10 @@ function RecordTable({ columns, rows }: { columns: readonly string[]; rows: read
   );
 }
 
-/** A cell; a list of objects inside a row is a folded table. */
+/** A cell; a stored file is a link, a list of objects is a folded table. */
 function Cell({ value }: { value: unknown }) {
   const [isOpen, setOpen] = useState(false);
+  if (isFile(value)) return <FileLink file={value} />;
   if (!isRecords(value)) return <>{formatValue(value)}</>;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>

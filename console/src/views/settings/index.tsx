@@ -62,6 +62,7 @@ function Installation() {
   return (
     <Card title="Installation">
       {problem && <EmptyState title={problem} />}
+      {!installation && !problem && <p role="status">Loading…</p>}
       {installation && (
         <dl class="facts">
           <dt>Version</dt>

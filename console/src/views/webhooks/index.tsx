@@ -57,7 +57,7 @@ function WebhookCard({ webhook, after }: { webhook: Webhook; after: unknown }) {
         <Button expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           Deliveries
         </Button>
-        <Button needs="edit" onPress={() => sendTest(webhook.id)}>Send a test</Button>
+        <Button needs="edit" onPress={() => sendTest(webhook.id)}>Test</Button>
         <Button needs="edit" onPress={() => call("/webhooks/update", { id: webhook.id, isActive: !webhook.isActive })}>{webhook.isActive ? "Switch off" : "Switch on"}</Button>
         <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${webhook.name ?? webhook.url}`} onPress={deleteWebhook} />
       </div>
