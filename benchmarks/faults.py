@@ -23,10 +23,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support.browser_vendors import Vendors, vendors_of_a_browser
 from support.fault_run import FaultRun, Outcome
-from support.ledger import ledger
-from support.postgres import OwnServer, new_database, own_server
+from support.postgres import PostgresServer, new_database, start_postgres
 from support.random_faults import RandomFaults
-from support.workers import Alone, Fleet
+from support.token_recorder import token_recorder
+from support.workers import Fleet, SingleServiceFleet
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class _Target:
     """The processes to break."""
 
     fleet: Fleet
-    server: OwnServer | None = None
+    server: PostgresServer | None = None
     vendor: Vendors | None = None
 
 
@@ -48,7 +48,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=3, help="the last of them rents its browsers")
     parser.add_argument("--alone", action="store_true", help="one service on SQLite")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="pagehand-faults-") as folder, ledger() as recorder:
+    with tempfile.TemporaryDirectory(prefix="pagehand-faults-") as folder, token_recorder() as recorder:
         running = (
             _single_service(Path(folder))
             if arguments.alone
@@ -68,7 +68,7 @@ def main() -> int:
 
 @contextmanager
 def _single_service(folder: Path) -> Generator[_Target]:
-    fleet = Alone(folder)
+    fleet = SingleServiceFleet(folder)
     try:
         fleet.node()
         yield _Target(fleet)
@@ -78,7 +78,7 @@ def _single_service(folder: Path) -> Generator[_Target]:
 
 @contextmanager
 def _shared_database(folder: Path, nodes: int, workers: int) -> Generator[_Target]:
-    with own_server() as server, new_database(server.url) as database, vendors_of_a_browser() as vendor:
+    with start_postgres() as server, new_database(server.url) as database, vendors_of_a_browser() as vendor:
         fleet = Fleet(folder, database)
         rents = {"PAGEHAND_BROWSER_PROVIDER": "steel", "PAGEHAND_BROWSER_KEY": "key"}
         try:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.portal import Guarded, Portal, opened
+from support.portal import Portal, PortalWithCode, serve_portal
 from support.shared_browser import SharedBrowser
 from support.site import Site, serving
 from support.webservice import WebService, web_service
@@ -42,15 +42,15 @@ def site() -> Generator[Site]:
 @pytest.fixture
 def plain() -> Generator[Portal]:
     """A site that asks for a user name and a password."""
-    with opened(Portal()) as portal:
+    with serve_portal(Portal()) as portal:
         yield portal
 
 
 @pytest.fixture
-def guarded() -> Generator[Guarded]:
+def guarded() -> Generator[PortalWithCode]:
     """A site that asks for a code as well."""
-    with opened(Guarded()) as portal:
-        assert isinstance(portal, Guarded)
+    with serve_portal(PortalWithCode()) as portal:
+        assert isinstance(portal, PortalWithCode)
         yield portal
 
 

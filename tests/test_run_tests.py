@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.receiver import until
+from support.receiver import wait_until
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "run_tests.py"
 FAILS_ONCE = """
@@ -80,7 +80,7 @@ def test_when_it_is_terminated_the_tests_end_what_they_started(tmp_path: Path) -
     (tmp_path / "test_it.py").write_text(STARTS_SOMETHING, encoding="utf-8")
     started, ended = tmp_path / "started", tmp_path / "ended"
     with subprocess.Popen([sys.executable, str(SCRIPT), "test_it.py"], cwd=tmp_path) as running:  # noqa: S603 - our own program
-        until(started.exists)
+        wait_until(started.exists)
         running.terminate()
         assert running.wait(30) == pytest.ExitCode.INTERRUPTED
     assert ended.exists()

@@ -53,9 +53,9 @@ def served(packages: dict[str, str], applications: set[str], folder: Path) -> Ge
     with ExitStack() as running:
         address = running.enter_context(_serving(folder))
         sys.path.insert(0, str(_TESTS))
-        from support.apps import started  # noqa: PLC0415 - the tests' own helper, outside the package
+        from support.apps import started_app  # noqa: PLC0415 - the tests' own helper, outside the package
 
-        apps = {name: running.enter_context(started(name, folder)) for name in sorted(applications)}
+        apps = {name: running.enter_context(started_app(name, folder)) for name in sorted(applications)}
         yield Pages(address, there, apps)
 
 

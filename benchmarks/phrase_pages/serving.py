@@ -22,7 +22,7 @@ from playwright.async_api import Page
 from phrase_pages import HERE, Source
 
 sys.path.insert(0, str(HERE.parents[1] / "tests"))  # the applications are those of the tests
-from support.apps import App, started
+from support.apps import App, started_app
 
 _KEPT: Final = Path(tempfile.gettempdir()) / "pagehand-phrase-pages"
 _SECONDS: Final = 300
@@ -58,7 +58,7 @@ class Pages(contextlib.ExitStack):
     async def _application(self, origin: str, page: Page) -> str:
         name, entrance, field, account = _APPLICATIONS[origin]
         folder = Path(self.enter_context(tempfile.TemporaryDirectory()))
-        app: App = self.enter_context(started(name, folder))
+        app: App = self.enter_context(started_app(name, folder))
         address = app.url.rstrip("/")
         if field:
             await page.goto(address + entrance)

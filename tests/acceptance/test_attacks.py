@@ -12,7 +12,7 @@ import pytest
 
 from support.blocks import branch, loop, value
 from support.service import Api, Json, RunningService
-from support.webservice import Says, WebService, web_service
+from support.webservice import Reply, WebService, web_service
 
 SECRET = "canary-51c0ffee"
 
@@ -32,7 +32,7 @@ class Target:
         assert SECRET not in shown
         assert "root:x:0" not in shown
         assert not self.canary.exists()
-        assert self.sentinel.asked == []
+        assert self.sentinel.requests == []
         assert self.service.process is not None
         assert self.service.process.poll() is None
         assert self.api.run(value("alive", 1))["response"] == {"alive": 1}
@@ -155,11 +155,11 @@ def test_javascript_in_a_blank_page_has_no_network(target: Target) -> None:
         f"async () => {{ const url = '{url}/{n}'; {call}; {pause}; return 1 }}"
         for n, call in enumerate(calls)
     ]
-    target.opened.asked.clear()
+    target.opened.requests.clear()
     blocks: list[Json] = [{**value(f"js_{n}"), "transformerFn": code} for n, code in enumerate(attacks)]
     done = target.tried(*blocks)
     target.check(done)
-    assert target.opened.asked == []
+    assert target.opened.requests == []
     assert {"js_4": 1} in [item for rounds in done["response"].values() for item in rounds]
 
 
@@ -188,7 +188,7 @@ ADDRESSES = (
 @pytest.mark.slow
 def test_addresses_of_api_blocks(target: Target) -> None:
     for path, status in (("/redirect", 302), ("/redirect-307", 307)):
-        target.opened.answers[path] = Says(b"", status, {"Location": target.sentinel.url})
+        target.opened.answers[path] = Reply(b"", status, {"Location": target.sentinel.url})
     forms = [form.format(port=target.sentinel.port, opened=target.opened.url) for form in ADDRESSES]
     blocks: list[Json] = [
         {
@@ -216,7 +216,7 @@ def places(text: str) -> list[Json]:
 
 
 def test_headers_and_queries_of_api_blocks(target: Target) -> None:
-    target.opened.asked.clear()
+    target.opened.requests.clear()
     hostile = [
         "a\r\nX-Injected: 1",
         "a\nX-Injected: 1",
@@ -230,17 +230,17 @@ def test_headers_and_queries_of_api_blocks(target: Target) -> None:
         for extra in places("{{params.texts." + str(n) + "}}")
     ]
     target.check(target.tried(*blocks, params={"texts": hostile}))
-    assert len(target.opened.asked) >= 3 * len(hostile)
-    for asked in target.opened.asked:
+    assert len(target.opened.requests) >= 3 * len(hostile)
+    for asked in target.opened.requests:
         assert asked.path.startswith("/echo")
         assert "x-injected" not in asked.headers
 
 
 def test_a_page_cannot_lend_its_cookies_to_another_origin(target: Target) -> None:
-    target.opened.answers["/page"] = Says(
+    target.opened.answers["/page"] = Reply(
         b"<p>hello", headers={"Content-Type": "text/html", "Set-Cookie": "id=" + SECRET[::-1]}
     )
-    target.opened.asked.clear()
+    target.opened.requests.clear()
     away = target.sentinel.url.removeprefix("http:")
     target.check(
         target.api.run(
@@ -281,9 +281,9 @@ def test_local_files_are_out_of_reach(target: Target) -> None:
             {"type": "Navigate", "data": {"url": path}},
             {"type": "DownloadFile", "data": {"url": path}},
         ]
-    target.opened.asked.clear()
+    target.opened.requests.clear()
     target.check(target.tried(*kinds))
-    assert not [asked for asked in target.opened.asked if asked.path == "/up"]
+    assert not [asked for asked in target.opened.requests if asked.path == "/up"]
 
 
 def test_a_saved_name_stays_in_the_runs_folder(target: Target) -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from support.blocks import navigate, wait
 from support.database import add_key
-from support.portal import PASSWORD, RIGHT, Guarded, Portal
+from support.portal import PASSWORD, RIGHT_CODE, Portal, PortalWithCode
 from support.service import FINAL, Api, Json, RunningService
 from support.site import Site
-from support.webservice import Says, WebService
+from support.webservice import Reply, WebService
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_nothing_waits_in_a_new_organization(api: Api) -> None:
 
 
 @pytest.mark.slow
-def test_a_code_waits_until_it_is_handed_in(api: Api, guarded: Guarded) -> None:
+def test_a_code_waits_until_it_is_handed_in(api: Api, guarded: PortalWithCode) -> None:
     login = make_login(api, guarded)
     workflow = api.create("signs in", wait(10))
     execution = api.start(workflow["id"], loginId=login)["id"]
@@ -69,7 +69,9 @@ def test_a_code_waits_until_it_is_handed_in(api: Api, guarded: Guarded) -> None:
     assert "/live?t=" in item["liveViewUrl"]
     shown = api.get(execution)["waiting"]
     assert (shown["kind"], shown["reason"]) == ("code", item["reason"])
-    answer = api.post("/authentication/submitTwoFactorAuthCode", {"code": RIGHT, "executionId": execution})
+    answer = api.post(
+        "/authentication/submitTwoFactorAuthCode", {"code": RIGHT_CODE, "executionId": execution}
+    )
     assert answer.json()["success"] is True
     assert api.wait_for(execution, *FINAL)["status"] == "Completed"
     assert listed(api) == []
@@ -77,7 +79,7 @@ def test_a_code_waits_until_it_is_handed_in(api: Api, guarded: Guarded) -> None:
 
 
 def test_a_doubt_waits_for_a_yes_or_no(api: Api, partner: WebService) -> None:
-    partner.answers["/pay"] = Says(drops=True)
+    partner.answers["/pay"] = Reply(drops=True)
     data = {"route": f"{partner.url}/pay", "method": "POST", "isCommit": True, "onDoubt": "pause"}
     flow = api.create("pay", {"type": "API", "data": data})
     first, second = api.start(flow["id"])["id"], api.start(flow["id"])["id"]
@@ -102,7 +104,7 @@ def test_a_pause_on_request_waits_for_its_end(api: Api) -> None:
     until(lambda: listed(api) == [])
 
 
-def test_a_refused_login_waits_until_it_is_changed_or_released(api: Api, guarded: Guarded) -> None:
+def test_a_refused_login_waits_until_it_is_changed_or_released(api: Api, guarded: PortalWithCode) -> None:
     login = make_login(api, guarded, password="not the password")
     assert api.call("/logins/test", {"id": login})["test"]["success"] is False
     [item] = listed(api)
@@ -114,7 +116,7 @@ def test_a_refused_login_waits_until_it_is_changed_or_released(api: Api, guarded
 
 
 @pytest.mark.slow
-def test_a_login_that_failed_three_times_waits(api: Api, guarded: Guarded) -> None:
+def test_a_login_that_failed_three_times_waits(api: Api, guarded: PortalWithCode) -> None:
     guarded.routes["/in"] = lambda _: "<h1>We are moving house</h1>"
     login = make_login(api, guarded)
     for times in range(3):

@@ -13,7 +13,7 @@ import pytest
 
 from support.mail_server import mail_in_a_thread
 from support.service import Api, Json, RunningService
-from support.webservice import Says, WebService
+from support.webservice import Reply, WebService
 
 
 def call(route: str, **data: object) -> Json:
@@ -29,7 +29,7 @@ def test_a_call_puts_out_status_headers_and_data(api: Api, partner: WebService) 
 
 
 def test_doubt_about_a_commit_pauses_and_a_persons_word_ends_it(api: Api, partner: WebService) -> None:
-    partner.answers["/pay"] = Says(drops=True)
+    partner.answers["/pay"] = Reply(drops=True)
     pay = call(f"{partner.url}/pay", method="POST", isCommit=True, onDoubt="pause")
     flow = api.create("pay", pay)
     first, second = api.start(flow["id"]), api.start(flow["id"])
@@ -39,16 +39,16 @@ def test_doubt_about_a_commit_pauses_and_a_persons_word_ends_it(api: Api, partne
     api.call("/executions/cancel", {"id": second["id"]})
     assert api.wait_for(first["id"], "Completed", "Failed")["status"] == "Completed"
     assert api.wait_for(second["id"], "Completed", "Failed")["status"] == "Failed"
-    assert len(partner.asked) == 2
+    assert len(partner.requests) == 2
 
 
 def test_doubt_about_a_commit_fails_and_names_it(api: Api, partner: WebService) -> None:
-    partner.answers["/pay"] = Says(drops=True)
+    partner.answers["/pay"] = Reply(drops=True)
     done = api.run(call(f"{partner.url}/pay", method="POST", isCommit=True))
     assert done["status"] == "Failed"
     assert "unknown" in done["errorAnalysis"]
     assert "commit point" in done["errorAnalysis"]
-    assert len(partner.asked) == 1
+    assert len(partner.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -71,19 +71,19 @@ def test_a_sent_form_without_an_answer_waits_for_a_persons_word(
     api: Api, partner: WebService, act: Json
 ) -> None:
     page = b"<form method=post action=/pay><label>Amount <input name=n></label><button>Pay</button></form>"
-    partner.answers["/form"] = Says(page, headers={"Content-Type": "text/html"})
-    partner.answers["/pay"] = Says(drops=True)
+    partner.answers["/form"] = Reply(page, headers={"Content-Type": "text/html"})
+    partner.answers["/pay"] = Reply(drops=True)
     flow = api.create("pay", {"type": "Navigate", "data": {"url": f"{partner.url}/form"}}, act)
     started = api.start(flow["id"])
     api.wait_for(started["id"], "Paused")
     api.call("/executions/resume", {"id": started["id"]})
 
     assert api.wait_for(started["id"], "Completed", "Failed")["status"] == "Completed"
-    assert len([item for item in partner.asked if item.method == "POST"]) == 1
+    assert len([item for item in partner.requests if item.method == "POST"]) == 1
 
 
 def test_a_refused_status_says_what_came(api: Api, partner: WebService) -> None:
-    partner.answers["/missing"] = Says(b"no such order", 404)
+    partner.answers["/missing"] = Reply(b"no such order", 404)
     done = api.run(call(f"{partner.url}/missing"))
     assert done["status"] == "Failed"
     assert "404" in done["errorAnalysis"]
@@ -187,8 +187,8 @@ LOGIN_PAGE = b"""<!doctype html><title>Sign in</title><form method=post action=/
 SECRET = "k3y-of-the-partner-service"
 
 
-def html(body: bytes) -> Says:
-    return Says(body, headers={"Content-Type": "text/html"})
+def html(body: bytes) -> Reply:
+    return Reply(body, headers={"Content-Type": "text/html"})
 
 
 def test_a_logins_secret_is_sent_as_auth_and_shown_nowhere(api: Api, partner: WebService) -> None:
@@ -218,7 +218,7 @@ def test_a_logins_secret_is_sent_as_auth_and_shown_nowhere(api: Api, partner: We
         loginId=login["id"],
     )
     assert done["status"] == "Completed", done["errorAnalysis"]
-    asked = partner.asked[-1]
+    asked = partner.requests[-1]
     assert asked.headers["x-key"] == SECRET
     assert asked.path == "/echo?key=%2A%2A%2A"
     echoed = done["response"]["call"]["data"]["headers"]

@@ -10,9 +10,9 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from support.apps import App, started
-from support.model import Asked, Says, ScriptedModel, answer, is_report, scripted_model
-from support.receiver import Receiver, receiving, until
+from support.apps import App, started_app
+from support.model import ModelReply, ModelRequest, ScriptedModel, is_report, scripted_model, structured_reply
+from support.receiver import Receiver, wait_until, webhook_receiver
 from support.service import Api, RunningService
 
 Json = dict[str, Any]
@@ -39,15 +39,15 @@ def model() -> Iterator[ScriptedModel]:
         yield running
 
 
-def repeat(asked: Asked) -> Says:
+def repeat(asked: ModelRequest) -> ModelReply:
     if is_report(asked) or not asked.tools:
-        return Says(f"I was told: {asked.prompt}")
-    return answer({"holds": True, "reason": asked.prompt})
+        return ModelReply(f"I was told: {asked.prompt}")
+    return structured_reply({"holds": True, "reason": asked.prompt})
 
 
 @pytest.fixture(scope="module")
 def receiver() -> Iterator[Receiver]:
-    with receiving() as running:
+    with webhook_receiver() as running:
         yield running
 
 
@@ -60,7 +60,7 @@ def service(folder: Path, model: ScriptedModel) -> Iterator[RunningService]:
 
 @pytest.fixture(scope="module")
 def app(folder: Path) -> Iterator[App]:
-    with started("admin", folder) as running:
+    with started_app("admin", folder) as running:
         yield running
 
 
@@ -115,16 +115,16 @@ def test_no_secret_shows_up_outside_its_field(
     answers.append([api.call("/logins/get", {"id": item["id"]}) for item in (login, refused)])
     for value in params.values():
         assert api.call("/executions/list", {"search": [value]})["total"] == 0
-    until(lambda: sum(item.message["type"] == "execution.failed" for item in receiver.received) == ENDED)
+    wait_until(lambda: sum(item.message["type"] == "execution.failed" for item in receiver.received) == ENDED)
     service.stop()
     places = {"answers": json.dumps(answers).encode(), "log": service.log.read_bytes()}
     places |= {str(path): path.read_bytes() for path in (folder / "data").rglob("*") if path.is_file()}
-    places["prompts"] = b"\n".join(written(item.body) for item in model.asked)
+    places["prompts"] = b"\n".join(written(item.body) for item in model.requests)
     places["webhooks"] = b"\n".join(item.body + written(item.headers) for item in receiver.received)
     # the model and the webhooks did hear of the runs, and of the secrets in the shape of a mask
     assert b"It is said that ***" in places["prompts"]
     assert b"Who are you, ***?" in places["prompts"]
-    assert sum(is_report(item) for item in model.asked) >= ENDED
+    assert sum(is_report(item) for item in model.requests) >= ENDED
     assert b"*** and shown" in places["webhooks"]
     assert any(name.endswith("pagehand.db") for name in places)
     assert any(name.endswith(".jpg") for name in places)

@@ -1,18 +1,16 @@
 """Effects that were seen: a ledger on loopback counts arrivals while the service is stopped and killed."""
 
 import threading
-import time
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.blocks import click, fill, form, navigate, value, wait
 from support.mail_server import Inbox, mail_in_a_thread
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import FINAL, Api, Json, RunningService, free_port
-from support.webservice import Asked, Says, WebService, web_service
+from support.webservice import Reply, ServiceRequest, WebService, web_service
 
 PAGE = """<!doctype html><title>Pay</title>
 <form method=post action=/ledger><label>Amount <input name=amount></label><button>Go on</button></form>
@@ -32,15 +30,15 @@ class Ledger:
         self.arrivals = 0
         self.arrived = threading.Event()
         self.on_arrival: Callable[[], None] = lambda: None
-        site.answers["/"] = Says(PAGE.encode(), headers={"Content-Type": "text/html"})
-        site.answers["/in"] = Says(SIGN_IN.encode(), headers={"Content-Type": "text/html"})
+        site.answers["/"] = Reply(PAGE.encode(), headers={"Content-Type": "text/html"})
+        site.answers["/in"] = Reply(SIGN_IN.encode(), headers={"Content-Type": "text/html"})
         site.answers["/ledger"] = self._take
 
-    def _take(self, _asked: Asked) -> Says:
+    def _take(self, _asked: ServiceRequest) -> Reply:
         self.arrivals += 1
         self.on_arrival()
         self.arrived.set()
-        return Says(b"<p>Thank you</p>", headers={"Content-Type": "text/html"})
+        return Reply(b"<p>Thank you</p>", headers={"Content-Type": "text/html"})
 
 
 @pytest.fixture
@@ -80,13 +78,6 @@ def acts(ledger: Ledger) -> dict[str, list[Json]]:
 
 def with_reference(blocks: list[Json], ref: str) -> list[Json]:
     return [*blocks[:-1], {**blocks[-1], "blockReferenceId": ref}]
-
-
-def wait_until(holds: Callable[[], Any], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @pytest.mark.slow
@@ -197,7 +188,7 @@ def test_an_execution_that_loses_three_workers_fails(own_service: RunningService
     execution = own_service.api().start(own_service.api().create("cursed", wait(120_000))["id"])
     for losses in range(3):
         # just after a start the row may still say what the lost worker wrote
-        until(lambda lost=losses: _runs_after(own_service.api(), execution["id"], lost))
+        wait_until(lambda lost=losses: _runs_after(own_service.api(), execution["id"], lost))
         own_service.kill()
         own_service.start()
     ended = own_service.api().wait_for(execution["id"], *FINAL)

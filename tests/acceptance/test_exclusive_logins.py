@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.blocks import wait
-from support.portal import PASSWORD, Portal, opened
+from support.portal import PASSWORD, Portal, serve_portal
 from support.service import FINAL, Api, Json, RunningService
 
 
@@ -27,7 +27,7 @@ def api(service: RunningService) -> Api:
 
 @pytest.fixture
 def portal() -> Iterator[Portal]:
-    with opened(Portal()) as portal:
+    with serve_portal(Portal()) as portal:
         yield portal
 
 

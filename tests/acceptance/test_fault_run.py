@@ -7,16 +7,16 @@ what is run where.
 from pathlib import Path
 
 from support.fault_run import FaultRun
-from support.ledger import ledger
 from support.random_faults import RandomFaults
-from support.workers import Alone
+from support.token_recorder import token_recorder
+from support.workers import SingleServiceFleet
 
 
 def test_a_service_that_is_killed_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
-    fleet = Alone(tmp_path)
+    fleet = SingleServiceFleet(tmp_path)
     try:
         fleet.node()
-        with ledger() as book:
+        with token_recorder() as book:
             faults = RandomFaults(fleet, 2, 0.7, with_browsers=False)
             outcome = FaultRun(fleet, book, 2, faults).run(8, patience_seconds=120)
         assert outcome.problems == []

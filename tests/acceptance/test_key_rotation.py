@@ -13,7 +13,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 
 from support.blocks import fail
-from support.receiver import Receiver, receiving, until
+from support.receiver import Receiver, wait_until, webhook_receiver
 from support.service import Api, RunningService
 
 Json = dict[str, Any]
@@ -25,7 +25,7 @@ PROXY = "http://me:word@127.0.0.1:3128"
 def test_with_the_key_file_the_service_never_notices(tmp_path: Path) -> None:
     service = RunningService(tmp_path / "data", PAGEHAND_BROWSER_POOL="0").start()
     try:
-        with receiving() as receiver:
+        with webhook_receiver() as receiver:
             kept = Kept(service.api(), receiver)
             kept.check()
             before = (tmp_path / "data" / "master.key").read_bytes()
@@ -48,7 +48,7 @@ def test_with_the_key_file_the_service_never_notices(tmp_path: Path) -> None:
 def test_with_keys_of_the_environment_the_old_one_serves_until_all_is_sealed_anew(tmp_path: Path) -> None:
     old, new = (base64.b64encode(secrets.token_bytes(32)).decode() for _ in range(2))
     both = {"PAGEHAND_MASTER_KEY": new, "PAGEHAND_PREVIOUS_MASTER_KEYS": old}
-    with receiving() as receiver:
+    with webhook_receiver() as receiver:
         service = started(tmp_path, {"PAGEHAND_MASTER_KEY": old})
         kept = Kept(service.api(), receiver)
         kept.check()
@@ -122,7 +122,7 @@ class Kept:
         )
         heard = len(self._receiver.received)
         self.api.call("/webhooks/test", {"id": self._webhook})
-        until(lambda: len(self._receiver.received) > heard)
+        wait_until(lambda: len(self._receiver.received) > heard)
         came = self._receiver.received[-1]
         assert Verifier(self._secret).verify(came.body, came.headers) == came.message
 

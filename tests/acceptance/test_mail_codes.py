@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.apps import App, started
+from support.apps import App, started_app
 from support.apps.dovecot import PASSWORD, USERNAME, MailServer, mail_server
 from support.service import Api, RunningService, free_port
 
@@ -68,7 +68,7 @@ def in_mailbox(**more: Any) -> Json:
 
 @pytest.mark.slow
 def test_a_code_is_read_from_a_mailbox(api: Api, folder: Path, dovecot: MailServer) -> None:
-    with started("admin", folder / "imap", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
+    with started_app("admin", folder / "imap", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
         login = login_with(api, app, **in_mailbox(codeSender="site.test"))
         first, second = run_with(api, login), run_with(api, login)
     assert first["status"] == "Completed", first["errorAnalysis"]
@@ -81,7 +81,7 @@ def test_a_code_is_read_from_a_mailbox(api: Api, folder: Path, dovecot: MailServ
 
 @pytest.mark.slow
 def test_a_code_of_another_sender_is_not_taken(api: Api, folder: Path, dovecot: MailServer) -> None:
-    with started("admin", folder / "sender", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
+    with started_app("admin", folder / "sender", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
         failed = run_with(api, login_with(api, app, **in_mailbox(codeSender="bank.test")))
     assert failed["status"] == "Failed"
     assert "No mail with a code" in failed["errorAnalysis"]
@@ -90,7 +90,7 @@ def test_a_code_of_another_sender_is_not_taken(api: Api, folder: Path, dovecot: 
 
 @pytest.mark.slow
 def test_a_mailbox_that_does_not_open_is_reported(api: Api, folder: Path, dovecot: MailServer) -> None:
-    with started("admin", folder / "closed", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
+    with started_app("admin", folder / "closed", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
         failed = run_with(api, login_with(api, app, **in_mailbox(mailboxPassword="wrong")))
     assert "does not let `codes@site.test` in" in failed["errorAnalysis"]
 
@@ -100,7 +100,7 @@ def test_an_expired_code_is_reported_in_the_words_of_the_site(
     api: Api, folder: Path, dovecot: MailServer
 ) -> None:
     smtp = ["127.0.0.1", dovecot.smtp_port]
-    with started("admin", folder / "expired", smtp=smtp, mail=USERNAME, validity=0) as app:
+    with started_app("admin", folder / "expired", smtp=smtp, mail=USERNAME, validity=0) as app:
         failed = run_with(api, login_with(api, app, **in_mailbox()))
     assert failed["status"] == "Failed"
     assert "did not accept the code" in failed["errorAnalysis"]
@@ -113,7 +113,7 @@ def test_a_code_comes_to_the_address_of_the_login_itself(api: Api, folder: Path,
     login = api.call("/logins/create", {**ADMIN, **blank})["login"]
     address = api.call("/logins/get", {"id": login["id"]})["login"]["health"]["codeAddress"]
     assert address == f"{login['id']}@{DOMAIN}"
-    with started("admin", folder / "own", smtp=["127.0.0.1", mail_port], mail=address) as app:
+    with started_app("admin", folder / "own", smtp=["127.0.0.1", mail_port], mail=address) as app:
         configuration = {
             "password": app.facts["password"],
             "twoFactorAuthConfiguration": {"method": "Email", "alwaysRequired": True},
@@ -146,7 +146,9 @@ def test_codes_in_a_shared_account_go_to_the_organization_of_the_address(
     shared: RunningService, folder: Path, dovecot: MailServer
 ) -> None:
     acme, globex = (shared.api(shared.new_key(name)) for name in ("acme", "globex"))
-    with started("admin", folder / "assigned", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME) as app:
+    with started_app(
+        "admin", folder / "assigned", smtp=["127.0.0.1", dovecot.smtp_port], mail=USERNAME
+    ) as app:
         stolen = run_with(globex, login_with(globex, app, twoFactorAuthEmail=USERNAME))
         own = run_with(acme, login_with(acme, app, twoFactorAuthEmail=USERNAME))
     assert stolen["status"] == "Failed"
@@ -163,7 +165,7 @@ def test_a_login_has_an_address_of_its_own_in_a_shared_account(
     login = globex.call("/logins/create", {**ADMIN, **blank})["login"]
     address = globex.call("/logins/get", {"id": login["id"]})["login"]["health"]["codeAddress"]
     assert address == f"codes+{login['id']}@site.test"
-    with started("admin", folder / "tagged", smtp=["127.0.0.1", dovecot.smtp_port], mail=address) as app:
+    with started_app("admin", folder / "tagged", smtp=["127.0.0.1", dovecot.smtp_port], mail=address) as app:
         factor = {"method": "Email", "alwaysRequired": True}
         configuration = {"password": app.facts["password"], "twoFactorAuthConfiguration": factor}
         pages = {"authenticationUrl": f"{app.url}/otp/login/", "homeUrl": f"{app.url}/otp/"}

@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from support.blocks import fail, value
 from support.database import add_key
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import Api, Json, RunningService
 
 NAMES = {
@@ -95,7 +95,7 @@ def test_the_log_has_a_line_for_a_request_and_for_an_executions_beginning_and_en
         {"workflowId": workflow["id"], "params": {"token": "do-not-log-me"}},
         headers={"X-Request-Id": "request-for-the-log"},
     )["execution"]
-    until(lambda: any(request.get("request") == "request-for-the-log" for request in requests(service)))
+    wait_until(lambda: any(request.get("request") == "request-for-the-log" for request in requests(service)))
     [request] = [request for request in requests(service) if request["request"] == "request-for-the-log"]
     assert (request["method"], request["path"], request["status"]) == ("POST", "/workflows/executeSync", 200)
     shown = {line["event"]: line for line in lines(service.log) if line.get("execution") == started["id"]}

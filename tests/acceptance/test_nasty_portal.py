@@ -8,7 +8,7 @@ import pytest
 
 from support.blocks import click, navigate, wait
 from support.nasty_portal import NastyPortal
-from support.portal import PASSWORD, RIGHT, opened
+from support.portal import PASSWORD, RIGHT_CODE, serve_portal
 from support.service import FINAL, Api, Json
 
 ACCEPT = {"action": "accept"}
@@ -16,7 +16,7 @@ ACCEPT = {"action": "accept"}
 
 @pytest.fixture
 def portal() -> Iterator[NastyPortal]:
-    with opened(NastyPortal()) as portal:
+    with serve_portal(NastyPortal()) as portal:
         assert isinstance(portal, NastyPortal)
         yield portal
 
@@ -162,7 +162,7 @@ def test_a_wrong_code_is_refused_though_no_form_says_so_and_the_right_one_leads_
         time.sleep(0.1)
     answers = [
         api.post("/authentication/submitTwoFactorAuthCode", {"code": code, "executionId": execution}).json()
-        for code in ("111111", RIGHT)
+        for code in ("111111", RIGHT_CODE)
     ]
     assert [answer["success"] for answer in answers] == [False, True]
     done = api.wait_for(execution, *FINAL)

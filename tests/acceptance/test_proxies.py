@@ -8,7 +8,7 @@ import pytest
 
 from support.proxies import Proxy, running_proxy
 from support.service import Api, RunningService
-from support.webservice import Says, WebService, web_service
+from support.webservice import Reply, WebService, web_service
 
 Json = dict[str, Any]
 SCHEMES = ("http", "socks5")
@@ -45,12 +45,12 @@ def shop() -> Iterator[WebService]:
         running.answers["/page"] = html(PAGE)
         running.answers["/home"] = html(HOME)
         running.answers["/login"] = lambda asked: html(HOME if asked.method == "POST" else FORM)
-        running.answers["/favicon.ico"] = Says(status=404)
+        running.answers["/favicon.ico"] = Reply(status=404)
         yield running
 
 
-def html(body: bytes) -> Says:
-    return Says(body, headers={"Content-Type": "text/html"})
+def html(body: bytes) -> Reply:
+    return Reply(body, headers={"Content-Type": "text/html"})
 
 
 def visit(shop: WebService) -> list[Json]:
@@ -62,7 +62,7 @@ def visit(shop: WebService) -> list[Json]:
 
 
 def paths(shop: WebService) -> set[str]:
-    return {asked.path for asked in shop.asked} - {"/favicon.ico"}
+    return {asked.path for asked in shop.requests} - {"/favicon.ico"}
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_a_proxy_that_refuses_the_password_is_named_and_nothing_goes_round_it(
             assert "upstream proxy" in failed["errorAnalysis"]
             assert "wrong" not in failed["errorAnalysis"]
         assert proxy.refused >= 2
-    assert shop.asked == []
+    assert shop.requests == []
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_a_logins_use_proxy_takes_its_sign_in_and_its_runs_through_it(mine: Api,
         run = mine.run(*visit(shop), loginId=login["id"])
         assert run["status"] == "Completed", run["errorAnalysis"]
         assert len(proxy.targets) >= 2
-    posted = [asked for asked in shop.asked if asked.method == "POST"]
+    posted = [asked for asked in shop.requests if asked.method == "POST"]
     assert b"correct+horse" in posted[0].body
 
 
@@ -210,4 +210,4 @@ def test_an_organizations_proxy_in_a_closed_place_is_not_dialled(tmp_path: Path,
                 assert "is not a public address" in failed["errorAnalysis"]
         finally:
             running.stop()
-    assert (proxy.targets, proxy.refused, shop.asked) == ([], 0, [])
+    assert (proxy.targets, proxy.refused, shop.requests) == ([], 0, [])

@@ -9,7 +9,7 @@ import pytest
 
 from support.blocks import wait
 from support.database import add_key
-from support.portal import PASSWORD, RIGHT, Guarded, Portal
+from support.portal import PASSWORD, RIGHT_CODE, Portal, PortalWithCode
 from support.service import FINAL, Api, Json, RunningService
 
 SUBMIT = "/authentication/submitTwoFactorAuthCode"
@@ -62,14 +62,14 @@ def submit(api: Api, execution: str, code: str) -> Json:
 
 @pytest.mark.slow
 def test_a_code_refused_without_a_form_is_refused_and_another_can_be_handed_in(
-    api: Api, guarded: Guarded
+    api: Api, guarded: PortalWithCode
 ) -> None:
     execution = waiting_for_code(api, make_login(api, guarded))
     wrong = submit(api, execution, "111111")
     assert wrong["success"] is False
     assert "Invalid verification code" in wrong["message"]
     assert wrong["data"]["status"] == "WaitingForCode"
-    assert submit(api, execution, RIGHT)["success"] is True
+    assert submit(api, execution, RIGHT_CODE)["success"] is True
     done = api.wait_for(execution, *FINAL)
     assert done["status"] == "Completed", done["errorAnalysis"]
     assert [authentication["liveViewUrl"] for authentication in done["authentications"]] == [""]
@@ -78,7 +78,7 @@ def test_a_code_refused_without_a_form_is_refused_and_another_can_be_handed_in(
 
 
 @pytest.mark.slow
-def test_after_three_new_beginnings_the_sign_in_has_failed(api: Api, guarded: Guarded) -> None:
+def test_after_three_new_beginnings_the_sign_in_has_failed(api: Api, guarded: PortalWithCode) -> None:
     execution = waiting_for_code(api, make_login(api, guarded))
     answers = [submit(api, execution, "111111") for _ in range(4)]
     assert [answer["success"] for answer in answers] == [False] * 4
@@ -87,7 +87,7 @@ def test_after_three_new_beginnings_the_sign_in_has_failed(api: Api, guarded: Gu
 
 
 @pytest.mark.slow
-def test_a_wrong_seed_is_not_signed_in(api: Api, guarded: Guarded) -> None:
+def test_a_wrong_seed_is_not_signed_in(api: Api, guarded: PortalWithCode) -> None:
     seed = "otpauth://totp/x?secret=JBSWY3DPEHPK3PXP&period=3"
     login = make_login(api, guarded, method="TOTP", totpSecretKey=seed)
     for _ in range(2):
@@ -118,7 +118,7 @@ def test_a_failure_on_a_page_that_says_the_session_has_expired_quotes_it(api: Ap
 
 @pytest.mark.slow
 def test_whoever_may_only_read_gets_links_to_watch_and_not_to_drive(
-    service: RunningService, api: Api, guarded: Guarded
+    service: RunningService, api: Api, guarded: PortalWithCode
 ) -> None:
     reader = service.api(add_key(service, "default", scopes=["read"]))
     execution = waiting_for_code(api, make_login(api, guarded))

@@ -11,7 +11,7 @@ from pagehand.storage import Database
 from pagehand.storage.tables import schedules
 from support.blocks import value
 from support.database import add_key
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import FINAL, Api, Json, RunningService
 
 
@@ -59,7 +59,7 @@ def test_the_answer_shows_the_next_five_moments_and_the_cron_in_words(caller: Ap
 def test_a_moment_starts_one_execution_that_names_its_schedule(caller: Api, service: RunningService) -> None:
     made = schedule(caller, name="Night")
     make_due(service, made["id"])
-    until(lambda: len(started_by(caller, made["id"])) > 0)
+    wait_until(lambda: len(started_by(caller, made["id"])) > 0)
     [one] = started_by(caller, made["id"])
     done = caller.wait_for(one["id"], *FINAL)
     assert (done["status"], done["response"], done["name"]) == ("Completed", {"answer": 1}, "Night")
@@ -86,7 +86,7 @@ def test_one_that_is_switched_off_stays_quiet_until_it_is_on_again(
     quiet, loud = schedule(caller, enabled=False), schedule(caller)
     make_due(service, quiet["id"])
     make_due(service, loud["id"])
-    until(
+    wait_until(
         lambda: len(started_by(caller, loud["id"])) > 0
     )  # whoever started this has looked at the other as well
     assert started_by(caller, quiet["id"]) == []

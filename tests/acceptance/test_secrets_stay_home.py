@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.portal import Asked, Portal, Reply, opened
+from support.portal import Portal, PortalRequest, Reply, serve_portal
 from support.service import Api, Json, RunningService
 
 PASSWORD = "kanari-password-4711"
@@ -29,7 +29,7 @@ class Echo(Portal):
 
     def came(self) -> str:
         """Everything that came, to be searched."""
-        return repr(self.asked)
+        return repr(self.requests)
 
 
 _FIELDS = (
@@ -47,7 +47,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
 
 @pytest.fixture
 def own() -> Iterator[Echo]:
-    with opened(Echo()) as portal:
+    with serve_portal(Echo()) as portal:
         assert isinstance(portal, Echo)
         portal.routes["/typed"] = lambda asked: f"<p id=got>{asked.fields.get('anything')}</p>"
         yield portal
@@ -55,7 +55,7 @@ def own() -> Iterator[Echo]:
 
 @pytest.fixture
 def stranger(own: Echo) -> Iterator[Echo]:
-    with opened(Echo()) as portal:
+    with serve_portal(Echo()) as portal:
         assert isinstance(portal, Echo)
         own.elsewhere, portal.elsewhere = portal.url, own.url
         yield portal
@@ -67,7 +67,9 @@ def login(api: Api, own: Echo) -> str:
 
 
 def make_login(api: Api, own: Echo, **fields: Any) -> str:
-    own.routes["/in"] = lambda asked: own.let_in(asked) if asked.method == "POST" else _sign_in(asked)
+    own.routes["/in"] = lambda asked: (
+        own.complete_sign_in(asked) if asked.method == "POST" else _sign_in(asked)
+    )
     written = {
         "name": "Canary",
         "authenticationUrl": f"{own.url}/in",
@@ -81,7 +83,7 @@ def make_login(api: Api, own: Echo, **fields: Any) -> str:
     return api.call("/logins/create", {**written, **fields})["login"]["id"]
 
 
-def _sign_in(_: Asked) -> str:
+def _sign_in(_: PortalRequest) -> str:
     fields = "<input name=user><input type=password name=password>"
     return f"<form method=post>{fields}<button>Sign in</button></form>"
 
@@ -165,12 +167,12 @@ def test_auth_goes_to_the_logins_own_hosts_alone(
 ) -> None:
     good = api.run(calling(f"{own.url}/api", **auth), loginId=login)
     assert good["status"] == "Completed", good["errorAnalysis"]
-    sent = own.asked[-1]
+    sent = own.requests[-1]
     assert "***" not in f"{sent.headers} {sent.query}"
     bad = api.run(calling(f"{stranger.url}/api", **auth), loginId=login)
     assert bad["status"] == "Failed"
     assert "signInUrls" in bad["errorAnalysis"]
-    assert stranger.asked == []
+    assert stranger.requests == []
 
 
 @pytest.mark.parametrize("auth", AUTHS[:5], ids=str)
@@ -179,7 +181,7 @@ def test_a_redirect_takes_no_secret_along(
 ) -> None:
     done = api.run(calling(f"{own.url}/away", **auth), loginId=login)
     assert done["status"] == "Completed", done["errorAnalysis"]
-    assert [item.path for item in stranger.asked] == ["/api"]
+    assert [item.path for item in stranger.requests] == ["/api"]
     assert "kanari" not in stranger.came()
     assert "a2FuYXJp" not in stranger.came()  # the same in base64
 
@@ -268,4 +270,4 @@ def test_everywhere_else_a_secret_reads_as_stars(api: Api, stranger: Echo, login
     assert "kanari" not in everything
     assert "iranak" not in everything
     assert "guessed" not in stranger.came()
-    assert "***" in stranger.asked[0].query["key"]
+    assert "***" in stranger.requests[0].query["key"]

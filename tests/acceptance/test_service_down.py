@@ -8,7 +8,7 @@ import pytest
 
 from support.blocks import navigate, value
 from support.service import FINAL, Api, free_port
-from support.webservice import Says, WebService, web_service
+from support.webservice import Reply, WebService, web_service
 
 Json = dict[str, Any]
 DELAY_MINUTES = 0.05
@@ -16,11 +16,11 @@ DELAY_SECONDS = 60 * DELAY_MINUTES
 FORM = """<!doctype html><form method=post action=/in>
 <input name=user><input type=password name=pw><button>Go</button></form>"""
 HOME = "<!doctype html><h1>Welcome</h1><a href=/logout>Sign out</a>"
-DOWN = Says(b"busy", 503)
+DOWN = Reply(b"busy", 503)
 
 
-def html(body: str) -> Says:
-    return Says(body.encode(), headers={"Content-Type": "text/html"})
+def html(body: str) -> Reply:
+    return Reply(body.encode(), headers={"Content-Type": "text/html"})
 
 
 def login(api: Api, url: str, **more: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.apps import App, started
+from support.apps import App, started_app
 from support.service import Api, RunningService, free_port
 
 Json = dict[str, Any]
@@ -43,19 +43,19 @@ def api(signing: RunningService) -> Api:
 
 @pytest.fixture(scope="module")
 def admin(folder: Path) -> Iterator[App]:
-    with started("admin", folder) as app:
+    with started_app("admin", folder) as app:
         yield app
 
 
 @pytest.fixture(scope="module")
 def roundup(folder: Path) -> Iterator[App]:
-    with started("roundup", folder) as app:
+    with started_app("roundup", folder) as app:
         yield app
 
 
 @pytest.fixture(scope="module")
 def identity(folder: Path) -> Iterator[App]:
-    with started("identity", folder) as app:
+    with started_app("identity", folder) as app:
         yield app
 
 

@@ -13,7 +13,7 @@ from pagehand.assemble.traces import traces
 from pagehand.engine.reporting.traces import trace_id_of
 from pagehand.errors import UserMistake
 from support.collector import Collector, collector, values
-from support.engines import Client, alone
+from support.engines import Client, single_service
 
 pytestmark = pytest.mark.anyio
 ERROR = Status.STATUS_CODE_ERROR
@@ -39,7 +39,7 @@ async def run(client: Client, workflow: str, **headers: str) -> dict[str, Any]:
 
 @pytest.mark.slow
 async def test_one_trace_per_execution_and_one_span_per_block(collected: Collector, tmp_path: Path) -> None:
-    async with alone(tmp_path) as service:
+    async with single_service(tmp_path) as service:
         workflow = await service.api.create(LOOP, NAP)
         done = await run(service.api, workflow)
     [execution] = collected.named("execution")
@@ -65,7 +65,7 @@ async def test_one_trace_per_execution_and_one_span_per_block(collected: Collect
 async def test_a_failure_is_an_error_of_the_block_and_of_the_execution(
     collected: Collector, tmp_path: Path
 ) -> None:
-    async with alone(tmp_path) as service:
+    async with single_service(tmp_path) as service:
         loop = {**LOOP, "sequenceData": {"sequence": [FAILS]}}
         done = await run(service.api, await service.api.create(loop, NAP))
     assert done["status"] == "Failed"
@@ -78,7 +78,7 @@ async def test_a_failure_is_an_error_of_the_block_and_of_the_execution(
 
 
 async def test_the_callers_trace_is_gone_on_with(collected: Collector, tmp_path: Path) -> None:
-    async with alone(tmp_path) as service:
+    async with single_service(tmp_path) as service:
         workflow = await service.api.create(NAP)
         done = await run(service.api, workflow, traceparent=CALLER)
         other = await run(service.api, workflow, traceparent="00-nonsense")
@@ -91,7 +91,7 @@ async def test_the_callers_trace_is_gone_on_with(collected: Collector, tmp_path:
 
 @pytest.mark.slow
 async def test_each_execution_of_a_batch_has_its_own_trace(collected: Collector, tmp_path: Path) -> None:
-    async with alone(tmp_path) as service:
+    async with single_service(tmp_path) as service:
         workflow = await service.api.create(NAP)
         made = await service.api.call("/batches/create", name="Two", workflowId=workflow, rows=[{}, {}])
         listed = await service.api.call("/executions/list", batch=made["batch"]["id"])
@@ -103,7 +103,7 @@ async def test_each_execution_of_a_batch_has_its_own_trace(collected: Collector,
 
 
 async def test_nothing_is_traced_unless_asked_for(tmp_path: Path) -> None:
-    async with alone(tmp_path) as service:
+    async with single_service(tmp_path) as service:
         done = await run(service.api, await service.api.create(NAP), traceparent=CALLER)
     assert "traceId" not in done["metadata"]
     assert "traceparent" not in done["metadata"]
@@ -114,7 +114,7 @@ async def test_the_standard_variables_turn_traces_off(
     name: str, collected: Collector, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv(name, {"OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "none"}[name])
-    async with alone(tmp_path) as service:
+    async with single_service(tmp_path) as service:
         await run(service.api, await service.api.create(NAP))
     assert collected.spans == []
 

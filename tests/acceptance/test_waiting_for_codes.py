@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from support.apps import App, started
+from support.apps import App, started_app
 from support.one_time_codes import Authenticator
-from support.receiver import receiving, until
+from support.receiver import wait_until, webhook_receiver
 from support.service import Api, RunningService
 
 Json = dict[str, Any]
@@ -30,7 +30,7 @@ def running(folder: Path) -> Iterator[RunningService]:
 
 @pytest.fixture(scope="module")
 def app(folder: Path) -> Iterator[App]:
-    with started("admin", folder) as running:
+    with started_app("admin", folder) as running:
         yield running
 
 
@@ -82,7 +82,7 @@ def test_a_wait_survives_the_service_and_a_code_ends_it(
     wrong = api.post(SUBMIT, {"code": "000000", "executionId": execution["id"]})
     assert (wrong.status_code, wrong.json()["success"]) == (201, False)
     assert wrong.json()["data"]["status"] == "WaitingForCode"
-    right = api.post(SUBMIT, {"code": authenticator.fresh(), "loginId": login["id"]})
+    right = api.post(SUBMIT, {"code": authenticator.next_code(), "loginId": login["id"]})
     assert (right.status_code, right.json()["success"]) == (201, True), right.text
     assert right.json()["data"]["status"] == "Completed"
     assert api.wait_for(execution["id"], "Completed", "Failed")["status"] == "Completed"
@@ -95,11 +95,11 @@ def test_webhooks_hear_that_a_sign_in_waits_and_a_code_handed_in_upon_it_ends_th
     api = running.api()
     login = make_login(api, app)
     workflow = api.create("shown", {"type": "Transform", "data": {"input": "in", "code": "input"}})
-    with receiving() as receiver:
+    with webhook_receiver() as receiver:
         events = ["authentication.waiting", "execution.completed"]
         hook = api.call("/webhooks/create", {"url": receiver.url + "/in", "events": events})
         execution = api.start(workflow["id"], loginId=login["id"])
-        until(lambda: bool(receiver.on("/in", "authentication.waiting")), seconds=90)
+        wait_until(lambda: bool(receiver.on("/in", "authentication.waiting")), seconds=90)
         [came] = receiver.on("/in")
         assert Verifier(hook["secret"]).verify(came.body, came.headers) == came.message
         shown = came.message["data"]
@@ -109,12 +109,12 @@ def test_webhooks_hear_that_a_sign_in_waits_and_a_code_handed_in_upon_it_ends_th
         assert shown["logins"] == [{"id": login["id"], "name": "By hand"}]
         assert app.facts["password"].encode() not in came.body
         code = {
-            "code": authenticator.fresh(),
+            "code": authenticator.next_code(),
             "browserSessionId": shown["authentication"]["browserSessionId"],
         }
         right = api.post(SUBMIT, code)
         assert (right.status_code, right.json()["success"]) == (201, True), right.text
-        until(lambda: bool(receiver.on("/in", "execution.completed")), seconds=60)
+        wait_until(lambda: bool(receiver.on("/in", "execution.completed")), seconds=60)
         api.call("/webhooks/delete", {"id": hook["webhook"]["id"]})
 
 

@@ -10,13 +10,13 @@ from standardwebhooks.webhooks import Webhook as Verifier
 
 from support.blocks import fail, value, wait
 from support.database import add_key
-from support.receiver import Receiver, receiving, until
+from support.receiver import Receiver, wait_until, webhook_receiver
 from support.service import Api, Json, RunningService, free_port
 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with receiving() as running:
+    with webhook_receiver() as running:
         yield running
 
 
@@ -48,7 +48,7 @@ def test_a_finished_execution_is_announced_and_the_reference_verifier_accepts_it
     same += ("summary", "errorAnalysis", "response", "truncatedResponse", "attempts", "isTest")
     assert {name: announced[name] for name in same} == {name: done[name] for name in same}
     assert b"only-ours" not in came.body
-    until(lambda: log(caller, made["webhook"]["id"])[0]["status"] != "pending")
+    wait_until(lambda: log(caller, made["webhook"]["id"])[0]["status"] != "pending")
     [entry] = log(caller, made["webhook"]["id"])
     assert (entry["status"], entry["attempts"], entry["responseStatus"]) == ("delivered", 1, 200)
     assert entry["messageId"] == came.headers["webhook-id"]
@@ -109,7 +109,7 @@ def test_a_target_that_fails_at_first_gets_the_same_message_again(caller: Api, r
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
     assert first.body == second.body
     Verifier(made["secret"]).verify(second.body, second.headers)
-    until(lambda: log(caller, made["webhook"]["id"])[0]["status"] == "delivered")
+    wait_until(lambda: log(caller, made["webhook"]["id"])[0]["status"] == "delivered")
     assert log(caller, made["webhook"]["id"])[0]["attempts"] == 2
 
 
@@ -185,7 +185,7 @@ def test_a_target_that_is_gone_is_switched_off(caller: Api, receiver: Receiver) 
     made = listen(caller, receiver.url + "/in", "execution.completed")
     caller.run(value("x"))
     wanted = {"id": made["webhook"]["id"]}
-    until(lambda: caller.call("/webhooks/get", wanted)["webhook"]["isActive"] is False)
+    wait_until(lambda: caller.call("/webhooks/get", wanted)["webhook"]["isActive"] is False)
     assert log(caller, made["webhook"]["id"])[0]["status"] == "failed"
 
 
@@ -255,7 +255,7 @@ def test_nothing_is_lost_when_the_service_is_killed(tmp_path: Path) -> None:
         for execution_id in ids:
             caller.wait_for(execution_id, "Completed")
         service.kill()
-        with receiving(port) as receiver:
+        with webhook_receiver(port) as receiver:
             service.start()
             receiver.wait("/in", 5, seconds=60)
             assert {item.message["data"]["execution"]["id"] for item in receiver.on("/in")} == ids

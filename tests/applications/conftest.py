@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.apps import App, started
+from support.apps import App, started_app
 from support.service import Api, Json, RunningService
 
 
@@ -56,23 +56,23 @@ def api(folder: Path) -> Iterator[Api]:
 
 @pytest.fixture(scope="session")
 def admin(api: Api, folder: Path) -> Iterator[Workplace]:
-    with started("admin", folder) as app:
+    with started_app("admin", folder) as app:
         yield Workplace(api, app, "site.sqlite3")
 
 
 @pytest.fixture(scope="session")
 def datasette(api: Api, folder: Path) -> Iterator[Workplace]:
-    with started("datasette", folder) as app:
+    with started_app("datasette", folder) as app:
         yield Workplace(api, app, "rivers.db")
 
 
 @pytest.fixture(scope="session")
 def roundup(api: Api, folder: Path) -> Iterator[Workplace]:
-    with started("roundup", folder) as app:
+    with started_app("roundup", folder) as app:
         yield Workplace(api, app, "tracker/db/db")
 
 
 @pytest.fixture(scope="session")
 def wagtail(api: Api, folder: Path) -> Iterator[Workplace]:
-    with started("wagtail", folder) as app:
+    with started_app("wagtail", folder) as app:
         yield Workplace(api, app, "site.sqlite3")

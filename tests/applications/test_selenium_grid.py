@@ -12,7 +12,7 @@ from pagehand.browser.providers.remote import RemoteProvider
 from pagehand.browser.providers.vendors.selenium_grid import SeleniumGrid
 from pagehand.settings import Settings
 from support.blocks import navigate, value, wait
-from support.receiver import until
+from support.receiver import wait_until
 from support.selenium_grid import Grid, selenium_grid
 from support.service import FINAL, RunningService
 from support.site import serving
@@ -41,12 +41,12 @@ def test_an_execution_runs_in_a_session_of_the_grid_which_ends_with_it(grid: Gri
             done = api.run(page, read)
             assert done["status"] == "Completed", done["errorAnalysis"]
             assert done["response"]["read"] == {"title": "Hello"}
-            until(lambda: grid.sessions == [])
+            wait_until(lambda: grid.sessions == [])
             long = api.start(api.create("long", page, wait(600_000), value("never"))["id"])["id"]
-            until(lambda: api.get(long)["browserSessionVendorId"] in grid.sessions)
+            wait_until(lambda: api.get(long)["browserSessionVendorId"] in grid.sessions)
             api.call("/executions/cancel", {"id": long})
             api.wait_for(long, *FINAL)
-            until(lambda: grid.sessions == [])
+            wait_until(lambda: grid.sessions == [])
     finally:
         service.stop()
 

@@ -15,7 +15,17 @@ from pagehand.records import FileInfo, Login, SavedSession
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
 from support.logins import sealed_login
-from support.portal import PASSWORD, RIGHT, START_AGAIN, Asked, Guarded, Portal, Reply, form, to
+from support.portal import (
+    PASSWORD,
+    RIGHT_CODE,
+    START_AGAIN,
+    Portal,
+    PortalRequest,
+    PortalWithCode,
+    Reply,
+    form,
+    redirect,
+)
 from support.shared_browser import SharedBrowser
 from support.signing import SignInContext
 
@@ -78,12 +88,12 @@ REFUSALS: dict[str, HTML | Reply] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("how", REFUSALS)
 async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
-    session: BrowserSession, guarded: Guarded, how: str
+    session: BrowserSession, guarded: PortalWithCode, how: str
 ) -> None:
     guarded.refusal = REFUSALS[how]
-    run = SignInContext("111111", RIGHT)
+    run = SignInContext("111111", RIGHT_CODE)
     await sign_in(session, make_login(guarded), run)
-    assert [item["code"] for item in guarded.posted("/code")] == ["111111", RIGHT]
+    assert [item["code"] for item in guarded.posted("/code")] == ["111111", RIGHT_CODE]
     assert run.refusals[0] == ""
     assert "did not accept the code" in run.refusals[1]
     assert await session.page.inner_text("#who") == "Hello ada"
@@ -91,7 +101,7 @@ async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
 
 @pytest.mark.slow
 async def test_where_the_site_ends_the_sign_in_it_is_begun_again_three_times_and_no_more(
-    session: BrowserSession, guarded: Guarded
+    session: BrowserSession, guarded: PortalWithCode
 ) -> None:
     run = SignInContext(*["111111"] * 9)
     with pytest.raises(failures.Refused, match="Invalid verification code") as failure:
@@ -104,7 +114,7 @@ async def test_where_the_site_ends_the_sign_in_it_is_begun_again_three_times_and
 
 @pytest.mark.slow
 async def test_codes_of_a_wrong_seed_are_tried_twice_and_refused(
-    session: BrowserSession, guarded: Guarded
+    session: BrowserSession, guarded: PortalWithCode
 ) -> None:
     seed = "otpauth://totp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&period=2"
     login = make_login(guarded, two_factor={"method": "TOTP", "totpSecretKey": seed})
@@ -114,16 +124,16 @@ async def test_codes_of_a_wrong_seed_are_tried_twice_and_refused(
 
 
 @pytest.mark.slow
-async def test_a_locked_account_is_not_tried_again(session: BrowserSession, guarded: Guarded) -> None:
+async def test_a_locked_account_is_not_tried_again(session: BrowserSession, guarded: PortalWithCode) -> None:
     guarded.refusal = "<p>Your account has been locked after a wrong code.</p>"
     with pytest.raises(BlockFailed, match="locked the account"):
-        await sign_in(session, make_login(guarded), SignInContext("111111", RIGHT))
+        await sign_in(session, make_login(guarded), SignInContext("111111", RIGHT_CODE))
     assert len(guarded.posted("/code")) == 1
 
 
 @pytest.mark.slow
 async def test_a_site_that_asks_again_without_words_beside_a_public_home_is_not_signed_in(
-    session: BrowserSession, guarded: Guarded
+    session: BrowserSession, guarded: PortalWithCode
 ) -> None:
     guarded.routes["/home"] = lambda _: "<h1>Our shop</h1><p>Bargains for everybody</p>"
     guarded.refusal = "<p>Quxbar flumph.</p><a href=/in>Hoppla</a>"
@@ -195,7 +205,7 @@ async def test_a_saved_session_that_has_ended_is_seen_as_that(
     home = plain.routes["/home"]
     plain.routes["/home"] = lambda _: HOMES_OF_NOBODY[how]
 
-    def back(asked: Asked) -> Reply | str:
+    def back(asked: PortalRequest) -> Reply | str:
         plain.routes["/home"] = home
         return Portal.sign_in(plain, asked)
 
@@ -261,7 +271,7 @@ HOMES_OF_ADA: dict[str, HTML] = {
 async def test_a_home_page_of_somebody_is_signed_in(
     session: BrowserSession, plain: Portal, how: str, saved: bool
 ) -> None:
-    plain.routes["/home"] = lambda asked: HOMES_OF_ADA[how] if asked.visit.is_in else to("/in")
+    plain.routes["/home"] = lambda asked: HOMES_OF_ADA[how] if asked.visit.is_in else redirect("/in")
     login = make_login(plain, persistSession=saved)
     signing = SignIn(VAULT, QUICK, sessions=SavedSessions(OneSession(), VAULT))
     for run in (SignInContext(), SignInContext()) if saved else (SignInContext(),):
@@ -275,7 +285,7 @@ async def test_a_home_page_of_somebody_is_signed_in(
 async def test_the_words_of_the_detection_prompt_show_that_somebody_is_signed_in(
     session: BrowserSession, plain: Portal
 ) -> None:
-    def home(asked: Asked) -> str:
+    def home(asked: PortalRequest) -> str:
         name = "Welcome  back, Ada" if asked.visit.is_in else "Welcome"
         return f"<h1>{name}</h1><a href=/in>Sign in</a>"
 
@@ -309,18 +319,18 @@ async def test_an_application_of_one_page_without_a_home_of_its_own(
 
 
 async def test_an_error_beside_a_way_to_sign_out_is_judged_by_the_home_page(
-    session: BrowserSession, guarded: Guarded
+    session: BrowserSession, guarded: PortalWithCode
 ) -> None:
     guarded.routes["/welcome"] = lambda _: (
         "<p role=alert>Your verification e-mail is not valid any more</p><a href=/out>Log out</a>"
     )
-    let_in = guarded.let_in
+    complete_sign_in = guarded.complete_sign_in
 
-    def welcomed(asked: Asked) -> Reply | str:
-        let_in(asked)
-        return to("/welcome")
+    def welcomed(request: PortalRequest) -> Reply | str:
+        complete_sign_in(request)
+        return redirect("/welcome")
 
-    guarded.let_in = welcomed
-    run = SignInContext(RIGHT)
+    guarded.complete_sign_in = welcomed
+    run = SignInContext(RIGHT_CODE)
     await sign_in(session, make_login(guarded), run)
     assert run.types[-1] == "login.accepted"

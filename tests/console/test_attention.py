@@ -8,10 +8,10 @@ from playwright.async_api import Page, expect
 
 from support.blocks import click_at, navigate, wait
 from support.console import Console
-from support.portal import PASSWORD, RIGHT, Guarded
+from support.portal import PASSWORD, RIGHT_CODE, PortalWithCode
 from support.service import FINAL, Api, Json, RunningService
 from support.site import Site
-from support.webservice import Says, WebService
+from support.webservice import Reply, WebService
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +27,7 @@ def service(bundle: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     running.stop()
 
 
-def make_login(api: Api, portal: Guarded, **more: Any) -> str:
+def make_login(api: Api, portal: PortalWithCode, **more: Any) -> str:
     configuration = {"username": "ada", "password": PASSWORD, "twoFactorAuthConfiguration": {"method": "SMS"}}
     pages = {"authenticationUrl": f"{portal.url}/in", "homeUrl": f"{portal.url}/home"}
     fields: Json = {"name": "Claims portal", **pages, "loginConfiguration": configuration, **more}
@@ -35,7 +35,7 @@ def make_login(api: Api, portal: Guarded, **more: Any) -> str:
 
 
 def pay(partner: WebService) -> Json:
-    partner.answers["/pay"] = Says(drops=True)
+    partner.answers["/pay"] = Reply(drops=True)
     data = {"route": f"{partner.url}/pay", "method": "POST", "isCommit": True, "onDoubt": "pause"}
     return {"type": "API", "name": "Pay the bill", "data": data}
 
@@ -46,7 +46,7 @@ async def two_pages(console: Console) -> tuple[Page, Page]:
 
 @pytest.mark.slow
 async def test_a_code_is_sent_and_its_card_goes_everywhere(
-    console: Console, api: Api, guarded: Guarded
+    console: Console, api: Api, guarded: PortalWithCode
 ) -> None:
     execution = api.start(api.create("Signs in", wait(10))["id"], loginId=make_login(api, guarded))["id"]
     page, other = await two_pages(console)
@@ -57,7 +57,7 @@ async def test_a_code_is_sent_and_its_card_goes_everywhere(
     await card.get_by_label("Code").fill("111111")
     await card.get_by_role("button", name="Send").click()
     await expect(card).to_contain_text("Invalid verification code", timeout=60_000)
-    await card.get_by_label("Code").fill(RIGHT)
+    await card.get_by_label("Code").fill(RIGHT_CODE)
     await card.get_by_label("Code").press("Enter")
     await expect(card).to_have_count(0, timeout=60_000)
     await expect(other.get_by_role("region", name="A code is needed")).to_have_count(0)
@@ -66,7 +66,7 @@ async def test_a_code_is_sent_and_its_card_goes_everywhere(
 
 @pytest.mark.slow
 async def test_a_manual_sign_in_opens_the_live_view_in_place(
-    console: Console, api: Api, guarded: Guarded
+    console: Console, api: Api, guarded: PortalWithCode
 ) -> None:
     login = make_login(api, guarded, isManualAuthentication=True)
     execution = api.start(api.create("By hand", wait(10))["id"], loginId=login)["id"]
@@ -105,7 +105,7 @@ async def test_a_doubt_is_approved_or_declined(console: Console, api: Api, partn
 
 
 @pytest.mark.slow
-async def test_a_refused_login_is_released(console: Console, api: Api, guarded: Guarded) -> None:
+async def test_a_refused_login_is_released(console: Console, api: Api, guarded: PortalWithCode) -> None:
     configuration = {"username": "ada", "password": "wrong", "twoFactorAuthConfiguration": {"method": "SMS"}}
     login = make_login(api, guarded, loginConfiguration=configuration)
     page = await console.open("/attention")

@@ -12,7 +12,7 @@ from playwright.async_api import Page, Request, Route, expect
 from support.blocks import value
 from support.console import Console
 from support.service import FINAL, Api, Json
-from support.webservice import Says, WebService, web_service
+from support.webservice import Reply, WebService, web_service
 
 pytestmark = pytest.mark.anyio
 
@@ -87,7 +87,7 @@ def _searched(request: Request) -> str | None:
 
 @pytest.mark.slow
 async def test_a_delivery_that_failed_is_sent_again(console: Console, api: Api, receiver: WebService) -> None:
-    receiver.answers["/in"] = Says(status=500)
+    receiver.answers["/in"] = Reply(status=500)
     page = await console.open("/webhooks")
     await page.get_by_role("button", name="New webhook").click()
     dialog = page.get_by_role("dialog")
@@ -101,7 +101,7 @@ async def test_a_delivery_that_failed_is_sent_again(console: Console, api: Api, 
     await page.get_by_role("button", name="Deliveries").click()
     rows = page.get_by_role("table", name="Deliveries").get_by_role("row")
     await expect(rows.filter(has_text="execution.completed")).to_have_count(1)
-    receiver.answers["/in"] = Says()
+    receiver.answers["/in"] = Reply()
     await page.get_by_role("button", name="Send again").click()
     await expect(rows.filter(has_text="delivered")).to_have_count(1)
     await console.check(page)

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from support.console import Console
-from support.model import ScriptedModel, answer, scripted_model
+from support.model import ScriptedModel, scripted_model, structured_reply
 from support.service import Api, RunningService
 
 pytestmark = pytest.mark.anyio
@@ -76,7 +76,7 @@ async def test_usage_of_the_model_is_counted_as_it_is_used(
     page = await console.open("/settings")
     usage = page.get_by_role("region", name="Model usage")
     await expect(usage).to_contain_text("No execution has used a language model.")
-    model.says(answer({"no": "A-17"}))
+    model.reply_with(structured_reply({"no": "A-17"}))
     schema = {"type": "object", "properties": {"no": {"type": "string"}}, "required": ["no"]}
     data = {"inputText": "We got your order, it is A-17.", "prompt": "the order", "schema": schema}
     run = api.run({"type": "ExtractFromInput", "blockReferenceId": "made", "data": data})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.engines import Running, alone, shared
+from support.engines import RunningServices, shared_services, single_service
 from support.postgres import new_database, postgres_server
 
 
@@ -22,12 +22,12 @@ def database(postgres_url: str) -> Iterator[str]:
 
 
 @pytest.fixture(params=["local", "postgres"])
-async def running(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[Running]:
+async def running(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[RunningServices]:
     """One service that does everything, or two API nodes and a worker that share a database."""
     if request.param == "local":
-        async with alone(tmp_path / "only") as only:
+        async with single_service(tmp_path / "only") as only:
             yield only
     else:
-        async with shared(request.getfixturevalue("database"), tmp_path) as fleet:
+        async with shared_services(request.getfixturevalue("database"), tmp_path) as fleet:
             await fleet.worker()
             yield fleet

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from support.engines import FINAL, Json, Running
+from support.engines import FINAL, Json, RunningServices
 
 pytestmark = pytest.mark.anyio
 
@@ -18,14 +18,14 @@ def value(ref: str, given: Any = 1) -> Json:
     return {"type": "Transform", "blockReferenceId": ref, "data": {"input": given, "code": "input"}}
 
 
-async def test_a_waiter_gets_the_finished_execution(running: Running) -> None:
+async def test_a_waiter_gets_the_finished_execution(running: RunningServices) -> None:
     workflow = await running.api.create(value("kept"))
     ended = (await running.api.call("/workflows/executeSync", workflowId=workflow))["execution"]
     assert (ended["status"], ended["response"]) == ("Completed", {"kept": 1})
     assert (await running.other.get(ended["id"]))["status"] == "Completed"
 
 
-async def test_pause_resume_and_cancel(running: Running) -> None:
+async def test_pause_resume_and_cancel(running: RunningServices) -> None:
     execution = await running.api.start(await running.api.create(wait_block(60_000)))
     await running.api.wait_for(execution, "InProgress")
     await running.other.call("/executions/pause", id=execution)
@@ -41,7 +41,7 @@ async def test_pause_resume_and_cancel(running: Running) -> None:
 
 
 @pytest.mark.slow
-async def test_what_waits_is_cancelled_and_the_next_one_runs(running: Running) -> None:
+async def test_what_waits_is_cancelled_and_the_next_one_runs(running: RunningServices) -> None:
     api = running.api
     long = await api.create(wait_block(60_000))
     busy = [await api.start(long) for _ in range(2)]
@@ -56,7 +56,7 @@ async def test_what_waits_is_cancelled_and_the_next_one_runs(running: Running) -
 
 
 @pytest.mark.slow
-async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(running: Running) -> None:
+async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(running: RunningServices) -> None:
     api = running.api
     workflow = await api.create(wait_block("{{params.ms}}"))
     rows = [{"ms": 150} for _ in range(4)]
@@ -80,7 +80,7 @@ async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(runni
 
 
 @pytest.mark.slow
-async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Running) -> None:
+async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: RunningServices) -> None:
     api = running.api
     blocker = await api.start(await api.create(wait_block(60_000)))
     await api.wait_for(blocker, "InProgress")
@@ -111,7 +111,7 @@ async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Run
 
 
 @pytest.mark.slow
-async def test_time_that_is_over_ends_what_waits(running: Running) -> None:
+async def test_time_that_is_over_ends_what_waits(running: RunningServices) -> None:
     api = running.api
     long = await api.create(wait_block(60_000))
     busy = [await api.start(long) for _ in range(2)]
@@ -125,7 +125,7 @@ async def test_time_that_is_over_ends_what_waits(running: Running) -> None:
 
 
 @pytest.mark.slow
-async def test_more_than_the_queue_holds_at_once_all_run(running: Running) -> None:
+async def test_more_than_the_queue_holds_at_once_all_run(running: RunningServices) -> None:
     workflow = await running.api.create(value("v"))
     many = [await running.api.start(workflow) for _ in range(20)]
     ended = [await running.other.wait_for(item, *FINAL) for item in many]

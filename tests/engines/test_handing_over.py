@@ -16,7 +16,7 @@ from pagehand.ids import new_id
 from pagehand.records import Execution
 from pagehand.storage import Database, Stores
 from pagehand.storage.admission import Candidate, LoginTurn
-from support.engines import FINAL, shared
+from support.engines import FINAL, shared_services
 
 pytestmark = pytest.mark.anyio
 
@@ -132,7 +132,7 @@ async def test_a_batch_has_as_many_handed_over_as_it_may_and_delays_no_others(op
 async def test_ten_times_as_many_of_one_organization_do_not_starve_another(
     database: str, tmp_path: Path
 ) -> None:
-    async with shared(database, tmp_path) as fleet:
+    async with shared_services(database, tmp_path) as fleet:
         workflow = await fleet.api.create({"type": "Wait", "data": {"durationMs": 50}})
         many = [await fleet.api.start(workflow) for _ in range(40)]
         worker = await fleet.worker()
@@ -202,7 +202,7 @@ async def test_an_end_makes_room_only_where_something_waited_for_it(opened: Data
 
 @pytest.mark.slow
 async def test_an_execution_takes_few_statements_from_queue_to_end(database: str, tmp_path: Path) -> None:
-    async with shared(database, tmp_path) as fleet:
+    async with shared_services(database, tmp_path) as fleet:
         await fleet.worker()
         workflow = await fleet.api.create({"type": "Wait", "data": {"durationMs": 0}})
         await fleet.api.wait_for(await fleet.api.start(workflow), *FINAL)

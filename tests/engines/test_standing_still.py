@@ -8,8 +8,8 @@ import pytest
 
 from pagehand.engine.postgres import lease
 from pagehand.storage.executions import ExecutionStore
-from support.engines import FINAL, shared
-from support.webservice import Says, web_service
+from support.engines import FINAL, shared_services
+from support.webservice import Reply, web_service
 
 pytestmark = pytest.mark.anyio
 
@@ -40,8 +40,8 @@ async def test_an_effect_that_is_on_the_row_does_not_happen_when_the_worker_stoo
 
     monkeypatch.setenv("PAGEHAND_EGRESS_ALLOW", "127.0.0.1:*")
     with web_service() as partner:
-        partner.answers["/pay"] = Says()
-        async with shared(database, tmp_path) as fleet:
+        partner.answers["/pay"] = Reply()
+        async with shared_services(database, tmp_path) as fleet:
             await fleet.worker()
             monkeypatch.setattr(ExecutionStore, "update", then_stand_still)
             pay = {"type": "API", "data": {"route": f"{partner.url}/pay", "method": "POST", "isCommit": True}}
@@ -49,4 +49,4 @@ async def test_an_effect_that_is_on_the_row_does_not_happen_when_the_worker_stoo
             ended = await fleet.api.wait_for(execution, *FINAL)
         assert clock.stood_still_seconds
         assert (ended["status"], ended["failure"]["code"]) == ("Failed", "WorkerLost")
-        assert [item for item in partner.asked if item.path == "/pay"] == []
+        assert [item for item in partner.requests if item.path == "/pay"] == []

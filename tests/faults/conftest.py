@@ -7,7 +7,7 @@ import pytest
 
 from support.postgres import new_database, postgres_server
 from support.service import Api, RunningService
-from support.workers import Alone, Fleet
+from support.workers import Fleet, SingleServiceFleet
 
 
 @pytest.fixture(scope="session")
@@ -45,7 +45,7 @@ def postgres_url() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     """One service on SQLite."""
-    made = Alone(tmp_path_factory.mktemp("alone"), PAGEHAND_CONCURRENCY="3")
+    made = SingleServiceFleet(tmp_path_factory.mktemp("alone"), PAGEHAND_CONCURRENCY="3")
     try:
         made.node()
         yield made

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 import httpx2
 
 from support.blocks import wait
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import Api, RunningService
 from support.workers import Fleet
 
@@ -47,11 +47,11 @@ def test_a_thousand_clients_that_go_while_they_wait_leave_nothing_behind(
     before = open_files(node)
     for already in range(0, GONE, AT_ONCE):
         clients = [ask(node, "/workflows/executeSync", body) for _ in range(AT_ONCE)]
-        until(lambda reached=already + AT_ONCE: total(api, workflowId=workflow) == reached)
+        wait_until(lambda reached=already + AT_ONCE: total(api, workflowId=workflow) == reached)
         for client in clients:
             client.close()
-    until(lambda: total(api, workflowId=workflow, status="Completed") == GONE, 300)
-    until(lambda: open_files(node) <= before + 5)
+    wait_until(lambda: total(api, workflowId=workflow, status="Completed") == GONE, 300)
+    wait_until(lambda: open_files(node) <= before + 5)
     record_property("open files more than before", open_files(node) - before)
     assert api.http.get("/healthz").status_code == 200
 

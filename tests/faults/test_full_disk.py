@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from support.blocks import navigate, wait
-from support.postgres import new_database, own_server, statement
+from support.postgres import execute_statement, new_database, start_postgres
 from support.service import FINAL, Api, RunningService
 from support.site import Site
 from support.workers import Fleet
@@ -120,13 +120,13 @@ def test_workers_end_their_runs_and_keep_no_half_file_while_the_disk_for_files_i
 
 
 def test_workers_go_on_after_the_databases_disk_was_full(small_disk: Path, tmp_path: Path) -> None:
-    with own_server() as server:
+    with start_postgres() as server:
         owner = server.socket.parent.stat()
         os.chown(small_disk, owner.st_uid, owner.st_gid)
-        statement(server.url, f"CREATE TABLESPACE small LOCATION '{small_disk}'")
+        execute_statement(server.url, f"CREATE TABLESPACE small LOCATION '{small_disk}'")
         with new_database(server.url) as database:
             name = database.partition("?")[0].rpartition("/")[2]
-            statement(server.url, f"ALTER DATABASE {name} SET TABLESPACE small")
+            execute_statement(server.url, f"ALTER DATABASE {name} SET TABLESPACE small")
             fleet = Fleet(tmp_path / "fleet", database)
             fleet.folder.mkdir()
             try:
@@ -149,4 +149,4 @@ def test_workers_go_on_after_the_databases_disk_was_full(small_disk: Path, tmp_p
                 assert following["status"] == "Completed"
             finally:
                 fleet.stop()
-        statement(server.url, "DROP TABLESPACE small")
+        execute_statement(server.url, "DROP TABLESPACE small")

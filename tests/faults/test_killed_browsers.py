@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from support.blocks import navigate, wait
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import FINAL, Api, processes_below
 from support.site import Site
 from support.workers import Fleet
@@ -25,7 +25,7 @@ def opened(api: Api, site: Site, milliseconds: int) -> str:
     """The id of an execution that has its page open and waits."""
     workflow = api.create("browse", navigate(site.page("/", "<p>here</p>")), wait(milliseconds))["id"]
     execution = api.start(workflow)["id"]
-    until(lambda: "nap" in [event["blockReferenceId"] for event in api.events(execution)])
+    wait_until(lambda: "nap" in [event["blockReferenceId"] for event in api.events(execution)])
     return execution
 
 
@@ -44,7 +44,7 @@ def test_a_killed_browser_ends_its_execution_and_no_other(
     record_property("seconds until the execution has ended", round(seconds, 2))
     assert seconds < 10  # two are promised; a busy machine gets more
     assert (ended["status"], ended["failure"]["code"]) == ("Failed", "BrowserLost")
-    until(lambda: not [line for _, line in below(both) if name in line], seconds=10)
+    wait_until(lambda: not [line for _, line in below(both) if name in line], seconds=10)
     done = api.wait_for(other, *FINAL)
     assert (done["status"], done["attempts"]) == ("Completed", 1)
 

@@ -4,7 +4,7 @@ import socket
 import tempfile
 from pathlib import Path
 
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import RunningService
 
 
@@ -19,9 +19,9 @@ def test_half_an_upload_is_removed_at_the_next_start(folder: Path) -> None:
         head = f"POST /files/upload HTTP/1.1\r\nhost: 127.0.0.1:{service.port}\r\ncontent-length: 900000\r\n"
         with socket.create_connection(("127.0.0.1", service.port), timeout=30) as client:
             client.sendall(f"{head}content-type: multipart/form-data; boundary=b\r\n\r\n".encode() + part)
-            until(lambda: any(Path(tempfile.gettempdir()).glob(pattern)))
+            wait_until(lambda: any(Path(tempfile.gettempdir()).glob(pattern)))
             service.kill()
         service.start()
-        until(lambda: not any(Path(tempfile.gettempdir()).glob(pattern)), 20)
+        wait_until(lambda: not any(Path(tempfile.gettempdir()).glob(pattern)), 20)
     finally:
         service.stop()

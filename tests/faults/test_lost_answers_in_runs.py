@@ -98,5 +98,5 @@ async def test_every_execution_runs_once_and_is_heard_of(
             accepted = [await service.engine.accept(organization.id, request) for request in requests]
             ended = await asyncio.gather(*(service.engine.wait(item) for item in accepted))
     assert [item.status for item in ended] == [Status.COMPLETED] * len(requests)
-    paths = sorted(item.path for item in ledger.asked)
+    paths = sorted(item.path for item in ledger.requests)
     assert paths == [f"/pay/{number}" for number in range(8)]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.blocks import value, wait
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import FINAL, RunningService
 
 AWAY_SECONDS = 8.0
@@ -90,4 +90,4 @@ def test_a_slow_database_loses_nothing_and_ends_nobodys_run(own_service: Running
         holding.join()
     assert [(item["status"], item["attempts"]) for item in ended] == [("Completed", 1)] * 8
     assert all("requeued" not in item["metadata"] for item in ended)
-    until(lambda: api.http.get("/healthz").status_code == 200)
+    wait_until(lambda: api.http.get("/healthz").status_code == 200)

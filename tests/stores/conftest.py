@@ -13,7 +13,7 @@ from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Execution
 from pagehand.storage import Database, Stores
-from support.postgres import postgres_server, statement, url_of
+from support.postgres import execute_statement, postgres_server, url_of
 
 MakeExecution = Callable[..., Execution]
 
@@ -35,10 +35,10 @@ async def _migrate(url: str) -> None:
 def postgres_template(postgres_url: str) -> Generator[str]:
     """The name of a migrated database to copy: much quicker than migrating for every test."""
     name = f"pagehand_{uuid4().hex}"
-    statement(postgres_url, f"CREATE DATABASE {name}")
+    execute_statement(postgres_url, f"CREATE DATABASE {name}")
     asyncio.run(_migrate(url_of(postgres_url, name)))
     yield name
-    statement(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
+    execute_statement(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")
@@ -82,9 +82,9 @@ def new_postgres(request: pytest.FixtureRequest) -> Callable[[], Generator[str]]
 
 def _postgres_database(server_url: str, template: str) -> Generator[str]:
     name = f"pagehand_{uuid4().hex}"
-    statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    execute_statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
     yield url_of(server_url, name)
-    statement(server_url, f"DROP DATABASE {name} WITH (FORCE)")
+    execute_statement(server_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

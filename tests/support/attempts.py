@@ -75,21 +75,21 @@ def new_attempt(
     return Attempt(services, Finisher(services), execution, slot, locks or LoginLocks(), sessions)
 
 
-async def accepted(harness: Harness, *blocks: Json, **changes: Any) -> Execution:
+async def accept_execution(harness: Harness, *blocks: Json, **changes: Any) -> Execution:
     """An execution that waits, with what intake made of it changed."""
     request = ExecutionRequest(workflow_id=(await harness.add_workflow(*blocks)).id)
     execution = await Intake(harness.services).execution(harness.organization_id, request)
     return await harness.stores.executions.add(replace(execution, **changes))
 
 
-async def perform(harness: Harness, *blocks: Json, **request: Any) -> tuple[Requeued | None, Execution]:
+async def run_attempt(harness: Harness, *blocks: Json, **request: Any) -> tuple[Requeued | None, Execution]:
     """One attempt at a workflow of these blocks: whether it waits again, and its row."""
     execution = await harness.accept(await harness.add_workflow(*blocks), **request)
     requeued = await new_attempt(harness, execution).perform(lambda _: None)
-    return requeued, await stored(harness, execution)
+    return requeued, await reload_execution(harness, execution)
 
 
-async def stored(harness: Harness, execution: Execution) -> Execution:
+async def reload_execution(harness: Harness, execution: Execution) -> Execution:
     """The execution's row."""
     found = await harness.stores.executions.find(execution.id)
     assert found is not None
@@ -102,7 +102,7 @@ async def events_of(harness: Harness, execution: Execution) -> Sequence[Event]:
     return events
 
 
-async def until(condition: Callable[[], object]) -> None:
+async def wait_until(condition: Callable[[], object]) -> None:
     """Return once something is so that nobody announces; the condition may have to be awaited."""
     async with asyncio.timeout(10):
         while True:
@@ -113,7 +113,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 
 @dataclass(slots=True)
-class Usage:
+class FakeUsage:
     """Implements `ModelUsage`."""
 
     calls: int = 0
@@ -127,9 +127,9 @@ class ScriptedRunModel:
     """Implements `RunModel` and `Models`: gives its answers one after the other, raising the errors."""
 
     answers: list[Any] = field(default_factory=list[Any])
-    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """What was asked: the prompt, and the material."""
-    usage: Usage = field(default_factory=Usage)
+    prompts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """The instructions and the material of each call."""
+    usage: FakeUsage = field(default_factory=FakeUsage)
 
     async def for_organization(
         self, organization_id: str, redact: Callable[[str], str], /
@@ -158,7 +158,7 @@ class ScriptedRunModel:
 
     def _next(self, instructions: str, material: str) -> Any:
         self.usage.calls += 1
-        self.asked.append((instructions, material))
+        self.prompts.append((instructions, material))
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer

@@ -155,7 +155,7 @@ class Bank:
         return Reply(json.dumps({"ok": visit.is_in}), 200 if visit.is_in else 401)
 
 
-def serve(bank: Bank) -> ThreadingHTTPServer:
+def serve_bank(bank: Bank) -> ThreadingHTTPServer:
     """Start the bank on a free port of loopback."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -189,7 +189,7 @@ def serve(bank: Bank) -> ThreadingHTTPServer:
     return server
 
 
-def make_login(bank: Bank, path: str, configuration: dict[str, Any] | None = None, **fields: Any) -> Login:
+def bank_login(bank: Bank, path: str, configuration: dict[str, Any] | None = None, **fields: Any) -> Login:
     full: dict[str, Any] = {"username": "ada", "password": PASSWORD, **(configuration or {})}
     written = {
         "name": "Bank",
@@ -208,7 +208,7 @@ async def sign_in(session: BrowserSession, login: Login, run: SignInContext, *, 
     await SignIn(VAULT, QUICK).sign_in(session, login, force=force, timeout_seconds=60, run=run)
 
 
-async def who(session: BrowserSession) -> str:
+async def signed_in_user(session: BrowserSession) -> str:
     return await session.page.inner_text("#who")
 
 

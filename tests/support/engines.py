@@ -52,7 +52,7 @@ class Client:
         return found
 
 
-class Running:
+class RunningServices:
     """Services of one installation: `api` and `other` are asked, `workers` work."""
 
     def __init__(self, start: Callable[[bool], Awaitable[Service]]) -> None:
@@ -69,17 +69,17 @@ class Running:
 
 
 @asynccontextmanager
-async def alone(folder: Path, **more: Any) -> AsyncGenerator[Running]:
+async def single_service(folder: Path, **more: Any) -> AsyncGenerator[RunningServices]:
     """One service that does everything, on SQLite unless told otherwise."""
     async with AsyncExitStack() as stack:
-        made = Running(lambda _: _started(stack, _settings(folder, **more)))
+        made = RunningServices(lambda _: _started(stack, _settings(folder, **more)))
         made.api = made.other = Client(await made.worker())
         stack.push_async_callback(made.api.http.aclose)
         yield made
 
 
 @asynccontextmanager
-async def shared(database: str, folder: Path) -> AsyncGenerator[Running]:
+async def shared_services(database: str, folder: Path) -> AsyncGenerator[RunningServices]:
     """Two API nodes on PostgreSQL; `worker` adds those who work."""
     numbers = count()
     async with AsyncExitStack() as stack:
@@ -95,7 +95,7 @@ async def shared(database: str, folder: Path) -> AsyncGenerator[Running]:
             )
             return _started(stack, settings)
 
-        made = Running(process)
+        made = RunningServices(process)
         made.api, made.other = Client(await process(False)), Client(await process(False))
         stack.push_async_callback(made.api.http.aclose)
         stack.push_async_callback(made.other.http.aclose)

@@ -20,10 +20,10 @@ import httpx2
 
 from support.blocks import click, navigate, wait
 from support.browser_vendors import Vendors
-from support.ledger import Ledger
-from support.leftovers import browsers_of, temporary_files_of_the_dead
+from support.leftovers import browsers_of, temporary_files_of_ended_processes
 from support.random_faults import RandomFaults
 from support.service import FINAL, Api, Json
+from support.token_recorder import TokenRecorder
 from support.workers import Fleet
 
 _BROWSER_EVERY = 10
@@ -72,11 +72,16 @@ class FaultRun:
     """One run: so many executions while faults strike, and what they came to."""
 
     def __init__(
-        self, fleet: Fleet, book: Ledger, seed: int, faults: RandomFaults, vendor: Vendors | None = None
+        self,
+        fleet: Fleet,
+        recorder: TokenRecorder,
+        seed: int,
+        faults: RandomFaults,
+        vendor: Vendors | None = None,
     ) -> None:
         """`vendor` is where workers of the fleet rent browsers, if any do."""
         self._fleet = fleet
-        self._book = book
+        self._recorder = recorder
         self._seed = seed
         self._faults = faults
         self._vendor = vendor
@@ -107,7 +112,7 @@ class FaultRun:
 
     def _workflows(self) -> tuple[str, str]:
         """By an API block, and by a form in a browser."""
-        api, url = self._apis[0], f"{self._book.url}/{{{{params.token}}}}"
+        api, url = self._apis[0], f"{self._recorder.url}/{{{{params.token}}}}"
         before, after = wait("{{params.before}}", "before"), wait("{{params.after}}", "after")
         post = {"type": "API", "blockReferenceId": "posted", "data": {"method": "POST", "route": url}}
         plain = api.create("posts", before, post, after)["id"]
@@ -167,11 +172,11 @@ class FaultRun:
                 self._read_pictures(execution_id)
             elif final["status"] == "Completed":
                 self._read_output(token, final)
-        unknown = self._book.seen.keys() - ids.keys()
+        unknown = self._recorder.seen.keys() - ids.keys()
         self.outcome.doubled += [f"{token} was posted and never accepted" for token in unknown]
 
     def _check_one(self, token: str, final: Json) -> None:
-        outcome, posted, name = self.outcome, self._book.seen[token], final["id"]
+        outcome, posted, name = self.outcome, self._recorder.seen[token], final["id"]
         if final["status"] == "Completed":
             outcome.completed += 1
             if not posted:
@@ -181,9 +186,9 @@ class FaultRun:
         if posted > 1:
             outcome.doubled.append(f"{name} is {final['status']} and its token was posted {posted} times")
         end = datetime.fromisoformat(final["endTime"]).timestamp()
-        if posted and self._book.last[token] > end + _LATE_SECONDS:
+        if posted and self._recorder.last[token] > end + _LATE_SECONDS:
             outcome.late.append(
-                f"{name} had ended {self._book.last[token] - end:.1f} s before its token came"
+                f"{name} had ended {self._recorder.last[token] - end:.1f} s before its token came"
             )
         now = self._get(name)
         kept = ("status", "endTime", "attempts", "response")
@@ -222,7 +227,7 @@ class FaultRun:
         return [
             *(f"process {pid} is left: {name}" for pid, name in processes),
             *(f"the vendor's browser {name} is left" for name in rented),
-            *(f"{path} is left" for path in temporary_files_of_the_dead(self._fleet)),
+            *(f"{path} is left" for path in temporary_files_of_ended_processes(self._fleet)),
         ]
 
     def _has_browser(self, number: int) -> bool:

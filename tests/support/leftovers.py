@@ -20,7 +20,7 @@ def browsers_of(folder: Path) -> dict[int, str]:
     return found
 
 
-def temporary_files_of_the_dead(fleet: Fleet) -> list[Path]:
+def temporary_files_of_ended_processes(fleet: Fleet) -> list[Path]:
     """Temporary files and folders of processes of the fleet that have ended."""
     processes = [*fleet.nodes, *fleet.workers]
     dead = [pid for one in processes for pid in one.pids if not Path(f"/proc/{pid}").exists()]

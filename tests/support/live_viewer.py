@@ -1,4 +1,4 @@
-"""A person at the live view, over its WebSocket."""
+"""A client of the live view's WebSocket."""
 
 import json
 import socket
@@ -12,8 +12,8 @@ from wsproto.events import AcceptConnection, BytesMessage, Event, Request, TextM
 from support.service import Json
 
 
-class Person:
-    """Somebody at the live view of an execution, at one API node."""
+class LiveViewClient:
+    """One viewer of an execution, connected to one API node."""
 
     def __init__(self, live_view_url: str) -> None:
         link = urlsplit(live_view_url)
@@ -28,10 +28,10 @@ class Person:
                 extra_headers=[(b"origin", f"http://{link.netloc}".encode())],
             )
         )
-        self._events = self._heard()
+        self._events = self._receive()
         assert isinstance(next(self._events), AcceptConnection)
 
-    def say(self, **fields: object) -> None:
+    def send(self, **fields: object) -> None:
         self._send(TextMessage(data=json.dumps(fields)))
 
     def picture(self) -> bytes:
@@ -52,7 +52,7 @@ class Person:
                 text += event.data
                 if event.message_finished:
                     return json.loads(text)
-        raise AssertionError("nothing was told")
+        raise AssertionError("no message came")
 
     def leave(self) -> None:
         self._socket.close()
@@ -60,7 +60,7 @@ class Person:
     def _send(self, event: Event) -> None:
         self._socket.sendall(self._connection.send(event))
 
-    def _heard(self) -> Iterator[Event]:
+    def _receive(self) -> Iterator[Event]:
         while data := self._socket.recv(65536):
             self._connection.receive_data(data)
             yield from self._connection.events()

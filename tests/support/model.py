@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Says:
+class ModelReply:
     """A model's answer: words, tools it wants used, or a refusal of the service with a status."""
 
     text: str = ""
@@ -28,18 +28,18 @@ class Says:
     after_seconds: float = 0
 
 
-def answer(value: Any) -> Says:
-    """An answer in a shape; what is not an object is wrapped as it was asked for."""
+def structured_reply(value: Any) -> ModelReply:
+    """An answer in a shape; what is not an object is wrapped as it was request for."""
     given = cast("Json", value) if isinstance(value, dict) else {"answer": value}
-    return Says(calls=(("answer", given),))
+    return ModelReply(calls=(("answer", given),))
 
 
-def call(name: str, **arguments: Any) -> Says:
-    return Says(calls=((name, arguments),))
+def tool_call(name: str, **arguments: Any) -> ModelReply:
+    return ModelReply(calls=((name, arguments),))
 
 
 @dataclass
-class Asked:
+class ModelRequest:
     """One request as it came over the wire."""
 
     body: Json
@@ -74,32 +74,32 @@ class Asked:
         return [tool["function"]["name"] for tool in self.body.get("tools", [])]
 
 
-Script = Callable[[Asked], Says]
+Script = Callable[[ModelRequest], ModelReply]
 
 
 @dataclass
 class ScriptedModel:
-    """The running service; set `script` before it is asked."""
+    """The running service; set `script` before it is request."""
 
     url: str
     script: Script | None = None
-    asked: list[Asked] = field(default_factory=list[Asked])
+    requests: list[ModelRequest] = field(default_factory=list[ModelRequest])
 
-    def says(self, *answers: Says) -> None:
-        """Give these answers, one after the other; being asked once more is an error of the service."""
+    def reply_with(self, *answers: ModelReply) -> None:
+        """Give these answers, one after the other; being request once more is an error of the service."""
         left = list(answers)
 
-        def script(asked: Asked) -> Says:
-            if is_report(asked):
-                return Says("The model has seen it.")
-            return left.pop(0) if left else Says(status=400)
+        def script(request: ModelRequest) -> ModelReply:
+            if is_report(request):
+                return ModelReply("The model has seen it.")
+            return left.pop(0) if left else ModelReply(status=400)
 
         self.script = script
 
     @property
-    def asked_by_blocks(self) -> list[Asked]:
-        """What was asked, reports left out."""
-        return [asked for asked in self.asked if not is_report(asked)]
+    def block_requests(self) -> list[ModelRequest]:
+        """The requests of blocks, without those for reports."""
+        return [request for request in self.requests if not is_report(request)]
 
     @property
     def env(self) -> Mapping[str, str]:
@@ -121,11 +121,11 @@ def scripted_model() -> Generator[ScriptedModel]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            asked = Asked(body)
-            model.asked.append(asked)
-            scripted = model.script(asked) if model.script else Says(status=400)
+            request = ModelRequest(body)
+            model.requests.append(request)
+            scripted = model.script(request) if model.script else ModelReply(status=400)
             time.sleep(scripted.after_seconds)
-            content = json.dumps(_completion(body, scripted, len(model.asked))).encode()
+            content = json.dumps(_completion(body, scripted, len(model.requests))).encode()
             self.send_response(scripted.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
@@ -148,7 +148,7 @@ def scripted_model() -> Generator[ScriptedModel]:
         thread.join(5)
 
 
-def _completion(body: Json, scripted: Says, number: int) -> Json:
+def _completion(body: Json, scripted: ModelReply, number: int) -> Json:
     if scripted.status != 200:
         return {"error": {"message": f"refused by the script with {scripted.status}", "type": "scripted"}}
     message: Json = {"role": "assistant", "content": scripted.text or None}
@@ -185,13 +185,15 @@ def _text(message: Json) -> str:
     return "\n".join(str(part.get("text", "")) for part in _parts(message))
 
 
-def ref(asked: Asked, name: str) -> str:
+def ref(request: ModelRequest, name: str) -> str:
     """The reference of a thing in the page's description, by its name."""
-    found = re.search(rf'"{re.escape(name)}"[^\n]*?\[ref=(\w+)\]', asked.last)
-    assert found is not None, f"{name} is not in: {asked.last}"
+    found = re.search(rf'"{re.escape(name)}"[^\n]*?\[ref=(\w+)\]', request.last)
+    assert found is not None, f"{name} is not in: {request.last}"
     return found[1]
 
 
-def is_report(asked: Asked) -> bool:
-    """True when the model is asked to add to a report, which is none of the blocks' business."""
-    return "automation on a web page has failed" in asked.instructions or "has ended" in asked.instructions
+def is_report(request: ModelRequest) -> bool:
+    """True when the model is request to add to a report, which is none of the blocks' business."""
+    return (
+        "automation on a web page has failed" in request.instructions or "has ended" in request.instructions
+    )

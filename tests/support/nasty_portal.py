@@ -1,13 +1,13 @@
 """A claims portal as portals are: frames, look-up windows, questions, exports in new tabs, lost sessions."""
 
-from support.portal import Asked, Guarded, Reply, to
+from support.portal import PortalRequest, PortalWithCode, Reply, redirect
 
 COLUMNS = "<tr><td><b>Claim</b></td><td><b>Amount</b></td><td></td></tr>"
 """Headings that are cells like any other."""
 EXPIRED = "<p>Your session has expired. Please sign in again.</p>"
 
 
-class NastyPortal(Guarded):
+class NastyPortal(PortalWithCode):
     """Claims can be listed, deleted, entered, exported and reserved; what was done is kept in lists."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class NastyPortal(Guarded):
             "/reserve": self.reserve,
         }
 
-    def list_claims(self, _asked: Asked) -> Reply | str:
+    def list_claims(self, _request: PortalRequest) -> Reply | str:
         """A table whose buttons ask before they delete."""
         if self.is_expired:
             return EXPIRED
@@ -47,20 +47,20 @@ class NastyPortal(Guarded):
         button = f"{form}<button>Delete</button></form>"
         return f"<tr><td><a href='/claim?id={claim}'>{claim}</a></td><td>{amount}</td><td>{button}</td></tr>"
 
-    def show_claim(self, asked: Asked) -> Reply | str:
+    def show_claim(self, request: PortalRequest) -> Reply | str:
         """One claim by itself."""
-        return f"<h1>{asked.query['id']}</h1>"
+        return f"<h1>{request.query['id']}</h1>"
 
-    def delete(self, asked: Asked) -> Reply | str:
+    def delete(self, request: PortalRequest) -> Reply | str:
         """Take a claim away."""
-        self.deleted.append(asked.query["claim"])
-        self.claims.pop(asked.query["claim"], None)
-        return to("/claims")
+        self.deleted.append(request.query["claim"])
+        self.claims.pop(request.query["claim"], None)
+        return redirect("/claims")
 
-    def entry(self, asked: Asked) -> Reply | str:
+    def entry(self, request: PortalRequest) -> Reply | str:
         """A form in a frame; the customer is looked up in a window of its own."""
-        if asked.method == "POST":
-            self.entered.append(asked.fields)
+        if request.method == "POST":
+            self.entered.append(request.fields)
             return "<p>Claim taken</p>"
         return """<form method=post action=/entry>
           <label>Customer <input name=customer id=customer required></label>
@@ -68,18 +68,18 @@ class NastyPortal(Guarded):
           <label>Amount <input name=amount required pattern="[0-9]+"></label>
           <button>Submit claim</button></form>"""
 
-    def customers(self, _asked: Asked) -> Reply | str:
+    def customers(self, _request: PortalRequest) -> Reply | str:
         """The look-up window: it hands its choice over and closes itself."""
         return """<script>function choose(name) {
           opener.document.querySelector('#customer').value = name; window.close() }</script>
           <h1>Customers</h1><button onclick="choose('Ada Lovelace')">Ada Lovelace</button>"""
 
-    def export(self, _asked: Asked) -> Reply | str:
+    def export(self, _request: PortalRequest) -> Reply | str:
         """A file, by POST, into a new tab."""
         kept = {"Content-Disposition": "attachment; filename=claims.json"}
         return Reply(f'{{"claims": {len(self.claims)}}}', headers=kept)
 
-    def reserve(self, _asked: Asked) -> Reply | str:
+    def reserve(self, _request: PortalRequest) -> Reply | str:
         """Money that is put aside."""
         self.reserved += 1
         return "done"

@@ -21,7 +21,7 @@ class Authenticator:
         self._seed = seed
         self._last_step = 0
 
-    def fresh(self) -> str:
+    def next_code(self) -> str:
         """A code that the site takes, even right after a wrong one."""
         time.sleep(_THROTTLE_SECONDS)
         self._last_step = max(int(time.time()) // _STEP_SECONDS, self._last_step + 1)

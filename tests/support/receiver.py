@@ -12,7 +12,7 @@ import orjson
 
 
 @dataclass
-class Received:
+class ReceivedMessage:
     """One request."""
 
     path: str
@@ -28,7 +28,7 @@ class Receiver:
     """`statuses` are used up one per request of a path, then 200; `delays` hold a path's answers back."""
 
     def __init__(self, port: int = 0) -> None:
-        self.received: list[Received] = []
+        self.received: list[ReceivedMessage] = []
         self.statuses: dict[str, list[int]] = {}
         self.headers: dict[str, dict[str, str]] = {}
         self.delays: dict[str, float] = {}
@@ -38,7 +38,7 @@ class Receiver:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-                receiver.received.append(Received(self.path, dict(self.headers), body))
+                receiver.received.append(ReceivedMessage(self.path, dict(self.headers), body))
                 receiver.stopping.wait(receiver.delays.get(self.path, 0))
                 statuses = receiver.statuses.get(self.path)
                 self.send_response(statuses.pop(0) if statuses else 200)
@@ -55,20 +55,20 @@ class Receiver:
         self.port = self.server.server_port
         self.url = f"http://127.0.0.1:{self.port}"
 
-    def on(self, path: str, event: str | None = None) -> list[Received]:
+    def on(self, path: str, event: str | None = None) -> list[ReceivedMessage]:
         """What came to a path, of one type or all."""
         found = [item for item in list(self.received) if item.path == path]
         return [item for item in found if event in (None, item.message["type"])]
 
     def wait(
         self, path: str, count: int = 1, event: str | None = None, seconds: float = 20
-    ) -> list[Received]:
+    ) -> list[ReceivedMessage]:
         """What came to a path, once there are so many."""
-        until(lambda: len(self.on(path, event)) >= count, seconds)
+        wait_until(lambda: len(self.on(path, event)) >= count, seconds)
         return self.on(path, event)
 
 
-def until(holds: Callable[[], bool], seconds: float = 120) -> None:
+def wait_until(holds: Callable[[], object], seconds: float = 120) -> None:
     """Wait for something to become true."""
     end = time.monotonic() + seconds
     while not holds():
@@ -77,7 +77,7 @@ def until(holds: Callable[[], bool], seconds: float = 120) -> None:
 
 
 @contextmanager
-def receiving(port: int = 0) -> Generator[Receiver]:
+def webhook_receiver(port: int = 0) -> Generator[Receiver]:
     receiver = Receiver(port)
     serve = threading.Thread(
         target=receiver.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True

@@ -11,7 +11,7 @@ from sqlalchemy import make_url
 
 
 @contextmanager
-def slow(database_url: str, folder: Path, seconds: float) -> Generator[str]:
+def slow_database(database_url: str, folder: Path, seconds: float) -> Generator[str]:
     """The address of the same database by that way; the server has to listen on a Unix socket."""
     socket = Path(str(make_url(database_url).query["host"])) / ".s.PGSQL.5432"
     folder.mkdir()

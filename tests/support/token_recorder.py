@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 _FORM = b"<!doctype html><title>Ledger</title><form method=post><button>Pay</button></form>"
 
 
-class Ledger:
-    """Counts tokens that executions post to it, and when each came last."""
+class TokenRecorder:
+    """Counts the tokens that executions post, and notes when each arrived last."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -21,14 +21,14 @@ class Ledger:
 
 
 @contextmanager
-def ledger() -> Generator[Ledger]:
-    """A ledger on loopback; it shows a form, and answers what is posted with the token."""
+def token_recorder() -> Generator[TokenRecorder]:
+    """A recorder on loopback; it shows a form, and answers a POST with the token."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             token = self.path.strip("/")
-            made.last[token] = time.time()
-            made.seen[token] += 1
+            recorder.last[token] = time.time()
+            recorder.seen[token] += 1
             self.rfile.read(int(self.headers.get("content-length", 0)))
             self._answer("application/json", json.dumps({"token": token}).encode())
 
@@ -39,7 +39,7 @@ def ledger() -> Generator[Ledger]:
             self.send_response(200)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(content)))
-            with suppress(ConnectionError):  # whoever asked may have been killed meanwhile
+            with suppress(ConnectionError):  # the client may have been killed meanwhile
                 self.end_headers()
                 self.wfile.write(content)
 
@@ -47,7 +47,7 @@ def ledger() -> Generator[Ledger]:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        made = Ledger(f"http://127.0.0.1:{server.server_address[1]}")
+        recorder = TokenRecorder(f"http://127.0.0.1:{server.server_address[1]}")
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield made
+        yield recorder
         server.shutdown()

@@ -59,10 +59,12 @@ class Viewer:
             [x, y],
         )
 
-    async def sees(self, x: int, y: int, is_it: Callable[[list[int]], bool], seconds: float = 30) -> None:
+    async def wait_for_colour(
+        self, x: int, y: int, matches: Callable[[list[int]], bool], seconds: float = 30
+    ) -> None:
         """Wait until the picture has such a colour at a point."""
         async with asyncio.timeout(seconds):
-            while not is_it(await self.colour(x, y)):  # noqa: ASYNC110 - a picture tells nobody
+            while not matches(await self.colour(x, y)):  # noqa: ASYNC110 - a picture has no event
                 await asyncio.sleep(0.05)
 
     async def ready(self) -> "Viewer":
@@ -70,14 +72,14 @@ class Viewer:
         return self
 
 
-async def look(browser: Browser, url: str, **options: Any) -> Viewer:
+async def open_live_view(browser: Browser, url: str, **options: Any) -> Viewer:
     context = await browser.new_context(viewport={"width": 1400, "height": 1000}, **options)
     page = await context.new_page()
     await page.goto(url)
     return Viewer(page)
 
 
-def started(api: Api, site: Site, *blocks: Json, **more: Any) -> Json:
+def start_execution(api: Api, site: Site, *blocks: Json, **more: Any) -> Json:
     """An execution that stands on the workshop's page until "Finish" is clicked, and says what it holds."""
     condition = {"element": {"css": "#finished"}, "state": "visible"}
     fields = {
@@ -91,10 +93,10 @@ def started(api: Api, site: Site, *blocks: Json, **more: Any) -> Json:
         *blocks,
         {"type": "Extract", "blockReferenceId": "held", "data": {"prompt": "all", "fields": fields}},
     )
-    return served(api, api.start(workflow["id"], **more)["id"])
+    return wait_for_browser(api, api.start(workflow["id"], **more)["id"])
 
 
-def served(api: Api, execution_id: str) -> Json:
+def wait_for_browser(api: Api, execution_id: str) -> Json:
     """The execution once a browser serves it."""
     end = time.monotonic() + 30
     while (execution := api.get(execution_id))["liveViewUrl"] is None:
@@ -103,5 +105,5 @@ def served(api: Api, execution_id: str) -> Json:
     return execution
 
 
-async def ended(api: Api, execution: Json) -> Json:
+async def wait_until_finished(api: Api, execution: Json) -> Json:
     return await asyncio.to_thread(api.wait_for, execution["id"], "Completed", "Failed")

@@ -1,4 +1,4 @@
-"""Another company's web service on loopback: it answers as told and remembers what it was asked."""
+"""Another company's web service on loopback: it answers as told and remembers what it was request."""
 
 import json
 import ssl
@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass
-class Asked:
+class ServiceRequest:
     """One request."""
 
     method: str
@@ -21,7 +21,7 @@ class Asked:
 
 
 @dataclass
-class Says:
+class Reply:
     """One answer; `drops` hangs up instead of giving it."""
 
     body: bytes = b""
@@ -31,21 +31,21 @@ class Says:
     delay: float = 0
 
 
-Answer = Says | Callable[[Asked], Says]
+Answer = Reply | Callable[[ServiceRequest], Reply]
 
 
-def says(value: Any, status: int = 200, **headers: str) -> Says:
+def json_reply(value: Any, status: int = 200, **headers: str) -> Reply:
     """A JSON answer."""
     named = {name.replace("_", "-"): text for name, text in headers.items()}
-    return Says(json.dumps(value).encode(), status, {"Content-Type": "application/json", **named})
+    return Reply(json.dumps(value).encode(), status, {"Content-Type": "application/json", **named})
 
 
 class WebService:
     """Answers by path; a list of answers is given one after the other, the last one for ever."""
 
     def __init__(self, tls: ssl.SSLContext | None = None, port: int = 0) -> None:
-        self.answers: dict[str, Answer | list[Says]] = {}
-        self.asked: list[Asked] = []
+        self.answers: dict[str, Answer | list[Reply]] = {}
+        self.requests: list[ServiceRequest] = []
         self.stopping = threading.Event()
         service = self
 
@@ -53,9 +53,9 @@ class WebService:
             def do_GET(self) -> None:
                 length = int(self.headers.get("Content-Length", "0"))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                asked = Asked(self.command, self.path, headers, self.rfile.read(length))
-                service.asked.append(asked)
-                answer = service.answer(asked)
+                request = ServiceRequest(self.command, self.path, headers, self.rfile.read(length))
+                service.requests.append(request)
+                answer = service.answer(request)
                 service.stopping.wait(answer.delay)
                 if answer.drops:
                     self.close_connection = True
@@ -84,18 +84,20 @@ class WebService:
         self.port = self.server.server_port
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
 
-    def answer(self, asked: Asked) -> Says:
-        reported = self.answers.get(asked.path.partition("?")[0], _echo)
-        if isinstance(reported, Says):
-            return reported
-        if callable(reported):
-            return reported(asked)
-        return reported.pop(0) if len(reported) > 1 else reported[0]
+    def answer(self, request: ServiceRequest) -> Reply:
+        scripted = self.answers.get(request.path.partition("?")[0], _echo)
+        if isinstance(scripted, Reply):
+            return scripted
+        if callable(scripted):
+            return scripted(request)
+        return scripted.pop(0) if len(scripted) > 1 else scripted[0]
 
 
-def _echo(asked: Asked) -> Says:
-    body = asked.body.decode("latin-1")
-    return says({"method": asked.method, "path": asked.path, "headers": asked.headers, "body": body})
+def _echo(request: ServiceRequest) -> Reply:
+    body = request.body.decode("latin-1")
+    return json_reply(
+        {"method": request.method, "path": request.path, "headers": request.headers, "body": body}
+    )
 
 
 @contextmanager

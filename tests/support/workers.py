@@ -102,7 +102,7 @@ class Fleet:
                 node.stop()  # a dead one still has clients to close
 
 
-class Alone(Fleet):
+class SingleServiceFleet(Fleet):
     """One service that does everything, on SQLite: a fleet of one node, which runs what it accepts."""
 
     def __init__(self, folder: Path, **env: str) -> None:

@@ -9,11 +9,11 @@ import httpx2
 import psycopg
 
 from support.blocks import navigate, value, wait
-from support.live_viewer import Person
-from support.portal import PASSWORD, RIGHT, Guarded
+from support.live_viewer import LiveViewClient
+from support.portal import PASSWORD, RIGHT_CODE, PortalWithCode
 from support.service import FINAL, Api, Json, RunningService
 from support.site import Site
-from support.webservice import Says, WebService
+from support.webservice import Reply, WebService
 from support.workers import Fleet
 
 SUBMIT = "/authentication/submitTwoFactorAuthCode"
@@ -75,7 +75,7 @@ def test_the_console_reads_everything_again_when_its_node_may_have_missed_someth
 
 def approval(api: Api, partner: WebService) -> str:
     """An execution that waits for somebody to say whether its payment happened."""
-    partner.answers["/pay"] = Says(drops=True)
+    partner.answers["/pay"] = Reply(drops=True)
     data = {"route": f"{partner.url}/pay", "method": "POST", "isCommit": True, "onDoubt": "pause"}
     execution = api.start(api.create("pay", {"type": "API", "data": data}, value("after"))["id"])["id"]
     waiting = api.wait_for(execution, "Paused", *FINAL)
@@ -118,19 +118,19 @@ def test_a_person_signs_in_by_hand_through_a_node(fleet: Fleet, site: Site) -> N
     execution = first.start(first.create("Manual", value("in"))["id"], loginId=login)["id"]
     paused = second.wait_for(execution, "Paused", *FINAL)
     assert [item["status"] for item in paused["authentications"]] == ["WaitingForUser"], paused
-    person = Person(paused["authentications"][0]["liveViewUrl"])
+    person = LiveViewClient(paused["authentications"][0]["liveViewUrl"])
     person.picture()
-    person.say(type="take")
+    person.send(type="take")
     while (message := person.next_message())["type"] != "state" or message["driver"] != "you":
         pass
     for kind in ("down", "up"):
-        person.say(type="mouse", kind=kind, x=200, y=120, button="left", buttons=1, clicks=1)
+        person.send(type="mouse", kind=kind, x=200, y=120, button="left", buttons=1, clicks=1)
     ended = first.wait_for(execution, *FINAL)
     person.leave()
     assert (ended["status"], ended["response"]["in"]) == ("Completed", 1), ended["errorAnalysis"]
 
 
-def code_login(api: Api, portal: Guarded, name: str) -> str:
+def code_login(api: Api, portal: PortalWithCode, name: str) -> str:
     fields = {
         "name": name,
         "authenticationUrl": f"{portal.url}/in",
@@ -145,7 +145,7 @@ def code_login(api: Api, portal: Guarded, name: str) -> str:
 
 
 def test_the_only_one_that_waits_for_a_code_is_found_whichever_worker_runs_it(
-    fleet: Fleet, guarded: Guarded
+    fleet: Fleet, guarded: PortalWithCode
 ) -> None:
     fleet.env["PAGEHAND_CONCURRENCY"] = "1"
     first, second = fleet.node().api(), fleet.node().api()
@@ -161,15 +161,15 @@ def test_the_only_one_that_waits_for_a_code_is_found_whichever_worker_runs_it(
         first.wait_for(busy[-1], "InProgress")  # so that the next one runs elsewhere
     for execution in busy:
         first.call("/executions/cancel", {"id": execution})
-    several = second.post(SUBMIT, {"code": RIGHT})
+    several = second.post(SUBMIT, {"code": RIGHT_CODE})
     assert several.status_code == 409, several.text
     assert all(one in several.json()["error"] for one in waiting)
-    assert second.post(SUBMIT, {"code": RIGHT, "executionId": waiting[0]}).json()["success"] is True
+    assert second.post(SUBMIT, {"code": RIGHT_CODE, "executionId": waiting[0]}).json()["success"] is True
     assert first.wait_for(waiting[0], *FINAL)["status"] == "Completed"
-    alone = second.post(SUBMIT, {"code": RIGHT}).json()
+    alone = second.post(SUBMIT, {"code": RIGHT_CODE}).json()
     assert (alone["success"], alone["data"]["executionId"]) == (True, waiting[1])
     assert first.wait_for(waiting[1], *FINAL)["status"] == "Completed"
-    assert second.post(SUBMIT, {"code": RIGHT}).status_code == 404
+    assert second.post(SUBMIT, {"code": RIGHT_CODE}).status_code == 404
 
 
 def test_events_of_a_run_at_a_worker_are_followed_at_any_node(fleet: Fleet, site: Site) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.apps import App, started
+from support.apps import App, started_app
 from support.one_time_codes import Authenticator
 from support.service import FINAL
 from support.workers import Fleet
@@ -15,7 +15,7 @@ SUBMIT = "/authentication/submitTwoFactorAuthCode"
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[App]:
-    with started("admin", tmp_path) as running:
+    with started_app("admin", tmp_path) as running:
         yield running
 
 
@@ -43,6 +43,8 @@ def test_a_code_is_submitted_at_another_node_and_the_verdict_comes_back(fleet: F
     wrong = second.post(SUBMIT, {"code": "000000"})
     assert (wrong.status_code, wrong.json()["success"]) == (201, False), wrong.text
     assert second.post(SUBMIT, {"code": "000000", "loginId": "login_other"}).status_code == 404
-    right = second.post(SUBMIT, {"code": Authenticator(app.facts["seed"]).fresh(), "loginId": login["id"]})
+    right = second.post(
+        SUBMIT, {"code": Authenticator(app.facts["seed"]).next_code(), "loginId": login["id"]}
+    )
     assert (right.status_code, right.json()["success"]) == (201, True), right.text
     assert first.wait_for(execution, *FINAL)["status"] == "Completed"

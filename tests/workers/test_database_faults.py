@@ -10,24 +10,24 @@ import pytest
 
 from support.blocks import wait
 from support.fault_run import FaultRun
-from support.ledger import ledger
-from support.postgres import OwnServer, new_database, own_server
+from support.postgres import PostgresServer, new_database, start_postgres
 from support.random_faults import RandomFaults
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import FINAL, Api, RunningService
-from support.slow_database import slow
-from support.workers import Alone, Fleet
+from support.slow_database import slow_database
+from support.token_recorder import token_recorder
+from support.workers import Fleet, SingleServiceFleet
 
 WAITING = 100
 
 
 @pytest.fixture
-def server() -> Iterator[OwnServer]:
-    with own_server() as made:
+def server() -> Iterator[PostgresServer]:
+    with start_postgres() as made:
         yield made
 
 
-def test_a_server_that_was_killed_has_lost_nothing(server: OwnServer, tmp_path: Path) -> None:
+def test_a_server_that_was_killed_has_lost_nothing(server: PostgresServer, tmp_path: Path) -> None:
     with new_database(server.url) as database:
         fleet = Fleet(tmp_path, database)
         try:
@@ -53,7 +53,7 @@ def test_a_server_that_was_killed_has_lost_nothing(server: OwnServer, tmp_path: 
 def test_a_slow_database_makes_no_worker_lost(fleet: Fleet, tmp_path: Path) -> None:
     api = fleet.node().api()
     workflow = api.create("short", wait(10))["id"]
-    with slow(fleet.database, tmp_path / "slow", 0.5) as late:
+    with slow_database(fleet.database, tmp_path / "slow", 0.5) as late:
         fleet.database = late
         worker = fleet.worker()
         began = time.monotonic()
@@ -78,7 +78,7 @@ def kill_while_waiting(asked: RunningService, other: Api, workflow: str) -> None
             pool.submit(api.post, "/workflows/executeSync", fields, headers=key(number))
             for number in range(WAITING)
         ]
-        until(lambda: other.call("/executions/list")["total"] == WAITING)
+        wait_until(lambda: other.call("/executions/list")["total"] == WAITING)
         asked.kill()
         outcomes = [answer.exception() for answer in answers]
     assert any(isinstance(outcome, httpx2.TransportError) for outcome in outcomes)
@@ -111,7 +111,7 @@ def test_what_a_killed_node_waited_for_is_found_at_another_by_its_key(fleet: Fle
 
 
 def test_what_a_killed_service_alone_waited_for_is_found_by_its_key(tmp_path: Path) -> None:
-    fleet = Alone(tmp_path, PAGEHAND_CONCURRENCY="10")
+    fleet = SingleServiceFleet(tmp_path, PAGEHAND_CONCURRENCY="10")
     try:
         service = fleet.node()
         api = service.api()
@@ -129,10 +129,10 @@ def test_what_a_killed_service_alone_waited_for_is_found_by_its_key(tmp_path: Pa
 
 @pytest.mark.timeout(900)
 def test_a_service_alone_under_random_faults_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
-    fleet = Alone(tmp_path)
+    fleet = SingleServiceFleet(tmp_path)
     try:
         fleet.node()
-        with ledger() as book:
+        with token_recorder() as book:
             outcome = FaultRun(fleet, book, 7, RandomFaults(fleet, 7, 3, is_thorough=True)).run(
                 30, patience_seconds=200
             )

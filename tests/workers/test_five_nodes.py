@@ -3,9 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from support.blocks import navigate, wait
-from support.live_viewer import Person
-from support.portal import PASSWORD, RIGHT, Guarded
-from support.receiver import until
+from support.live_viewer import LiveViewClient
+from support.portal import PASSWORD, RIGHT_CODE, PortalWithCode
+from support.receiver import wait_until
 from support.service import FINAL
 from support.site import Site
 from support.workers import Fleet
@@ -16,7 +16,7 @@ button{position:absolute;top:100px;left:100px;width:200px;height:60px}</style>
 
 
 def test_one_execution_is_accepted_answered_driven_and_cancelled_at_five_nodes(
-    fleet: Fleet, site: Site, guarded: Guarded
+    fleet: Fleet, site: Site, guarded: PortalWithCode
 ) -> None:
     accepts, takes_code, shows, cancels, tells = [fleet.node() for _ in range(5)]
     worker = fleet.worker()
@@ -38,26 +38,26 @@ def test_one_execution_is_accepted_answered_driven_and_cancelled_at_five_nodes(
         asked = {"workflowId": workflow, "loginId": login}
         answer = pool.submit(accepts.api().call, "/workflows/executeSync", asked)
         api = tells.api()
-        until(lambda: bool(api.call("/executions/list")["executions"]))
+        wait_until(lambda: bool(api.call("/executions/list")["executions"]))
         execution: str = api.call("/executions/list")["executions"][0]["id"]
         waiting = api.wait_for(execution, "Paused", *FINAL)
         assert waiting["authentications"][-1]["status"] == "WaitingForCode", waiting
 
-        code = {"code": RIGHT}  # the only one that waits, by what the database says
+        code = {"code": RIGHT_CODE}  # the only one that waits, by what the database says
         verdict = takes_code.api().post("/authentication/submitTwoFactorAuthCode", code).json()
         assert (verdict["success"], verdict["data"]["executionId"]) == (True, execution), verdict
 
-        until(lambda: "/" in site.hits)
+        wait_until(lambda: "/" in site.hits)
         link = shows.api().get(execution)["liveViewUrl"]
         assert link.startswith(shows.url)
-        person = Person(link)
+        person = LiveViewClient(link)
         assert person.picture().startswith(b"\xff\xd8")
-        person.say(type="take")
+        person.send(type="take")
         assert api.wait_for(execution, "Paused", *FINAL)["waiting"]["kind"] == "driving"
         for kind in ("down", "up"):
-            person.say(type="mouse", kind=kind, x=200, y=130, button="left", buttons=1, clicks=1)
-        until(lambda: "/pressed" in site.hits)
-        person.say(type="give back")
+            person.send(type="mouse", kind=kind, x=200, y=130, button="left", buttons=1, clicks=1)
+        wait_until(lambda: "/pressed" in site.hits)
+        person.send(type="give back")
         api.wait_for(execution, "InProgress")
 
         cancels.api().call("/executions/cancel", {"id": execution})

@@ -4,8 +4,8 @@ import threading
 import time
 
 from support.blocks import navigate, value, wait
-from support.live_viewer import Person
-from support.receiver import until
+from support.live_viewer import LiveViewClient
+from support.receiver import wait_until
 from support.service import FINAL, Api, Json, RunningService
 from support.site import Site
 from support.workers import Fleet
@@ -65,16 +65,16 @@ def test_what_a_person_does_is_recorded_through_nodes(fleet: Fleet, site: Site) 
     api = asked.api()
     session = opened(api, navigate(site.page("/shop", SHOP)))
     run(api, session)
-    person = Person(watched.api().get(session)["liveViewUrl"])
+    person = LiveViewClient(watched.api().get(session)["liveViewUrl"])
     person.picture()
     assert api.call("/liveSessions/record", {"id": session, "isOn": True, "withAddress": True}) == {
         "isOn": True
     }
-    person.say(type="take")
+    person.send(type="take")
     while (message := person.next_message())["type"] != "state" or message["driver"] != "you":
         pass
     for kind in ("down", "up"):
-        person.say(type="mouse", kind=kind, x=150, y=220, button="left", buttons=1, clicks=1)
+        person.send(type="mouse", kind=kind, x=150, y=220, button="left", buttons=1, clicks=1)
     known: dict[int, Json] = {}
     revision = 0
     end = time.monotonic() + 60
@@ -96,7 +96,7 @@ def test_stop_interrupts_the_blocks_of_another_process(fleet: Fleet, site: Site)
         target=lambda: answers.append(run(first, session, blocks=[wait(600_000, "slow")]))
     )
     slow.start()
-    until(lambda: any(event["blockReferenceId"] == "slow" for event in second.events(session)))
+    wait_until(lambda: any(event["blockReferenceId"] == "slow" for event in second.events(session)))
     assert second.call("/liveSessions/stop", {"id": session}) == {"stopped": True}
     slow.join(60)
     assert "Stopped on request" in answers[0]["failure"]["message"]
@@ -113,7 +113,7 @@ def test_a_session_whose_worker_is_killed_ends_with_a_sentence(fleet: Fleet, sit
     asked = {"id": session, "blocks": [wait(600_000, "slow")]}
     waiting = threading.Thread(target=lambda: answers.append(api.post("/liveSessions/run", asked).json()))
     waiting.start()
-    until(lambda: any(event["blockReferenceId"] == "slow" for event in api.events(session)))
+    wait_until(lambda: any(event["blockReferenceId"] == "slow" for event in api.events(session)))
     worker.kill()
     ended = api.wait_for(session, *FINAL)
     assert (ended["status"], ended["failure"]["code"]) == ("Failed", "WorkerLost")

@@ -1,7 +1,7 @@
 """The browser of a worker is seen and driven through an API node."""
 
 from support.blocks import navigate, wait
-from support.live_viewer import Person
+from support.live_viewer import LiveViewClient
 from support.service import FINAL
 from support.site import Site
 from support.workers import Fleet
@@ -16,11 +16,11 @@ def test_a_person_watches_and_drives_a_workers_browser_through_a_node(fleet: Fle
     while not (url := second.api().get(execution)["liveViewUrl"]):
         assert api.get(execution)["status"] not in FINAL
     assert url.startswith(second.url)  # the node that answers, not the worker
-    person = Person(url)
+    person = LiveViewClient(url)
     assert person.picture().startswith(b"\xff\xd8")
-    person.say(type="take")
+    person.send(type="take")
     api.wait_for(execution, "Paused")
-    person.say(type="give back")
+    person.send(type="give back")
     api.wait_for(execution, "InProgress")
     api.call("/executions/cancel", {"id": execution})
     while (message := person.next_message())["type"] != "ended":

@@ -9,12 +9,12 @@ import pytest
 
 from support.blocks import navigate
 from support.fault_run import FaultRun
-from support.ledger import ledger
-from support.postgres import away
+from support.postgres import database_unavailable
 from support.random_faults import RandomFaults
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import FINAL, Api, Json, processes_below
 from support.site import Site
+from support.token_recorder import token_recorder
 from support.workers import Fleet, RunningWorker
 
 LOST_AFTER_SECONDS = 30
@@ -62,7 +62,7 @@ def test_what_a_killed_worker_ran_begins_again_on_another(fleet: Fleet) -> None:
 
 
 def test_a_worker_that_stood_still_writes_and_does_nothing_more(fleet: Fleet) -> None:
-    with ledger() as book:
+    with token_recorder() as book:
         api = fleet.node().api()
         fleet.worker()
         fleet.worker()
@@ -91,7 +91,7 @@ def test_a_worker_that_stood_still_writes_and_does_nothing_more(fleet: Fleet) ->
 
 @pytest.mark.timeout(900)  # a freeze and a database that is away take a minute each
 def test_under_random_faults_nothing_is_lost_or_done_twice(fleet: Fleet) -> None:
-    with ledger() as book:
+    with token_recorder() as book:
         for _ in range(2):
             fleet.node()
             fleet.worker()
@@ -127,16 +127,16 @@ def test_a_worker_that_cannot_show_that_it_lives_ends_its_browsers(fleet: Fleet,
     worker = fleet.worker()
     workflow = api.create("long", navigate(site.page("/", "<p>here</p>")), wait_block(600_000))["id"]
     execution = api.start(workflow)["id"]
-    until(lambda: "/" in site.hits)
+    wait_until(lambda: "/" in site.hits)
     assert browsers_of(worker)
-    with away(fleet.database):
+    with database_unavailable(fleet.database):
         began = time.monotonic()
-        until(lambda: not browsers_of(worker))
+        wait_until(lambda: not browsers_of(worker))
         assert time.monotonic() - began < LOST_AFTER_SECONDS  # before anybody may take the execution over
         assert worker.running.poll() is None
-    until(lambda: api.post("/executions/get", {"id": execution}).status_code == 200)
+    wait_until(lambda: api.post("/executions/get", {"id": execution}).status_code == 200)
     until_requeued(api, execution)
-    until(lambda: bool(browsers_of(worker)))  # it works again
+    wait_until(lambda: bool(browsers_of(worker)))  # it works again
     api.call("/executions/cancel", {"id": execution})
 
 
@@ -146,7 +146,7 @@ def test_a_run_that_was_taken_over_leaves_no_pictures_behind(fleet: Fleet, site:
     page = site.page("/", "<p>here</p>")
     workflow = api.create("pictured", navigate(page), wait_block(3000), navigate(page, "again"))["id"]
     execution = api.start(workflow)["id"]
-    until(lambda: any(event["screenshotUrl"] for event in api.events(execution)))
+    wait_until(lambda: any(event["screenshotUrl"] for event in api.events(execution)))
     address = fleet.database.replace("postgresql+psycopg://", "postgresql://", 1)
     with psycopg.connect(address, autocommit=True) as other:  # as another worker that takes it over
         other.execute("UPDATE executions SET fence = fence + 1 WHERE id = %s", (execution,))

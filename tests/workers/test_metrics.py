@@ -4,7 +4,7 @@ import httpx2
 from prometheus_client.parser import text_string_to_metric_families
 
 from support.blocks import value
-from support.receiver import until
+from support.receiver import wait_until
 from support.service import free_port
 from support.workers import Fleet
 
@@ -26,7 +26,7 @@ def test_nodes_count_the_workers_and_a_worker_shows_what_it_ran(fleet: Fleet) ->
         fleet.env["PAGEHAND_LISTEN"] = address
         fleet.worker()
     for node in nodes:
-        until(lambda url=node.url: read_metrics(url)["pagehand_workers[]"] == 2)
+        wait_until(lambda url=node.url: read_metrics(url)["pagehand_workers[]"] == 2)
     assert nodes[0].api().run(value("answer"))["status"] == "Completed"
     for node in nodes:
         assert read_metrics(node.url)["pagehand_executions[('status', 'Completed')]"] == 1
@@ -37,6 +37,6 @@ def test_nodes_count_the_workers_and_a_worker_shows_what_it_ran(fleet: Fleet) ->
     assert sum(item.get(blocks, 0) for item in shown) == 1
     assert finished not in read_metrics(nodes[0].url)  # it ran nothing
     fleet.workers[0].kill()
-    until(lambda: read_metrics(nodes[1].url)["pagehand_workers[]"] == 1)
+    wait_until(lambda: read_metrics(nodes[1].url)["pagehand_workers[]"] == 1)
     refused = httpx2.post(f"http://{addresses[1]}/workflows/list", json={})
     assert refused.status_code == 403

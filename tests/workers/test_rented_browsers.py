@@ -6,7 +6,7 @@ import pytest
 
 from support.blocks import navigate, wait
 from support.browser_vendors import Vendors, vendors_of_a_browser
-from support.receiver import until
+from support.receiver import wait_until
 from support.site import Site
 from support.workers import Fleet
 
@@ -27,12 +27,12 @@ def test_what_a_killed_worker_rented_is_ended_by_another(fleet: Fleet, vendor: V
     lost = fleet.worker()
     workflow = api.create("browse", navigate(site.page("/", "<p>here</p>")), wait(600_000))["id"]
     execution = api.start(workflow)["id"]
-    until(lambda: "wait_block" in [event["blockReferenceId"] for event in api.events(execution)])
+    wait_until(lambda: "wait_block" in [event["blockReferenceId"] for event in api.events(execution)])
     rented = api.get(execution)["browserSessionVendorId"]
     assert list(vendor.running) == [rented]
     lost.kill()  # on a machine that does not come back
     fleet.worker()
-    until(lambda: rented not in vendor.running)
+    wait_until(lambda: rented not in vendor.running)
     api.wait_for(execution, "InProgress")  # at the other one, which rents its own
     api.call("/executions/cancel", {"id": execution})
-    until(lambda: not vendor.running)
+    wait_until(lambda: not vendor.running)

@@ -8,9 +8,9 @@ import psycopg
 
 from pagehand.clock import now_ms
 from pagehand.storage.advisory_locks import RETENTION
-from support.apps import App, started
+from support.apps import App, started_app
 from support.blocks import value
-from support.receiver import Receiver, receiving, until
+from support.receiver import Receiver, wait_until, webhook_receiver
 from support.service import FINAL, Api, Json, RunningService, free_port
 from support.workers import Fleet
 
@@ -43,11 +43,11 @@ def test_each_webhook_is_delivered_once_by_whichever_process(fleet: Fleet) -> No
     first, second = fleet.node(), fleet.node()
     fleet.worker()
     fleet.worker()
-    with receiving() as receiver:
+    with webhook_receiver() as receiver:
         listen(first.api(), receiver, "/each")
         ended = finish_some(second.api(), 30)
-        until(lambda: len(receiver.on("/each")) >= len(ended))
-        until(lambda: not on(fleet.database, "SELECT 1 FROM deliveries WHERE next_at IS NOT NULL"))
+        wait_until(lambda: len(receiver.on("/each")) >= len(ended))
+        wait_until(lambda: not on(fleet.database, "SELECT 1 FROM deliveries WHERE next_at IS NOT NULL"))
         reported = Counter(item.message["data"]["execution"]["id"] for item in receiver.on("/each"))
     assert reported == Counter(dict.fromkeys(ended, 1))
 
@@ -55,14 +55,14 @@ def test_each_webhook_is_delivered_once_by_whichever_process(fleet: Fleet) -> No
 def test_a_webhook_whose_sender_died_is_delivered_by_another(fleet: Fleet) -> None:
     api = fleet.node().api()
     worker = fleet.worker()
-    with receiving() as receiver:
+    with webhook_receiver() as receiver:
         listen(api, receiver, "/slow")
         receiver.delays["/slow"] = 600  # the first sender waits for an answer until it is killed
         [ended] = finish_some(api, 1)
         receiver.wait("/slow", seconds=120)
         receiver.delays["/slow"] = 0
         worker.kill()  # what the worker wrote, it also sends
-        until(lambda: bool(on(fleet.database, "SELECT 1 FROM deliveries WHERE status = 'delivered'")))
+        wait_until(lambda: bool(on(fleet.database, "SELECT 1 FROM deliveries WHERE status = 'delivered'")))
         reported = [item.message["data"]["execution"]["id"] for item in receiver.on("/slow")]
     assert reported == [ended, ended]  # an attempt that came to nothing, and the one of the other process
 
@@ -89,13 +89,13 @@ def test_each_schedule_fires_once_and_continues_when_a_node_dies(fleet: Fleet) -
     fleet.worker()
     ids = {nightly(api)["id"] for _ in range(SCHEDULES)}
     make_all_due(fleet)
-    until(lambda: starts(fleet).total() >= SCHEDULES)
-    until(lambda: all_completed(api, SCHEDULES))
+    wait_until(lambda: starts(fleet).total() >= SCHEDULES)
+    wait_until(lambda: all_completed(api, SCHEDULES))
     assert starts(fleet) == Counter(dict.fromkeys(ids, 1))
     first.kill()
     make_all_due(fleet)
-    until(lambda: starts(fleet).total() >= 2 * SCHEDULES)
-    until(lambda: all_completed(api, 2 * SCHEDULES))
+    wait_until(lambda: starts(fleet).total() >= 2 * SCHEDULES)
+    wait_until(lambda: all_completed(api, 2 * SCHEDULES))
     assert starts(fleet) == Counter(dict.fromkeys(ids, 2))
 
 
@@ -120,15 +120,15 @@ def test_what_is_old_is_deleted_by_one_node_and_by_the_next_when_that_one_dies(f
     ended = finish_some(api, 12)
     things = len(ended)
     fleet.env["PAGEHAND_KEEP_DAYS"] = "0.00001"  # less than a second
-    until(lambda: _latest_end(fleet) < now_ms() - 5000)
+    wait_until(lambda: _latest_end(fleet) < now_ms() - 5000)
     address = fleet.database.replace("postgresql+psycopg://", "postgresql://", 1)
     with psycopg.connect(address) as other:
         # as a process that is just at it, and dies
         assert other.execute("SELECT pg_try_advisory_xact_lock(%s)", [RETENTION]).fetchone() == (True,)
         both = [fleet.node(), fleet.node()]
         assert api.call("/executions/list")["total"] == things
-    until(lambda: api.call("/executions/list")["total"] == 0)
-    until(lambda: sum(map(deletes, both)) >= things)
+    wait_until(lambda: api.call("/executions/list")["total"] == 0)
+    wait_until(lambda: sum(map(deletes, both)) >= things)
     assert sum(map(deletes, both)) == things  # none of them by both
 
 
@@ -142,7 +142,7 @@ def by_mail(api: Api, folder: Path, port: int) -> Json:
     made = {"name": "admin", "authenticationUrl": "http://127.0.0.1/", "homeUrl": "http://127.0.0.1/"}
     login = api.call("/logins/create", {**made, "loginConfiguration": {"username": "mail"}})["login"]
     address = api.call("/logins/get", {"id": login["id"]})["login"]["health"]["codeAddress"]
-    with started("admin", folder, smtp=["127.0.0.1", port], mail=address) as app:
+    with started_app("admin", folder, smtp=["127.0.0.1", port], mail=address) as app:
         api.call("/logins/update", {"id": login["id"], **_sign_in(app)})
         return api.run(value("in"), loginId=login["id"])
 
@@ -170,6 +170,6 @@ def test_mail_reaches_the_worker_and_another_node_takes_it_when_one_dies(
     done = by_mail(second.api(), tmp_path / "site1", port)
     assert done["status"] == "Completed", done["errorAnalysis"]
     first.kill()
-    until(lambda: takes_mail(second.log) or takes_mail(worker.log))
+    wait_until(lambda: takes_mail(second.log) or takes_mail(worker.log))
     again = by_mail(second.api(), tmp_path / "site2", port)
     assert again["status"] == "Completed", again["errorAnalysis"]

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 from support.blocks import navigate
 from support.service import Api, Json
 from support.site import Site
-from support.viewer import ended, look
+from support.viewer import open_live_view, wait_until_finished
 
 pytestmark = pytest.mark.anyio
 
@@ -24,11 +24,11 @@ async def test_a_captcha_waits_for_the_person(api: Api, site: Site, browser: Bro
     )
     execution = api.start(workflow["id"])
     paused = await asyncio.to_thread(api.wait_for, execution["id"], "Paused")
-    viewer = await (await look(browser, paused["liveViewUrl"])).ready()
+    viewer = await (await open_live_view(browser, paused["liveViewUrl"])).ready()
     await expect(viewer.page.locator("#notice")).to_have_text("Solve the reCAPTCHA in the live view")
     await viewer.take()
     await viewer.click(200, 140)
-    result = await ended(api, execution)
+    result = await wait_until_finished(api, execution)
     assert result["status"] == "Completed", result["errorAnalysis"]
 
 
@@ -60,7 +60,7 @@ async def test_a_manual_sign_in_waits_for_the_person(api: Api, site: Site, brows
     [authentication] = paused["authentications"]
     assert authentication["status"] == "WaitingForUser"
     assert authentication["liveViewUrl"] == paused["liveViewUrl"]
-    viewer = await (await look(browser, paused["liveViewUrl"])).ready()
+    viewer = await (await open_live_view(browser, paused["liveViewUrl"])).ready()
     await expect(viewer.page.locator("#notice")).to_contain_text("Sign in with By hand by hand")
     await viewer.take()
     await viewer.click(200, 120)
@@ -68,7 +68,7 @@ async def test_a_manual_sign_in_waits_for_the_person(api: Api, site: Site, brows
     await viewer.page.keyboard.press("Tab")
     await viewer.page.keyboard.type("pw")
     await viewer.page.keyboard.press("Enter")
-    result = await ended(api, execution)
+    result = await wait_until_finished(api, execution)
     assert result["status"] == "Completed", result["errorAnalysis"]
     assert result["response"]["e"] == {"title": "Welcome"}
     assert [authentication["status"] for authentication in result["authentications"]] == ["Completed"]
@@ -81,9 +81,9 @@ async def test_the_person_says_that_the_sign_in_is_done(api: Api, site: Site, br
     login = api.call("/logins/create", {**fields, "isManualAuthentication": True})["login"]
     execution = api.start(api.create("Odd", navigate(f"{site.url}/home"))["id"], loginId=login["id"])
     paused = await asyncio.to_thread(api.wait_for, execution["id"], "Paused")
-    viewer = await (await look(browser, paused["liveViewUrl"])).ready()
+    viewer = await (await open_live_view(browser, paused["liveViewUrl"])).ready()
     await viewer.take()
     await asyncio.sleep(1)
     assert api.get(execution["id"])["status"] == "Paused"
     await viewer.page.get_by_role("button", name="Done, give back").click()
-    assert (await ended(api, execution))["status"] == "Completed"
+    assert (await wait_until_finished(api, execution))["status"] == "Completed"

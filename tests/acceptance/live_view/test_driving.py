@@ -10,7 +10,7 @@ from playwright.async_api import Browser, expect
 from support.blocks import navigate
 from support.service import Api
 from support.site import Site
-from support.viewer import Viewer, ended, look, served, started
+from support.viewer import Viewer, open_live_view, start_execution, wait_for_browser, wait_until_finished
 
 pytestmark = pytest.mark.anyio
 
@@ -19,14 +19,14 @@ pytestmark = pytest.mark.anyio
 async def test_a_person_drives_the_running_browser_and_the_run_goes_on(
     api: Api, site: Site, browser: Browser
 ) -> None:
-    execution = started(api, site)
-    viewer = await look(browser, execution["liveViewUrl"])
+    execution = start_execution(api, site)
+    viewer = await open_live_view(browser, execution["liveViewUrl"])
     await viewer.ready()
     await expect(viewer.page.locator("#workflow")).to_have_text("Workshop")
     await viewer.take()
     assert (await asyncio.to_thread(api.wait_for, execution["id"], "Paused"))["liveViewUrl"]
     await viewer.click(200, 320)
-    await viewer.sees(1000, 700, lambda colour: colour[0] < 40 and colour[1] > 120)
+    await viewer.wait_for_colour(1000, 700, lambda colour: colour[0] < 40 and colour[1] > 120)
     await viewer.click(200, 120)
     await viewer.page.keyboard.type("Grüße, Ada")
     await viewer.page.keyboard.press("Shift+Home")
@@ -36,7 +36,7 @@ async def test_a_person_drives_the_running_browser_and_the_run_goes_on(
     await viewer.page.keyboard.type("hush")
     await viewer.click(200, 720)
     await viewer.give_back()
-    result = await ended(api, execution)
+    result = await wait_until_finished(api, execution)
     assert result["status"] == "Completed", result["errorAnalysis"]
     assert result["response"]["held"]["name"] == "Grüße, Ad"
     assert result["response"]["held"]["secret"] == "hush"
@@ -50,8 +50,10 @@ async def test_a_person_drives_the_running_browser_and_the_run_goes_on(
 
 @pytest.mark.slow
 async def test_pasting_dialogs_and_files(api: Api, site: Site, browser: Browser) -> None:
-    execution = started(api, site)
-    viewer = await look(browser, execution["liveViewUrl"], permissions=["clipboard-read", "clipboard-write"])
+    execution = start_execution(api, site)
+    viewer = await open_live_view(
+        browser, execution["liveViewUrl"], permissions=["clipboard-read", "clipboard-write"]
+    )
     await viewer.ready()
     await viewer.take()
     await viewer.click(200, 120)
@@ -73,7 +75,7 @@ async def test_pasting_dialogs_and_files(api: Api, site: Site, browser: Browser)
     await asyncio.sleep(0.5)
     await viewer.click(200, 720)
     await viewer.give_back()
-    held = (await ended(api, execution))["response"]["held"]
+    held = (await wait_until_finished(api, execution))["response"]["held"]
     assert held == {
         "name": "pasted “words”",
         "secret": "",
@@ -91,8 +93,8 @@ async def test_a_new_tab_comes_to_the_front_and_tabs_can_be_switched(
     api: Api, site: Site, browser: Browser
 ) -> None:
     site.page("/second", "<title>Second</title><body style='background: rgb(0, 0, 200)'>")
-    execution = started(api, site)
-    viewer = await look(browser, execution["liveViewUrl"])
+    execution = start_execution(api, site)
+    viewer = await open_live_view(browser, execution["liveViewUrl"])
     await viewer.ready()
     tabs = viewer.page.get_by_role("tab")
     await expect(tabs).to_have_count(1)
@@ -100,14 +102,14 @@ async def test_a_new_tab_comes_to_the_front_and_tabs_can_be_switched(
     await viewer.take()
     await viewer.click(120, 610)
     await expect(tabs).to_have_count(2)
-    await viewer.sees(600, 400, lambda colour: colour[2] > 150 and colour[0] < 60)
+    await viewer.wait_for_colour(600, 400, lambda colour: colour[2] > 150 and colour[0] < 60)
     await viewer.page.get_by_role("tab", name="Workshop").click()
-    await viewer.sees(1000, 700, lambda colour: min(colour) > 240)
+    await viewer.wait_for_colour(1000, 700, lambda colour: min(colour) > 240)
     shown = await tabs.all_inner_texts()
     assert site.url not in "".join(shown)
     await viewer.click(200, 720)
     await viewer.give_back()
-    assert (await ended(api, execution))["status"] == "Completed"
+    assert (await wait_until_finished(api, execution))["status"] == "Completed"
 
 
 @pytest.mark.slow
@@ -127,23 +129,23 @@ async def test_a_drop_down_list_can_be_seen_and_chosen_from(api: Api, site: Site
             "data": {"prompt": "v", "fields": {"v": {"locator": {"css": "select"}, "attribute": "value"}}},
         },
     )
-    execution = served(api, api.start(workflow["id"])["id"])
+    execution = wait_for_browser(api, api.start(workflow["id"])["id"])
     async with asyncio.timeout(20):  # the list must be there before anybody takes control
         while not any(event["type"] == "block.finished" for event in api.events(execution["id"])):  # noqa: ASYNC110 - events are read, not heard
             await asyncio.sleep(0.05)
-    viewer = await (await look(browser, execution["liveViewUrl"])).ready()
+    viewer = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
     await viewer.take()
     await viewer.click(200, 120)
-    await viewer.sees(250, 200, lambda colour: colour[2] > 150 and colour[0] < 60)
+    await viewer.wait_for_colour(250, 200, lambda colour: colour[2] > 150 and colour[0] < 60)
     for _ in range(
         4
     ):  # a list that has just opened may not take the first click, as a person would click again
         await viewer.click(250, 240)
         with contextlib.suppress(TimeoutError):
-            await viewer.sees(250, 200, lambda colour: min(colour) > 240, seconds=5)
+            await viewer.wait_for_colour(250, 200, lambda colour: min(colour) > 240, seconds=5)
             break
     await viewer.give_back()
-    result = await ended(api, execution)
+    result = await wait_until_finished(api, execution)
     assert result["response"]["e"]["v"] in ("1", "2", "3")
 
 
@@ -151,9 +153,9 @@ async def test_a_drop_down_list_can_be_seen_and_chosen_from(api: Api, site: Site
 async def test_the_second_driver_only_watches_until_they_take_over(
     api: Api, site: Site, browser: Browser
 ) -> None:
-    execution = started(api, site)
-    first = await (await look(browser, execution["liveViewUrl"])).ready()
-    second = await (await look(browser, execution["liveViewUrl"])).ready()
+    execution = start_execution(api, site)
+    first = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
+    second = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
     await first.take()
     await expect(second.page.locator("#status-text")).to_have_text("Somebody else is in control")
     await second.click(200, 120)
@@ -168,13 +170,15 @@ async def test_the_second_driver_only_watches_until_they_take_over(
     await second.page.keyboard.type(" second")
     await second.click(200, 720)
     await second.give_back()
-    assert (await ended(api, execution))["response"]["held"]["name"] == "first second"
+    assert (await wait_until_finished(api, execution))["response"]["held"]["name"] == "first second"
 
 
 @pytest.mark.slow
 async def test_two_executions_are_watched_and_driven_at_once(api: Api, site: Site, browser: Browser) -> None:
-    executions = [started(api, site), started(api, site)]
-    viewers = [await (await look(browser, execution["liveViewUrl"])).ready() for execution in executions]
+    executions = [start_execution(api, site), start_execution(api, site)]
+    viewers = [
+        await (await open_live_view(browser, execution["liveViewUrl"])).ready() for execution in executions
+    ]
     for number, viewer in enumerate(viewers):
         await viewer.take()
         await viewer.click(200, 120)
@@ -182,7 +186,9 @@ async def test_two_executions_are_watched_and_driven_at_once(api: Api, site: Sit
         await viewer.click(200, 720)
     for viewer in reversed(viewers):
         await viewer.give_back()
-    held = [(await ended(api, execution))["response"]["held"]["name"] for execution in executions]
+    held = [
+        (await wait_until_finished(api, execution))["response"]["held"]["name"] for execution in executions
+    ]
     assert held == ["number 0", "number 1"]
 
 
@@ -190,8 +196,8 @@ async def test_two_executions_are_watched_and_driven_at_once(api: Api, site: Sit
 async def test_a_driver_whose_connection_breaks_still_has_control(
     api: Api, site: Site, browser: Browser
 ) -> None:
-    execution = started(api, site)
-    viewer = await (await look(browser, execution["liveViewUrl"])).ready()
+    execution = start_execution(api, site)
+    viewer = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
     await viewer.take()
     await viewer.page.reload()
     await expect(viewer.page.locator("#status-text")).to_contain_text("You are in control")
@@ -203,7 +209,7 @@ async def test_a_driver_whose_connection_breaks_still_has_control(
 
 @pytest.mark.slow
 async def test_it_works_on_a_phone(api: Api, site: Site, browser: Browser) -> None:
-    execution = started(api, site)
+    execution = start_execution(api, site)
     context = await browser.new_context(
         viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True
     )
@@ -220,4 +226,4 @@ async def test_it_works_on_a_phone(api: Api, site: Site, browser: Browser) -> No
     await page.keyboard.insert_text("thumb")
     await page.touchscreen.tap(box["x"] + 200 * scale, box["y"] + 720 * scale)
     await viewer.give_back()
-    assert (await ended(api, execution))["response"]["held"]["name"] == "thumb"
+    assert (await wait_until_finished(api, execution))["response"]["held"]["name"] == "thumb"

@@ -12,7 +12,7 @@ from support.blocks import navigate
 from support.database import add_key
 from support.service import Api, RunningService
 from support.site import Site
-from support.viewer import look, started
+from support.viewer import open_live_view, start_execution
 
 pytestmark = pytest.mark.anyio
 
@@ -22,10 +22,10 @@ async def test_a_link_to_watch_shows_and_does_not_drive(
     service: RunningService, api: Api, site: Site, browser: Browser
 ) -> None:
     reader = service.api(await asyncio.to_thread(add_key, service, "default", scopes=["read"]))
-    execution = started(api, site)
+    execution = start_execution(api, site)
     url = reader.get(execution["id"])["liveViewUrl"]
     assert url != execution["liveViewUrl"]
-    viewer = await (await look(browser, url)).ready()
+    viewer = await (await open_live_view(browser, url)).ready()
     await expect(viewer.page.locator("#status-text")).to_have_text("Running")
     await expect(viewer.page.get_by_role("button", name="Take control")).to_be_hidden()
     assert "This link is to watch only" in await from_its_page(viewer.page, url)
@@ -52,7 +52,7 @@ async def from_its_page(page: Page, url: str) -> str:
 async def test_wrong_expired_and_foreign_links_are_refused(
     service: RunningService, api: Api, other: Api, site: Site, browser: Browser
 ) -> None:
-    execution = started(api, site)
+    execution = start_execution(api, site)
     url: str = execution["liveViewUrl"]
     address, token = url.split("?t=")
     signer = UrlSigner(load_key_file(service.data_dir)[0].subkey("signed urls"), service.url, 900)
@@ -66,7 +66,7 @@ async def test_wrong_expired_and_foreign_links_are_refused(
         signer.token("file", organization, execution["id"]): 403,
         signer.token("live view", organization, foreign["id"], mode="control"): 404,
     }
-    viewer = await (await look(browser, url)).ready()
+    viewer = await (await open_live_view(browser, url)).ready()
     for wrong, status in refused.items():
         answer = httpx2.get(f"{address}?t={wrong}")
         assert (answer.status_code, list(answer.json())) == (status, ["error"]), wrong
@@ -95,7 +95,7 @@ def handshake(service: RunningService, token: str, **more: str) -> dict[str, str
 async def test_pages_of_other_origins_cannot_open_the_socket(
     service: RunningService, api: Api, site: Site, browser: Browser
 ) -> None:
-    execution = started(api, site)
+    execution = start_execution(api, site)
     token = execution["liveViewUrl"].split("?t=")[1]
     for origin in ("http://evil.example", site.url, "null", ""):
         headers = handshake(service, token, origin=origin)
@@ -119,7 +119,7 @@ async def test_pages_of_other_origins_cannot_open_the_socket(
 
 @pytest.mark.slow
 async def test_the_page_is_closed_to_frames_scripts_and_caches_of_others(api: Api, site: Site) -> None:
-    execution = started(api, site)
+    execution = start_execution(api, site)
     headers = httpx2.get(execution["liveViewUrl"]).headers
     assert headers["cache-control"] == "no-store"
     assert headers["referrer-policy"] == "no-referrer"

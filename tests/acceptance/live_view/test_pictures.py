@@ -13,7 +13,7 @@ from playwright.async_api import Browser, WebSocket, expect
 from support.blocks import navigate
 from support.service import Api, Json, RunningService
 from support.site import Site
-from support.viewer import look, served
+from support.viewer import open_live_view, wait_for_browser
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +26,7 @@ MOVING = """<title>Moving</title><body><script>
 def moving(api: Api, site: Site) -> Json:
     """An execution whose page never rests."""
     blocks = navigate(site.page("/moving", MOVING)), {"type": "Wait", "data": {"durationMs": 60_000}}
-    return served(api, api.start(api.create("Moving", *blocks)["id"])["id"])
+    return wait_for_browser(api, api.start(api.create("Moving", *blocks)["id"])["id"])
 
 
 @pytest.mark.slow
@@ -34,7 +34,7 @@ async def test_pictures_flow_while_somebody_watches_and_the_run_does_not_mind(
     api: Api, site: Site, browser: Browser
 ) -> None:
     execution = moving(api, site)
-    viewer = await look(browser, execution["liveViewUrl"])
+    viewer = await open_live_view(browser, execution["liveViewUrl"])
     frames: list[int] = []
 
     def note(socket: WebSocket) -> None:
@@ -49,7 +49,7 @@ async def test_pictures_flow_while_somebody_watches_and_the_run_does_not_mind(
     await viewer.page.close()
     await asyncio.sleep(0.5)
     assert api.get(execution["id"])["status"] == "InProgress"
-    again = await (await look(browser, execution["liveViewUrl"])).ready()
+    again = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
     await expect(again.page.locator("#status-text")).to_have_text("Running")
     api.call("/executions/cancel", {"id": execution["id"]})
 
@@ -57,7 +57,7 @@ async def test_pictures_flow_while_somebody_watches_and_the_run_does_not_mind(
 @pytest.mark.slow
 async def test_a_slow_watcher_gets_fewer_pictures(api: Api, site: Site, browser: Browser) -> None:
     execution = moving(api, site)
-    viewer = await (await look(browser, execution["liveViewUrl"])).ready()
+    viewer = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
     count = await viewer.page.evaluate(
         """(token) => new Promise((done) => {
           let count = 0;
@@ -85,14 +85,14 @@ async def test_watchers_hear_of_a_crash_and_of_the_end_of_the_service(
 ) -> None:
     api = alone.api()
     execution = moving(api, site)
-    viewer = await (await look(browser, execution["liveViewUrl"])).ready()
+    viewer = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
     await viewer.page.get_by_role("button", name="Take control").click()
     for pid, command in alone.children().items():
         if "--type=renderer" in command:
             os.kill(pid, signal.SIGKILL)
     await expect(viewer.page.locator("#curtain-text")).to_contain_text("It has failed.", timeout=15_000)
     execution = moving(api, site)
-    viewer = await (await look(browser, execution["liveViewUrl"])).ready()
+    viewer = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
     await viewer.take()
     began = time.monotonic()
     assert await asyncio.to_thread(alone.stop) == 0

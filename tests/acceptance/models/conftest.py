@@ -27,7 +27,7 @@ def smart_service(
 @pytest.fixture
 def model(shared_model: ScriptedModel) -> ScriptedModel:
     """The service's model, with nothing asked of it yet."""
-    shared_model.asked.clear()
+    shared_model.requests.clear()
     shared_model.script = None
     return shared_model
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.model import ScriptedModel, answer
+from support.model import ScriptedModel, structured_reply
 from support.service import Api
 
 FREE = "Buy the cheapest lamp there is"
@@ -12,7 +12,7 @@ NONSENSE = {"type": "Mouse", "data": {"action": "juggle"}}
 
 @pytest.mark.slow
 def test_free_words_become_the_models_blocks_and_are_mended_once(smart: Api, model: ScriptedModel) -> None:
-    model.says(answer({"blocks": [NONSENSE]}), answer({"blocks": [BUY]}))
+    model.reply_with(structured_reply({"blocks": [NONSENSE]}), structured_reply({"blocks": [BUY]}))
     flow = smart.create("chat")
     made = smart.call("/workflows/blocks/chat", {"workflowId": flow["id"], "message": FREE})
     assert [(block["type"], block["locator"]) for block in made["blocks"]] == [("Mouse", BUY["locator"])]
@@ -21,15 +21,15 @@ def test_free_words_become_the_models_blocks_and_are_mended_once(smart: Api, mod
 
 
 def test_plain_words_make_no_model_call(smart: Api, model: ScriptedModel) -> None:
-    model.says()
+    model.reply_with()
     flow = smart.create("chat")
     made = smart.call("/workflows/blocks/chat", {"workflowId": flow["id"], "message": "Wait 2 seconds"})
     assert made["blocks"][0]["data"] == {"durationMs": 2000}
-    assert model.asked == []
+    assert model.requests == []
 
 
 def test_a_models_refusal_is_the_answer(smart: Api, model: ScriptedModel) -> None:
-    model.says(answer({"blocks": [], "refusal": "No page was named."}))
+    model.reply_with(structured_reply({"blocks": [], "refusal": "No page was named."}))
     thread = smart.call("/agents/session/create")["thread"]["id"]
     new = smart.call("/agents/session/messages/send", {"id": thread, "message": FREE})["messages"]
     assert "No page was named." in new[1]["parts"][0]["text"]

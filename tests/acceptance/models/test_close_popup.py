@@ -3,7 +3,7 @@
 import pytest
 
 from support.blocks import navigate
-from support.model import Asked, Says, Script, ScriptedModel, answer, is_report, ref
+from support.model import ModelReply, ModelRequest, Script, ScriptedModel, is_report, ref, structured_reply
 from support.service import Api, Json
 from support.site import Site
 
@@ -15,8 +15,8 @@ COVER = """<!doctype html><title>News</title><h1>The news</h1><p>Behind it.
 
 
 def press(words: str) -> Script:
-    def script(asked: Asked) -> Says:
-        return Says("Seen.") if is_report(asked) else answer({"ref": ref(asked, words)})
+    def script(asked: ModelRequest) -> ModelReply:
+        return ModelReply("Seen.") if is_report(asked) else structured_reply({"ref": ref(asked, words)})
 
     return script
 
@@ -38,7 +38,7 @@ def test_a_cover_that_nothing_known_closes_is_closed_by_the_models_word(
     model.script = press("Onwards to the articles")
     execution = smart.run(navigate(url), CLOSE)
     assert closed(smart, execution) == ["overlay"]
-    [asked] = model.asked_by_blocks
+    [asked] = model.block_requests
     assert "closes or puts away" in asked.instructions
     assert "Have you met our fund?" in asked.last
 
@@ -48,7 +48,7 @@ def test_a_page_that_nothing_covers_is_not_asked_about(smart: Api, model: Script
     url = site.page("/plain", "<!doctype html><title>News</title><h1>The news</h1>")
     execution = smart.run(navigate(url), CLOSE)
     assert closed(smart, execution) == []
-    assert model.asked == []
+    assert model.requests == []
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ def test_an_application_in_one_layer_is_no_cover(smart: Api, model: ScriptedMode
     )
     execution = smart.run(navigate(url), CLOSE)
     assert closed(smart, execution) == []
-    assert model.asked == []
+    assert model.requests == []
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_a_word_that_may_do_harm_is_not_pressed(smart: Api, model: ScriptedModel
 @pytest.mark.slow
 def test_a_model_that_knows_no_way_out_closes_nothing(smart: Api, model: ScriptedModel, site: Site) -> None:
     url = site.page("/none", COVER.format(words="Onwards"))
-    model.says(answer({"ref": None}))
+    model.reply_with(structured_reply({"ref": None}))
     execution = smart.run(navigate(url), CLOSE)
     assert execution["status"] == "Completed", execution["errorAnalysis"]
     assert closed(smart, execution) == []

@@ -3,7 +3,7 @@
 import pytest
 
 from support.blocks import navigate
-from support.model import Asked, Says, ScriptedModel, answer, call, is_report, ref
+from support.model import ModelReply, ModelRequest, ScriptedModel, is_report, ref, structured_reply, tool_call
 from support.service import Api, Json
 from support.site import Site
 
@@ -27,10 +27,10 @@ def click(**locator: str) -> Json:
     return {"type": "Mouse", "name": "Save it", "locator": locator, "data": {"timeoutMs": 6000}}
 
 
-def second_field(asked: Asked) -> Says:
+def second_field(asked: ModelRequest) -> ModelReply:
     """The reference of the page's second text box."""
     boxes = [line for line in asked.last.splitlines() if "textbox" in line]
-    return answer({"ref": boxes[1].split("[ref=")[1].split("]")[0]})
+    return structured_reply({"ref": boxes[1].split("[ref=")[1].split("]")[0]})
 
 
 def infer(prompt: str, value: str) -> Json:
@@ -42,7 +42,7 @@ def infer(prompt: str, value: str) -> Json:
 def test_a_field_by_words_is_the_models_once_and_then_nobodys(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
-    model.script = lambda asked: Says("seen") if is_report(asked) else second_field(asked)
+    model.script = lambda asked: ModelReply("seen") if is_report(asked) else second_field(asked)
     workflow = smart.create(
         "pay",
         navigate(site.page("/", FORM)),
@@ -52,18 +52,18 @@ def test_a_field_by_words_is_the_models_once_and_then_nobodys(
     )
     first = run(smart, workflow, who="Ada")
     assert first["response"]["read"] == {"text": "|Ada"}, first["errorAnalysis"]
-    assert "the person invoiced" in model.asked_by_blocks[0].instructions
-    assert "Ada" not in model.asked_by_blocks[0].prompt
-    model.asked.clear()
+    assert "the person invoiced" in model.block_requests[0].instructions
+    assert "Ada" not in model.block_requests[0].prompt
+    model.requests.clear()
     assert run(smart, workflow, who="Grace")["response"]["read"] == {"text": "|Grace"}
-    assert model.asked == []
+    assert model.requests == []
 
 
 @pytest.mark.slow
 def test_a_field_the_model_does_not_see_is_the_blocks_failure(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
-    model.says(answer({"ref": None}))
+    model.reply_with(structured_reply({"ref": None}))
     execution = smart.run(navigate(site.page("/", FORM)), infer("the moon's phase", "full"))
     assert execution["status"] == "Failed"
 
@@ -72,15 +72,17 @@ def test_a_field_the_model_does_not_see_is_the_blocks_failure(
 def test_a_moved_element_is_found_kept_proposed_and_applied_on_a_word(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
-    model.script = lambda asked: Says("seen") if is_report(asked) else answer({"ref": ref(asked, "Save")})
+    model.script = lambda asked: (
+        ModelReply("seen") if is_report(asked) else structured_reply({"ref": ref(asked, "Save")})
+    )
     workflow = smart.create("save", navigate(site.page("/", FORM)), click(css="#gone"), READ)
     first = run(smart, workflow)
     assert first["status"] == "Completed", first["errorAnalysis"]
     events = {event["type"]: event for event in smart.events(first["id"])}
     assert events["locator.healed"]["data"]["by"] == "model"
-    model.asked.clear()
+    model.requests.clear()
     assert run(smart, workflow)["status"] == "Completed"
-    assert model.asked == []
+    assert model.requests == []
 
     assert smart.call("/workflows/get", {"id": workflow["id"]})["workflow"]["version"] == 1
     [proposal] = first["metadata"]["proposedOperations"]
@@ -102,7 +104,7 @@ def test_the_models_word_is_not_taken_for_what_could_do_harm(
 ) -> None:
     page = "<!doctype html><button onclick=\"fetch('/deleted')\">Delete everything</button>"
     model.script = lambda asked: (
-        Says("seen") if is_report(asked) else answer({"ref": ref(asked, "Delete everything")})
+        ModelReply("seen") if is_report(asked) else structured_reply({"ref": ref(asked, "Delete everything")})
     )
     execution = smart.run(navigate(site.page("/", page)), click(css="#save"))
     assert execution["status"] == "Failed"
@@ -137,18 +139,18 @@ HIDDEN_MENU = """<!doctype html><button onclick="menu.hidden=false">More</button
 def test_recovery_with_a_model_clears_the_way_and_the_block_is_done_again(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
-    def script(asked: Asked) -> Says:
+    def script(asked: ModelRequest) -> ModelReply:
         if is_report(asked):
-            return Says("seen")
+            return ModelReply("seen")
         if "Mouse" in asked.last:
-            return call("done", message="The menu is open", result={"ref": None})
-        return call("Mouse", ref=ref(asked, "More"))
+            return tool_call("done", message="The menu is open", result={"ref": None})
+        return tool_call("Mouse", ref=ref(asked, "More"))
 
     model.script = script
     block = recovering({**click(css="#go"), "data": {"timeoutMs": 1500}})
     execution = smart.run(navigate(site.page("/", HIDDEN_MENU)), block, READ)
     assert execution["response"]["read"] == {"text": "saved"}, execution["errorAnalysis"]
-    assert "Save it" in model.asked[0].instructions
+    assert "Save it" in model.requests[0].instructions
     assert "proposedOperations" not in execution["metadata"]
     messages = smart.call("/agents/session/messages/list", {"id": execution["metadata"]["threadId"]})
     assert [one["role"] for one in messages["messages"]] == ["assistant", "tool", "assistant"]
@@ -158,15 +160,15 @@ def test_recovery_with_a_model_clears_the_way_and_the_block_is_done_again(
 def test_recovery_may_not_type_leave_or_do_harm(smart: Api, model: ScriptedModel, site: Site) -> None:
     page = "<!doctype html><button onclick=\"fetch('/paid')\">Pay now</button>"
 
-    def script(asked: Asked) -> Says:
+    def script(asked: ModelRequest) -> ModelReply:
         if is_report(asked):
-            return Says("seen")
+            return ModelReply("seen")
         if "find one element" in asked.instructions.lower():
-            return answer({"ref": None})
+            return structured_reply({"ref": None})
         assert set(asked.tools) == {"Mouse", "Hover", "ClosePopup", "Wait", "done", "give_up"}
         if "may not be undone" in asked.last:
-            return call("give_up", reason="I was not allowed to")
-        return call("Mouse", ref=ref(asked, "Pay now"))
+            return tool_call("give_up", reason="I was not allowed to")
+        return tool_call("Mouse", ref=ref(asked, "Pay now"))
 
     model.script = script
     block = recovering({**click(css="#go"), "data": {"timeoutMs": 1500}})

@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from support.model import Asked, Says, Script, ScriptedModel, answer, is_report, ref
+from support.model import ModelReply, ModelRequest, Script, ScriptedModel, is_report, ref, structured_reply
 from support.service import Api, Json
-from support.webservice import Asked as Request
-from support.webservice import Says as Page
-from support.webservice import WebService, web_service
+from support.webservice import Reply, ServiceRequest, WebService, web_service
 
 PASSWORD = "correct horse battery"
 FORM = """<!doctype html><title>Sign in</title><form method=post action=/login>
@@ -29,19 +27,19 @@ def house() -> Iterator[WebService]:
         running.answers["/doors"] = html(DOORS)
         running.answers["/staff"] = html(FORM)
         running.answers["/visitors"] = html("<!doctype html><title>Tours</title>")
-        running.answers["/favicon.ico"] = Page(status=404)
+        running.answers["/favicon.ico"] = Reply(status=404)
         yield running
 
 
-def html(body: str) -> Page:
-    return Page(body.encode(), headers={"Content-Type": "text/html"})
+def html(body: str) -> Reply:
+    return Reply(body.encode(), headers={"Content-Type": "text/html"})
 
 
-def signed_in() -> Page:
-    return Page(b"", 303, {"Location": "/home", "Set-Cookie": "who=ada; Path=/"})
+def signed_in() -> Reply:
+    return Reply(b"", 303, {"Location": "/home", "Set-Cookie": "who=ada; Path=/"})
 
 
-def knows(asked: Request) -> bool:
+def knows(asked: ServiceRequest) -> bool:
     return "who=ada" in asked.headers.get("cookie", "")
 
 
@@ -68,11 +66,11 @@ def run(api: Api, login_id: str) -> tuple[Json, dict[str, str]]:
 def by_page(**verdicts: bool) -> Script:
     """Judge by a word that the page shows."""
 
-    def script(asked: Asked) -> Says:
+    def script(asked: ModelRequest) -> ModelReply:
         if is_report(asked):
-            return Says("Seen.")
+            return ModelReply("Seen.")
         [holds] = [holds for word, holds in verdicts.items() if word in asked.last]
-        return answer({"holds": holds, "reason": "as it says"})
+        return structured_reply({"holds": holds, "reason": "as it says"})
 
     return script
 
@@ -86,7 +84,7 @@ def test_the_model_confirms_a_sign_in_by_the_logins_own_prompt(
     execution, shown = run(smart, used)
     assert execution["status"] == "Completed", execution["errorAnalysis"]
     assert shown["login.judged"] == "The model finds somebody signed in: as it says"
-    [asked] = model.asked_by_blocks
+    [asked] = model.block_requests
     assert "The page counts my letters" in asked.instructions
     assert PASSWORD not in asked.prompt
 
@@ -126,42 +124,42 @@ def test_detection_without_a_prompt_asks_whether_somebody_is_signed_in(
     execution, shown = run(smart, login(smart, house, useLLMLoginDetection=True))
     assert execution["status"] == "Completed", execution["errorAnalysis"]
     assert "login.judged" in shown
-    assert "Somebody is signed in here" in model.asked_by_blocks[0].instructions
+    assert "Somebody is signed in here" in model.block_requests[0].instructions
 
 
 @pytest.mark.slow
 def test_the_instructions_lead_to_the_form_and_the_model_types_nothing(
     smart: Api, model: ScriptedModel, house: WebService
 ) -> None:
-    def script(asked: Asked) -> Says:
+    def script(asked: ModelRequest) -> ModelReply:
         if "Who are you?" in asked.last:
-            return answer({"ref": ref(asked, "Members of the house")})
-        return answer({"ref": None})
+            return structured_reply({"ref": ref(asked, "Members of the house")})
+        return structured_reply({"ref": None})
 
     model.script = script
     used = login(smart, house, at="/doors", loginInstructionsPrompt="Take the entrance for members")
     execution, shown = run(smart, used)
     assert execution["status"] == "Completed", execution["errorAnalysis"]
     assert shown["login.guided"] == "Pressed “Members of the house”, as the login's instructions say"
-    assert "Take the entrance for members" in model.asked[0].instructions
-    assert all(PASSWORD not in asked.prompt for asked in model.asked)
+    assert "Take the entrance for members" in model.requests[0].instructions
+    assert all(PASSWORD not in asked.prompt for asked in model.requests)
 
 
 @pytest.mark.slow
 def test_a_control_that_may_do_harm_is_not_pressed(
     smart: Api, model: ScriptedModel, house: WebService
 ) -> None:
-    def script(asked: Asked) -> Says:
+    def script(asked: ModelRequest) -> ModelReply:
         if is_report(asked):
-            return Says("Seen.")
-        return answer({"ref": ref(asked, "Delete my account")})
+            return ModelReply("Seen.")
+        return structured_reply({"ref": ref(asked, "Delete my account")})
 
     model.script = script
     used = login(smart, house, at="/doors", loginInstructionsPrompt="Take the entrance for members")
     execution, shown = run(smart, used)
     assert execution["status"] == "Failed"
     assert "was not pressed" in shown["login.unguided"]
-    assert "/x" not in [asked.path for asked in house.asked]
+    assert "/x" not in [asked.path for asked in house.requests]
 
 
 @pytest.mark.slow

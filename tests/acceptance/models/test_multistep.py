@@ -5,7 +5,7 @@ import json
 import pytest
 
 from support.blocks import navigate
-from support.model import Asked, Says, ScriptedModel, call, is_report, ref
+from support.model import ModelReply, ModelRequest, ScriptedModel, is_report, ref, tool_call
 from support.service import Api, Json
 from support.site import Site
 
@@ -25,15 +25,15 @@ SCHEMA: Json = {
 }
 
 
-def buyer(asked: Asked) -> Says:
+def buyer(asked: ModelRequest) -> ModelReply:
     """Types a lamp, finds it, reads the table."""
     if is_report(asked):
-        return Says("The model has seen it.")
+        return ModelReply("The model has seen it.")
     if "table" in asked.last:
-        return call("done", message="Found it", result=[{"product": "Lamp", "price": 12.5}])
+        return tool_call("done", message="Found it", result=[{"product": "Lamp", "price": 12.5}])
     if "Input" in asked.last:
-        return call("Mouse", ref=ref(asked, "Find"))
-    return call("Input", ref=ref(asked, "Search"), value="Lamp")
+        return tool_call("Mouse", ref=ref(asked, "Find"))
+    return tool_call("Input", ref=ref(asked, "Search"), value="Lamp")
 
 
 def multistep(**data: object) -> Json:
@@ -86,10 +86,10 @@ def test_the_second_run_repeats_the_steps_with_its_own_values_and_no_model(
     [entry] = smart.call("/workflows/cache/list", {"workflowId": workflow["id"]})["entries"]
     assert entry["kind"] == "steps"
     assert "Lamp" not in str(entry)
-    model.asked.clear()
+    model.requests.clear()
     second = run(smart, workflow, what="Table")
     assert second["response"]["agent"] == [{"product": "Table", "price": 12.5}]
-    assert model.asked == []
+    assert model.requests == []
 
 
 @pytest.mark.slow
@@ -97,11 +97,13 @@ def test_steps_that_no_longer_fit_are_worked_out_anew(smart: Api, model: Scripte
     model.script = buyer
     workflow = smart.create("shop", navigate(site.page("/", PAGE)), multistep(goal="Lamp", schema=SCHEMA))
     run(smart, workflow)
-    model.asked.clear()
+    model.requests.clear()
     site.page("/", PAGE.replace(">Find<", ">Look up<"))
-    model.script = lambda asked: buyer(Asked(json.loads(json.dumps(asked.body).replace("Look up", "Find"))))
+    model.script = lambda asked: buyer(
+        ModelRequest(json.loads(json.dumps(asked.body).replace("Look up", "Find")))
+    )
     assert run(smart, workflow)["response"]["agent"] == [{"product": "Lamp", "price": 12.5}]
-    assert len(model.asked_by_blocks) == 3
+    assert len(model.block_requests) == 3
 
 
 @pytest.mark.slow
@@ -113,11 +115,11 @@ def test_the_steps_can_be_kept_as_ordinary_blocks(smart: Api, model: ScriptedMod
     edit = {"workflowId": workflow["id"], "operations": finished["data"]["operations"]}
     blocks = smart.call("/workflows/blocks/update", edit)["blocks"]
     assert [block["type"] for block in blocks] == ["Navigate", "Input", "Mouse", "Extract"]
-    model.asked.clear()
+    model.requests.clear()
     assert next(iter(reversed(run(smart, workflow)["response"].values()))) == [
         {"product": "Lamp", "price": 12.5}
     ]
-    assert model.asked == []
+    assert model.requests == []
 
 
 @pytest.mark.slow
@@ -125,10 +127,10 @@ def test_giving_up_and_running_out_of_steps_are_failures_with_the_reason(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
     url = site.page("/", PAGE)
-    model.says(call("give_up", reason="there is no basket"))
+    model.reply_with(tool_call("give_up", reason="there is no basket"))
     gave_up = smart.run(navigate(url), multistep(goal="Open the basket"))
     assert "there is no basket" in gave_up["errorAnalysis"]
-    model.script = lambda asked: Says("seen") if is_report(asked) else call("Wait", durationMs=1)
+    model.script = lambda asked: ModelReply("seen") if is_report(asked) else tool_call("Wait", durationMs=1)
     late = smart.run(navigate(url), multistep(goal="Wait", maxSteps=2))
     assert "not reached within 2 steps" in late["errorAnalysis"]
 
@@ -138,25 +140,29 @@ def test_a_result_that_does_not_fit_the_schema_is_sent_back(
     smart: Api, model: ScriptedModel, site: Site
 ) -> None:
     right = [{"product": "Lamp", "price": 1}]
-    model.says(call("done", message="ok", result="nothing"), call("done", message="ok", result=right))
+    model.reply_with(
+        tool_call("done", message="ok", result="nothing"), tool_call("done", message="ok", result=right)
+    )
     execution = smart.run(navigate(site.page("/", PAGE)), multistep(goal="Lamp", schema=SCHEMA))
     assert execution["response"]["agent"] == right
-    assert "does not fit" in model.asked_by_blocks[1].last
+    assert "does not fit" in model.block_requests[1].last
 
 
 @pytest.mark.slow
 def test_a_tool_that_fails_is_reported_to_the_model(smart: Api, model: ScriptedModel, site: Site) -> None:
-    model.says(call("Mouse", ref="e999"), call("Fly"), call("done", message="ok", result=None))
+    model.reply_with(
+        tool_call("Mouse", ref="e999"), tool_call("Fly"), tool_call("done", message="ok", result=None)
+    )
     execution = smart.run(navigate(site.page("/", PAGE)), multistep(goal="Look around"))
     assert execution["status"] == "Completed", execution["errorAnalysis"]
-    assert "`e999`" in model.asked_by_blocks[1].last
-    assert "There is no tool `Fly`" in model.asked_by_blocks[2].last
+    assert "`e999`" in model.block_requests[1].last
+    assert "There is no tool `Fly`" in model.block_requests[2].last
 
 
 def test_with_vision_the_agent_sees_the_page(smart: Api, model: ScriptedModel, site: Site) -> None:
-    model.says(call("done", message="ok", result=None))
+    model.reply_with(tool_call("done", message="ok", result=None))
     smart.run(navigate(site.page("/", PAGE)), multistep(goal="Look around", useVision=True))
-    assert model.asked[0].images == 1
+    assert model.requests[0].images == 1
 
 
 def test_without_a_model_the_agent_says_what_to_set(api: Api, site: Site) -> None:
@@ -165,6 +171,6 @@ def test_without_a_model_the_agent_says_what_to_set(api: Api, site: Site) -> Non
 
 
 def test_without_a_page_the_agent_has_nowhere_to_work(smart: Api, model: ScriptedModel) -> None:
-    model.says()
+    model.reply_with()
     execution = smart.run(multistep(goal="Look around"))
     assert "allowedDomains" in execution["errorAnalysis"]

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Generator
 import pytest
 
 from pagehand.browser import BrowserSession, SessionOptions
-from support.bank import Bank, no_file, serve
+from support.bank import Bank, no_file, serve_bank
 from support.shared_browser import SharedBrowser
 from support.signing import SignInContext
 
@@ -13,7 +13,7 @@ from support.signing import SignInContext
 @pytest.fixture
 def bank() -> Generator[Bank]:
     bank = Bank()
-    server = serve(bank)
+    server = serve_bank(bank)
     yield bank
     server.shutdown()
     server.server_close()

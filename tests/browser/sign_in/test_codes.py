@@ -12,7 +12,7 @@ from pagehand.logins.second_factor.letter import Letter, read_letter
 from pagehand.logins.second_factor.totp import code_at
 from pagehand.logins.sign_in.attempt import SignIn
 from pagehand.records import Login
-from support.bank import QUICK, SEED, TOTP, VAULT, Bank, make_login, sign_in, who
+from support.bank import QUICK, SEED, TOTP, VAULT, Bank, bank_login, sign_in, signed_in_user
 from support.signing import SignInContext
 
 pytestmark = pytest.mark.anyio
@@ -23,8 +23,8 @@ async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
     bank.second_factor = True
-    await sign_in(session, make_login(bank, "/user", TOTP), run)
-    assert await who(session) == "Hello ada"
+    await sign_in(session, bank_login(bank, "/user", TOTP), run)
+    assert await signed_in_user(session) == "Hello ada"
     assert [path for path, _ in bank.sent] == ["/user", "/password", "/code"]
     assert bank.sent[-1][1]["code"] not in str(run.events)
 
@@ -38,7 +38,7 @@ async def test_a_refused_code_is_followed_by_a_fresh_one_and_no_third(
     quick_codes = f"otpauth://totp/x?secret={SEED}&period=2"
     factor = {"twoFactorAuthConfiguration": {"method": "TOTP", "totpSecretKey": quick_codes}}
     with pytest.raises(BlockFailed, match=r"did not accept the code.*That code has expired"):
-        await sign_in(session, make_login(bank, "/user", factor), run)
+        await sign_in(session, bank_login(bank, "/user", factor), run)
     codes = [fields["code"] for path, fields in bank.sent if path == "/code"]
     assert len(codes) == 2
     assert codes[0] != codes[1]
@@ -50,13 +50,13 @@ async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_anot
     session: BrowserSession, bank: Bank, method: str
 ) -> None:
     bank.second_factor, bank.refuse_codes = True, 1
-    login = make_login(bank, "/user", {"twoFactorAuthConfiguration": {"method": method}})
+    login = bank_login(bank, "/user", {"twoFactorAuthConfiguration": {"method": method}})
     run = SignInContext("1111", code_at(SEED, time.time()).code)
     await sign_in(session, login, run)
     assert [fields["code"] for path, fields in bank.sent if path == "/code"] == run.secrets
     assert run.refusals[0] == ""
     assert "code" in run.refusals[1]
-    assert await who(session) == "Hello ada"
+    assert await signed_in_user(session) == "Hello ada"
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, run: Si
         "<form method=post action=/boxes><input name=user autocomplete=username><input type=password name=pw>"
         "<button>Continue</button></form>"
     )
-    await sign_in(session, make_login(bank, "/code-please", TOTP), run)
+    await sign_in(session, bank_login(bank, "/code-please", TOTP), run)
     assert [path for path, _ in bank.sent] == ["/boxes", "/code"]
     assert session.page.url == bank.url + "/home"
 
@@ -106,7 +106,7 @@ async def test_a_link_that_came_by_mail_is_opened(
     )
     bank.pages["/sent"] = "<h1>Check your inbox</h1><p>We have sent you a sign-in link.</p>"
     bank.pages["/magic"] = "<p id=who>Hello ada</p><a href=/out>Sign out</a>"
-    login = make_login(
+    login = bank_login(
         bank,
         "/ask",
         {"password": "", "twoFactorAuthConfiguration": {"method": "Email"}, "username": "ada@site.test"},
@@ -114,5 +114,5 @@ async def test_a_link_that_came_by_mail_is_opened(
     )
     mail = MailRoom(OneLetter(f"Sign in: {bank.url}/magic"), 5)
     await SignIn(VAULT, QUICK, mail=mail).sign_in(session, login, force=False, timeout_seconds=60, run=run)
-    assert await who(session) == "Hello ada"
+    assert await signed_in_user(session) == "Hello ada"
     assert "login.link" in run.types

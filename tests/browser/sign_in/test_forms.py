@@ -4,7 +4,7 @@ import pytest
 
 from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
-from support.bank import PASSWORD, PLAIN_FIELDS, Bank, make_login, serve, sign_in, who
+from support.bank import PASSWORD, PLAIN_FIELDS, Bank, bank_login, serve_bank, sign_in, signed_in_user
 from support.signing import SignInContext
 
 pytestmark = pytest.mark.anyio
@@ -14,8 +14,8 @@ pytestmark = pytest.mark.anyio
 async def test_user_name_and_password_on_pages_of_their_own(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
-    await sign_in(session, make_login(bank, "/user"), run)
-    assert await who(session) == "Hello ada"
+    await sign_in(session, bank_login(bank, "/user"), run)
+    assert await signed_in_user(session) == "Hello ada"
     assert bank.sent == [("/user", {"username": "ada"}), ("/password", {"password": PASSWORD})]
     assert run.types == ["login.opened", "login.submitted", "login.submitted", "login.accepted"]
 
@@ -24,8 +24,8 @@ async def test_user_name_and_password_on_pages_of_their_own(
 async def test_both_on_one_page_without_labels(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
-    await sign_in(session, make_login(bank, "/one"), run)
-    assert await who(session) == "Hello ada"
+    await sign_in(session, bank_login(bank, "/one"), run)
+    assert await signed_in_user(session) == "Hello ada"
     assert bank.sent == [("/one", {"email": "ada", "password": PASSWORD})]
 
 
@@ -45,9 +45,9 @@ async def test_unusual_names_behind_a_cookie_banner(
         <button onclick="document.getElementById('bar').remove()">Reject all</button>
       </div>"""
     bank.pages["/odd-in"] = "<h1>Hej</h1><p id=who>Hello Fjord</p><a href=/out>Sign out</a>"
-    await sign_in(session, make_login(bank, "/odd", homeUrl=bank.url + "/odd-in"), run)
+    await sign_in(session, bank_login(bank, "/odd", homeUrl=bank.url + "/odd-in"), run)
     assert bank.sent == [("/odd-in", {"f1x": "ada", "f2x": PASSWORD})]
-    assert await who(session) == "Hello Fjord"
+    assert await signed_in_user(session) == "Hello Fjord"
 
 
 @pytest.mark.slow
@@ -70,9 +70,9 @@ async def test_a_form_that_a_script_builds_and_judges(
         });
       }, 400);
     </script>"""
-    await sign_in(session, make_login(bank, "/app"), run)
-    assert await who(session) == "Hello ada"
-    other = make_login(bank, "/app", {"username": "eve"})
+    await sign_in(session, bank_login(bank, "/app"), run)
+    assert await signed_in_user(session) == "Hello ada"
+    other = bank_login(bank, "/app", {"username": "eve"})
     with pytest.raises(BlockFailed, match="Unknown account"):
         await sign_in(session, other, run, force=True)
 
@@ -80,18 +80,18 @@ async def test_a_form_that_a_script_builds_and_judges(
 @pytest.mark.slow
 async def test_a_form_in_a_frame(session: BrowserSession, bank: Bank, run: SignInContext) -> None:
     bank.pages["/framed"] = "<h1>Fjord Bank</h1><iframe src=/one width=600 height=300></iframe>"
-    await sign_in(session, make_login(bank, "/framed"), run)
-    assert await who(session) == "Hello ada"
+    await sign_in(session, bank_login(bank, "/framed"), run)
+    assert await signed_in_user(session) == "Hello ada"
 
 
 async def test_a_strange_frame_in_its_own_page_gets_nothing(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
     stranger = Bank()
-    server = serve(stranger)
+    server = serve_bank(stranger)
     bank.pages["/framed"] = f"<iframe src={stranger.url}/one width=600 height=300></iframe>"
     with pytest.raises(BlockFailed, match="is not part of"):
-        await sign_in(session, make_login(bank, "/framed"), run)
+        await sign_in(session, bank_login(bank, "/framed"), run)
     server.shutdown()
     server.server_close()
     assert await session.page.frames[1].input_value("[name=password]") == ""
@@ -102,18 +102,18 @@ async def test_a_landing_page_is_asked_for_its_form(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
     bank.pages["/landing"] = "<h1>Fjord Bank</h1><a href=/user>Log in</a>"
-    await sign_in(session, make_login(bank, "/landing"), run)
-    assert await who(session) == "Hello ada"
+    await sign_in(session, bank_login(bank, "/landing"), run)
+    assert await signed_in_user(session) == "Hello ada"
 
 
 async def test_nothing_is_typed_on_another_site(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
     stranger = Bank()
-    server = serve(stranger)
+    server = serve_bank(stranger)
     bank.pages["/away"] = f"<script>location.href = '{stranger.url}/one'</script>"
     with pytest.raises(BlockFailed, match="is not part of") as failure:
-        await sign_in(session, make_login(bank, "/away"), run)
+        await sign_in(session, bank_login(bank, "/away"), run)
     server.shutdown()
     server.server_close()
     assert stranger.url in failure.value.message
@@ -127,7 +127,7 @@ async def test_the_password_field_is_masked_before_it_is_filled(
 ) -> None:
     bank.pages["/stuck"] = f"<form onsubmit='return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks for the same again"):
-        await sign_in(session, make_login(bank, "/stuck"), run)
+        await sign_in(session, bank_login(bank, "/stuck"), run)
     assert await session.page.input_value("[name=pw]") == PASSWORD
     assert await session.page.get_attribute("[name=pw]", "data-pagehand-masked") is not None
 
@@ -144,7 +144,7 @@ async def test_a_consent_screen_is_agreed_to_and_the_box_to_be_remembered_is_tic
         "<form action=/in><button name=no>Cancel</button><button name=yes>Allow</button></form>"
     )
     bank.pages["/in"] = "<p id=who>Hello ada</p><a href=/out>Sign out</a>"
-    login = make_login(bank, "/boxed", homeUrl=bank.url + "/boxed", persistSession=True)
+    login = bank_login(bank, "/boxed", homeUrl=bank.url + "/boxed", persistSession=True)
     await sign_in(session, login, run)
     assert "login.agreed" in run.types
     assert bank.sent[0][1]["keep"] == "on"

@@ -5,7 +5,7 @@ import pytest
 from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
 from pagehand.logins.sign_in.attempt import SignIn
-from support.bank import PLAIN_FIELDS, QUICK, VAULT, Bank, make_login, sign_in
+from support.bank import PLAIN_FIELDS, QUICK, VAULT, Bank, bank_login, sign_in
 from support.signing import SignInContext
 
 pytestmark = pytest.mark.anyio
@@ -18,7 +18,7 @@ async def test_a_wrong_password_fails_with_the_message_of_the_page(
     session: BrowserSession, bank: Bank, run: SignInContext, path: str, message: str
 ) -> None:
     with pytest.raises(BlockFailed, match="did not accept the user name or the password") as failure:
-        await sign_in(session, make_login(bank, path, {"password": "not the one"}), run)
+        await sign_in(session, bank_login(bank, path, {"password": "not the one"}), run)
     assert message in failure.value.message
     assert "not the one" not in f"{failure.value.message} {failure.value.diagnosis} {run.events}"
 
@@ -27,7 +27,7 @@ async def test_the_password_is_sent_once_however_wrong(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
     with pytest.raises(BlockFailed):
-        await sign_in(session, make_login(bank, "/user", {"password": "not the one"}), run)
+        await sign_in(session, bank_login(bank, "/user", {"password": "not the one"}), run)
     assert [path for path, _ in bank.sent].count("/password") == 1
 
 
@@ -37,17 +37,17 @@ async def test_a_home_page_that_does_not_know_us_fails(
 ) -> None:
     bank.pages["/members"] = f"<h1>Members only</h1><form>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks to sign in again"):
-        await sign_in(session, make_login(bank, "/one", homeUrl=bank.url + "/members"), run)
+        await sign_in(session, bank_login(bank, "/one", homeUrl=bank.url + "/members"), run)
 
 
 async def test_a_server_error_is_the_sites_trouble_and_not_the_logins(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
     with pytest.raises(SiteDown, match="status 500"):
-        await sign_in(session, make_login(bank, "/broken"), run)
+        await sign_in(session, bank_login(bank, "/broken"), run)
     bank.pages["/half"] = f"<form method=post action=/broken>{PLAIN_FIELDS}</form>"
     with pytest.raises(SiteDown, match="/broken` answered with status 500"):
-        await sign_in(session, make_login(bank, "/half"), run)
+        await sign_in(session, bank_login(bank, "/half"), run)
 
 
 @pytest.mark.slow
@@ -56,7 +56,7 @@ async def test_a_page_without_a_form_fails_with_what_it_shows(
 ) -> None:
     bank.pages["/closed"] = "<h1>We are closed on Sundays</h1>"
     with pytest.raises(NotPresent, match="did not come up") as failure:
-        await sign_in(session, make_login(bank, "/closed"), run)
+        await sign_in(session, bank_login(bank, "/closed"), run)
     assert "We are closed on Sundays" in failure.value.diagnosis.found
 
 
@@ -66,7 +66,7 @@ async def test_an_alert_box_counts_as_a_message_of_the_page(
 ) -> None:
     bank.pages["/alert"] = f"<form onsubmit='alert(`No entry today`); return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="No entry today"):
-        await sign_in(session, make_login(bank, "/alert"), run)
+        await sign_in(session, bank_login(bank, "/alert"), run)
 
 
 async def test_what_the_browser_finds_wrong_with_a_field_is_quoted(
@@ -74,12 +74,12 @@ async def test_what_the_browser_finds_wrong_with_a_field_is_quoted(
 ) -> None:
     bank.pages["/strict"] = f"<form><input name=user type=email>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="include an '@'"):
-        await sign_in(session, make_login(bank, "/strict"), run)
+        await sign_in(session, bank_login(bank, "/strict"), run)
 
 
 async def test_the_time_given_is_kept(session: BrowserSession, bank: Bank, run: SignInContext) -> None:
     bank.pages["/closed"] = "<h1>We are closed on Sundays</h1>"
     with pytest.raises(TimedOut, match=r"within 0\.5 s"):
         await SignIn(VAULT, QUICK).sign_in(
-            session, make_login(bank, "/closed"), force=False, timeout_seconds=0.5, run=run
+            session, bank_login(bank, "/closed"), force=False, timeout_seconds=0.5, run=run
         )

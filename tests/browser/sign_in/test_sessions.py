@@ -16,10 +16,10 @@ from support.bank import (
     TOTP,
     VAULT,
     Bank,
-    make_login,
+    bank_login,
     no_file,
     sign_in,
-    who,
+    signed_in_user,
 )
 from support.signing import SignInContext
 
@@ -30,11 +30,11 @@ pytestmark = pytest.mark.anyio
 async def test_who_is_signed_in_already_stays_so_unless_forced(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
-    await sign_in(session, make_login(bank, "/user"), run)
+    await sign_in(session, bank_login(bank, "/user"), run)
     bank.pages["/user-or-home"] = "<script>location.replace('/home')</script>"
-    await sign_in(session, make_login(bank, "/user-or-home"), run)
+    await sign_in(session, bank_login(bank, "/user-or-home"), run)
     assert (len(bank.sent), run.types[-1]) == (2, "login.kept")
-    await sign_in(session, make_login(bank, "/user-or-home"), run, force=True)
+    await sign_in(session, bank_login(bank, "/user-or-home"), run, force=True)
     assert (len(bank.sent), run.types[-1]) == (4, "login.accepted")
 
 
@@ -42,7 +42,7 @@ async def test_a_login_to_be_used_by_hand_waits_until_a_person_has_signed_in(
     session: BrowserSession, bank: Bank, run: SignInContext
 ) -> None:
     signing_in = asyncio.create_task(
-        sign_in(session, make_login(bank, "/one", isManualAuthentication=True), run)
+        sign_in(session, bank_login(bank, "/one", isManualAuthentication=True), run)
     )
     async with asyncio.timeout(20):
         while not run.waited_for_user:  # noqa: ASYNC110 - no event tells of it
@@ -51,12 +51,12 @@ async def test_a_login_to_be_used_by_hand_waits_until_a_person_has_signed_in(
     await session.page.fill("[name=password]", PASSWORD)
     await session.page.click("[type=submit]")
     await asyncio.wait_for(signing_in, 20)
-    assert await who(session) == "Hello ada"
+    assert await signed_in_user(session) == "Hello ada"
 
 
 async def test_facts_show_names_and_keep_secrets_apart(bank: Bank) -> None:
     extras = {"additionalCredentials": [{"key": "pin", "value": "4711"}], **TOTP}
-    login = make_login(bank, "/user", extras, autoRetryOnServiceDown=True, autoRetryDelayMinutes=0.5)
+    login = bank_login(bank, "/user", extras, autoRetryOnServiceDown=True, autoRetryDelayMinutes=0.5)
     facts = SignIn(VAULT).facts(login)
     assert (facts.shown["username"], facts.shown["pin"], facts.shown["password"]) == ("ada", "***", "***")
     assert facts.secret_values["pin"] == "4711"
@@ -102,7 +102,7 @@ async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
 ) -> None:
     bank.pages["/first"] = f"<form method=post action=/in>{PLAIN_FIELDS}</form>"
     bank.pages["/in"] = _REMEMBERS
-    login = make_login(bank, "/first", homeUrl=bank.url + "/in", persistSession=True)
+    login = bank_login(bank, "/first", homeUrl=bank.url + "/in", persistSession=True)
     store = OneSession()
     signing = SignIn(VAULT, QUICK, sessions=SavedSessions(store, VAULT))
     signed_in = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)

@@ -34,7 +34,7 @@ class App:
 
 
 @contextmanager
-def started(name: str, folder: Path, **options: Any) -> Generator[App]:
+def started_app(name: str, folder: Path, **options: Any) -> Generator[App]:
     """Run `support/apps/<name>.py` in a process of its own, with `options` as its arguments."""
     work = folder / f"app-{name}"
     work.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ def _when_ready(process: "subprocess.Popen[bytes]", ready: Path, log: Path) -> A
     raise AssertionError(f"the application did not start: {log.read_text()[-3000:]}")
 
 
-def say_ready(folder: Path, url: str, **facts: Any) -> None:
+def report_ready(folder: Path, url: str, **facts: Any) -> None:
     """For the scripts: the application answers from now on."""
     draft = folder / "ready.draft"
     draft.write_text(json.dumps({"url": url, "folder": str(folder), **facts}))

@@ -19,7 +19,7 @@ from django.conf import settings
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from support.apps import say_ready
+from support.apps import report_ready
 from support.apps.serving import listen, settings_for
 
 FOLDER = Path(sys.argv[1])
@@ -109,5 +109,5 @@ def fill_library() -> None:
 seed = make_accounts()
 fill_library()
 server = listen(StaticFilesHandler(get_wsgi_application()))
-say_ready(FOLDER, f"http://127.0.0.1:{server.server_port}", seed=seed, password=PASSWORD)
+report_ready(FOLDER, f"http://127.0.0.1:{server.server_port}", seed=seed, password=PASSWORD)
 server.serve_forever()

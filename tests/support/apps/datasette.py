@@ -14,7 +14,7 @@ sys.path[0] = str(Path(__file__).parents[2])  # this file is called like the pac
 import uvicorn
 from datasette.app import Datasette
 
-from support.apps import say_ready
+from support.apps import report_ready
 
 FOLDER = Path(sys.argv[1])
 COUNTRIES = ("Austria", "Brazil", "Chad", "Denmark")
@@ -37,5 +37,5 @@ def make_database() -> Path:
 
 application = Datasette([str(make_database())], settings={"default_page_size": 50}).app()
 listening = socket.create_server(("127.0.0.1", 0))
-say_ready(FOLDER, f"http://127.0.0.1:{listening.getsockname()[1]}")
+report_ready(FOLDER, f"http://127.0.0.1:{listening.getsockname()[1]}")
 uvicorn.run(application, fd=listening.fileno(), log_level="error")

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from support.apps import say_ready
+from support.apps import report_ready
 from support.apps.serving import listen, settings_for
 
 FOLDER = Path(sys.argv[1])
@@ -141,5 +141,5 @@ Application.objects.create(
     algorithm="RS256",
 )
 threading.Thread(target=servers[1].serve_forever, daemon=True).start()
-say_ready(FOLDER, application.provider, application=application.url, password=PASSWORD)
+report_ready(FOLDER, application.provider, application=application.url, password=PASSWORD)
 servers[0].serve_forever()

@@ -16,7 +16,7 @@ from roundup.admin import AdminTool
 from roundup.cgi.wsgi_handler import RequestDispatcher
 from roundup.password import Password
 
-from support.apps import say_ready
+from support.apps import report_ready
 from support.apps.serving import listen
 
 FOLDER = Path(sys.argv[1])
@@ -58,5 +58,5 @@ server = listen(late)
 address = f"http://127.0.0.1:{server.server_port}"
 make_tracker(address)
 late.application = RequestDispatcher(str(HOME))
-say_ready(FOLDER, address, password=PASSWORD)
+report_ready(FOLDER, address, password=PASSWORD)
 server.serve_forever()

@@ -12,7 +12,7 @@ sys.path[0] = str(Path(__file__).parents[2])  # this file is called like the pac
 import django
 from django.conf import settings
 
-from support.apps import say_ready
+from support.apps import report_ready
 from support.apps.serving import listen, settings_for
 
 FOLDER = Path(sys.argv[1])
@@ -92,5 +92,5 @@ call_command("migrate", run_syncdb=True, verbosity=0)
 make_site()
 User.objects.create_superuser("ada", "ada@site.test", PASSWORD)
 server = listen(StaticFilesHandler(get_wsgi_application()))
-say_ready(FOLDER, f"http://127.0.0.1:{server.server_port}", password=PASSWORD)
+report_ready(FOLDER, f"http://127.0.0.1:{server.server_port}", password=PASSWORD)
 server.serve_forever()

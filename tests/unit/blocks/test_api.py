@@ -16,7 +16,7 @@ from pagehand.egress.http import HttpClient
 from pagehand.egress.policy import EgressPolicy
 from pagehand.errors import BlockFailed, InvalidRequest, SiteDown, TimedOut, Unanswered
 from pagehand.testing import Harness, RunResult
-from support.webservice import Says, WebService, says, web_service
+from support.webservice import Reply, WebService, json_reply, web_service
 
 pytestmark = pytest.mark.anyio
 
@@ -160,7 +160,7 @@ async def test_secrets_of_a_login_are_filled_in_in_headers_and_auth_alone(caller
         },
         login=await caller.harness.add_login(caller.service.url, apiKey="s3cr3t-of-the-login"),
     )
-    headers = caller.service.asked[-1].headers
+    headers = caller.service.requests[-1].headers
     assert headers["x-key"] == "s3cr3t-of-the-login"
     assert headers["authorization"] == "Bearer s3cr3t-of-the-login"
     assert "s3cr3t-of-the-login" not in str(seen)
@@ -194,18 +194,18 @@ async def test_basic_auth_is_encoded_as_the_standard_says(caller: Caller) -> Non
 @pytest.mark.parametrize(
     ("answer", "data"),
     [
-        (says({"a": [1, 2]}), {"a": [1, 2]}),
-        (Says(b'{"a": 1}', headers={"Content-Type": "application/problem+json"}), {"a": 1}),
-        (Says(b"{broken", headers={"Content-Type": "application/json"}), "{broken"),
-        (Says(b"[" * 500 + b"]" * 500, headers={"Content-Type": "application/json"}), "[" * 500 + "]" * 500),
-        (Says("naïve".encode("latin-1"), headers={"Content-Type": "text/plain; charset=latin-1"}), "naïve"),
-        (Says(b"ok", headers={"Content-Type": "text/plain; charset=nonsense"}), "ok"),
-        (Says(b"<a/>", headers={"Content-Type": "application/atom+xml"}), "<a/>"),
-        (Says(b"no type", headers={}), "no type"),
-        (Says(b"", 204), None),
+        (json_reply({"a": [1, 2]}), {"a": [1, 2]}),
+        (Reply(b'{"a": 1}', headers={"Content-Type": "application/problem+json"}), {"a": 1}),
+        (Reply(b"{broken", headers={"Content-Type": "application/json"}), "{broken"),
+        (Reply(b"[" * 500 + b"]" * 500, headers={"Content-Type": "application/json"}), "[" * 500 + "]" * 500),
+        (Reply("naïve".encode("latin-1"), headers={"Content-Type": "text/plain; charset=latin-1"}), "naïve"),
+        (Reply(b"ok", headers={"Content-Type": "text/plain; charset=nonsense"}), "ok"),
+        (Reply(b"<a/>", headers={"Content-Type": "application/atom+xml"}), "<a/>"),
+        (Reply(b"no type", headers={}), "no type"),
+        (Reply(b"", 204), None),
     ],
 )
-async def test_the_answer_is_read_by_its_content_type(caller: Caller, answer: Says, data: Any) -> None:
+async def test_the_answer_is_read_by_its_content_type(caller: Caller, answer: Reply, data: Any) -> None:
     caller.service.answers["/echo"] = answer
     assert (await caller.call({}))["data"] == data
 
@@ -215,7 +215,7 @@ async def test_bytes_become_a_file_named_by_the_server(caller: Caller) -> None:
         "Content-Type": "application/pdf",
         "Content-Disposition": 'attachment; filename="../../march.pdf"',
     }
-    caller.service.answers["/echo"] = Says(b"%PDF-\x00", headers=headers)
+    caller.service.answers["/echo"] = Reply(b"%PDF-\x00", headers=headers)
     data = (await caller.call({}))["data"]
     assert (data["name"], data["mimeType"], data["sizeBytes"]) == ("march.pdf", "application/pdf", 6)
 
@@ -231,7 +231,7 @@ async def test_save_as_keeps_the_body_whatever_it_is(caller: Caller) -> None:
     ("status", "expect"), [(404, 404), (404, [200, 404]), (418, "4xx"), (500, "200-299,500"), (302, None)]
 )
 async def test_a_status_that_is_expected_is_fine(caller: Caller, status: int, expect: Any) -> None:
-    caller.service.answers["/echo"] = Says(b"", status)
+    caller.service.answers["/echo"] = Reply(b"", status)
     assert (await caller.call({"expectStatus": expect}))["status"] == status
 
 
@@ -242,7 +242,7 @@ async def test_a_status_that_is_expected_is_fine(caller: Caller, status: int, ex
 async def test_any_other_status_fails_the_block_and_says_what_came(
     caller: Caller, status: int, expect: Any, error: type[Exception]
 ) -> None:
-    caller.service.answers["/echo"] = Says(b"out of stock", status)
+    caller.service.answers["/echo"] = Reply(b"out of stock", status)
     with pytest.raises(error, match=f"status {status}: out of stock"):
         await caller.call({"method": "POST", "expectStatus": expect})
 
@@ -251,11 +251,11 @@ async def test_any_other_status_fails_the_block_and_says_what_came(
 async def test_a_reading_call_waits_as_long_as_the_service_asks(caller: Caller, header: Json) -> None:
     in_two_seconds = formatdate(time.time() + 2, usegmt=True)
     headers = {name: value.replace("date", in_two_seconds) for name, value in header.items()}
-    caller.service.answers["/echo"] = [Says(b"", 429, headers), says("here")]
+    caller.service.answers["/echo"] = [Reply(b"", 429, headers), json_reply("here")]
     assert (await caller.call({}))["data"] == "here"
     assert caller.run is not None
     assert 0 < caller.run.slept_seconds <= 2
-    assert len(caller.service.asked) == 2
+    assert len(caller.service.requests) == 2
 
 
 @pytest.mark.parametrize(
@@ -265,10 +265,10 @@ async def test_a_reading_call_waits_as_long_as_the_service_asks(caller: Caller, 
 async def test_nothing_is_asked_again_past_the_blocks_time_nor_when_it_may_act(
     caller: Caller, data: Json, header: str
 ) -> None:
-    caller.service.answers["/echo"] = Says(b"", 503, {"Retry-After": header})
+    caller.service.answers["/echo"] = Reply(b"", 503, {"Retry-After": header})
     with contextlib.suppress(SiteDown):
         await caller.call(data)
-    assert len(caller.service.asked) == 1
+    assert len(caller.service.requests) == 1
 
 
 async def test_a_service_that_is_down_counts_as_the_outside_being_down(caller: Caller) -> None:
@@ -277,20 +277,20 @@ async def test_a_service_that_is_down_counts_as_the_outside_being_down(caller: C
 
 
 async def test_a_service_that_never_answers_uses_up_the_blocks_time(caller: Caller) -> None:
-    caller.service.answers["/echo"] = Says(delay=5)
+    caller.service.answers["/echo"] = Reply(delay=5)
     with pytest.raises(TimedOut, match=r"did not answer within 0\.\d+ s"):
         await caller.call({"timeoutMs": 300})
 
 
 async def test_a_connection_lost_after_a_commit_names_the_doubt(caller: Caller) -> None:
-    caller.service.answers["/echo"] = Says(drops=True)
+    caller.service.answers["/echo"] = Reply(drops=True)
     with pytest.raises(Unanswered, match="Whether the effect happened is unknown"):
         await caller.call({"method": "POST", "isCommit": True})
-    assert len(caller.service.asked) == 1
+    assert len(caller.service.requests) == 1
 
 
 async def test_doubt_waits_for_a_persons_word_where_it_should(caller: Caller) -> None:
-    caller.service.answers["/echo"] = Says(drops=True)
+    caller.service.answers["/echo"] = Reply(drops=True)
     assert await caller.call({"method": "POST", "isCommit": True, "onDoubt": "pause"}) is None
     assert caller.run is not None
     assert "Approve (resume) if it did happen" in caller.run.waits[0]
@@ -344,7 +344,7 @@ def test_what_makes_no_sense_is_refused_when_it_is_written(data: Json, sentence:
 async def test_headers_cannot_smuggle_anything(caller: Caller, headers: Json, sentence: str) -> None:
     with pytest.raises(BlockFailed, match=sentence):
         await caller.call({"headers": headers})
-    assert caller.service.asked == []
+    assert caller.service.requests == []
 
 
 async def test_a_refused_address_names_host_and_setting(caller: Caller) -> None:
@@ -355,7 +355,7 @@ async def test_a_refused_address_names_host_and_setting(caller: Caller) -> None:
 
 
 async def test_an_answer_too_large_to_be_data_asks_for_a_file(caller: Caller) -> None:
-    caller.service.answers["/echo"] = Says(b"x" * (11 * 1024 * 1024), headers={"Content-Type": "text/plain"})
+    caller.service.answers["/echo"] = Reply(b"x" * (11 * 1024 * 1024), headers={"Content-Type": "text/plain"})
     with pytest.raises(BlockFailed, match="Name one in `saveAs`"):
         await caller.call({})
     assert (await caller.call({"saveAs": "big.txt"}))["data"]["sizeBytes"] == 11 * 1024 * 1024

@@ -12,7 +12,7 @@ from pagehand.errors import BlockFailed, ModelNeeded
 from pagehand.sandbox.python import PythonSandbox
 from pagehand.settings import Settings
 from pagehand.testing import Harness, Seams
-from support.model import Says, ScriptedModel, answer, scripted_model
+from support.model import ModelReply, ScriptedModel, scripted_model, structured_reply
 
 pytestmark = pytest.mark.anyio
 Json = dict[str, Any]
@@ -46,7 +46,7 @@ async def smart(
     gateway: Gateway, scripted: ScriptedModel, sandbox: PythonSandbox, documents_process: DocumentProcess
 ) -> AsyncIterator[Harness]:
     """A harness with a model."""
-    scripted.asked.clear()
+    scripted.requests.clear()
     async with Harness(Seams(models=gateway, sandbox=sandbox, documents=documents_process)) as harness:
         yield harness
 
@@ -60,22 +60,22 @@ async def test_text_with_a_structure_is_read_without_the_model(
 ) -> None:
     data = {"inputText": "Order no: A-17\nTotal: 12", "schema": ORDER}
     assert await output(smart, "ExtractFromInput", data) == {"orderNo": "A-17", "total": 12}
-    assert scripted.asked == []
+    assert scripted.requests == []
 
 
 async def test_free_text_gets_its_shape_from_the_model(smart: Harness, scripted: ScriptedModel) -> None:
-    scripted.says(answer({"orderNo": "A-17", "total": 12}))
+    scripted.reply_with(structured_reply({"orderNo": "A-17", "total": 12}))
     data = {"inputText": PROSE, "prompt": "Number and total", "schema": ORDER}
     assert await output(smart, "Generate", data) == {"orderNo": "A-17", "total": 12}
-    assert "Number and total" in scripted.asked[0].instructions
-    assert PROSE in scripted.asked[0].last
+    assert "Number and total" in scripted.requests[0].instructions
+    assert PROSE in scripted.requests[0].last
 
 
 async def test_without_a_schema_the_model_writes_text(smart: Harness, scripted: ScriptedModel) -> None:
-    scripted.says(Says("A short confirmation."))
+    scripted.reply_with(ModelReply("A short confirmation."))
     data = {"inputText": {"order": "A-17"}, "prompt": "Summarize"}
     assert await output(smart, "Generate", data) == "A short confirmation."
-    assert '{"order": "A-17"}' in scripted.asked[0].last
+    assert '{"order": "A-17"}' in scripted.requests[0].last
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ async def test_a_wrong_schema_is_reported_whatever_the_text(
 ) -> None:
     with pytest.raises(BlockFailed, match="`schema` is not a valid JSON Schema"):
         await output(smart, "Generate", {"inputText": text, "schema": {"type": "nope"}})
-    assert scripted.asked == []
+    assert scripted.requests == []
 
 
 async def put_in(harness: Harness, name: str, text: str, *tags: str) -> None:
@@ -145,19 +145,19 @@ async def test_a_prompt_gives_an_answer_that_cites_its_passages(
     smart: Harness, scripted: ScriptedModel
 ) -> None:
     await put_in(smart, "handbook.txt", HANDBOOK)
-    scripted.says(answer({"answer": "Two years.", "citations": [1, 1]}))
+    scripted.reply_with(structured_reply({"answer": "Two years.", "citations": [1, 1]}))
     data = {"query": "warranty of lamps", "prompt": "How long is the warranty?"}
     given = await output(smart, "QueryKnowledgeBase", data)
     assert given["answer"] == "Two years."
     assert [cited["document"]["name"] for cited in given["citations"]] == ["handbook.txt"]
-    assert "[1] handbook.txt" in scripted.asked[0].last
+    assert "[1] handbook.txt" in scripted.requests[0].last
 
 
 async def test_an_answer_that_cites_what_it_was_not_shown_fails(
     smart: Harness, scripted: ScriptedModel
 ) -> None:
     await put_in(smart, "handbook.txt", HANDBOOK)
-    scripted.says(answer({"answer": "Two years.", "citations": [7]}))
+    scripted.reply_with(structured_reply({"answer": "Two years.", "citations": [7]}))
     with pytest.raises(BlockFailed, match="cites passages"):
         await output(smart, "QueryKnowledgeBase", {"query": "warranty", "prompt": "How long?"})
 
@@ -165,7 +165,7 @@ async def test_an_answer_that_cites_what_it_was_not_shown_fails(
 async def test_without_passages_the_model_is_not_asked(smart: Harness, scripted: ScriptedModel) -> None:
     data = {"query": "warranty", "prompt": "How long?"}
     assert await output(smart, "QueryKnowledgeBase", data) == {"answer": None, "citations": []}
-    assert scripted.asked == []
+    assert scripted.requests == []
 
 
 async def test_a_prompt_without_a_model_says_what_to_set(harness: Harness) -> None:
@@ -178,9 +178,9 @@ async def test_a_document_is_read_by_the_model_where_its_structure_does_not_do(
     smart: Harness, scripted: ScriptedModel
 ) -> None:
     letter = await smart.add_file("letter.txt", PROSE.encode(), "text/plain")
-    scripted.says(answer({"orderNo": "A-17", "total": 12}), Says("It is friendly."))
+    scripted.reply_with(structured_reply({"orderNo": "A-17", "total": 12}), ModelReply("It is friendly."))
     shaped = await output(smart, "ParseDocument", {"file": letter["id"], "schema": ORDER})
     assert shaped == {"orderNo": "A-17", "total": 12}
     judged = await output(smart, "ParseDocument", {"file": letter["id"], "prompt": "Is it friendly?"})
     assert judged == "It is friendly."
-    assert all(PROSE in asked.last for asked in scripted.asked)
+    assert all(PROSE in asked.last for asked in scripted.requests)

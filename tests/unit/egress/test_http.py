@@ -13,7 +13,7 @@ from pagehand.egress.policy import Address, EgressPolicy, EgressRefused
 from pagehand.egress.upstream import Upstream as Chained
 from pagehand.errors import BlockFailed, PagehandError, SiteDown, TimedOut, Unanswered
 from support.certificates import make_certificate, server_side, trusting
-from support.webservice import Says, WebService, says, web_service
+from support.webservice import Reply, WebService, json_reply, web_service
 
 pytestmark = pytest.mark.anyio
 
@@ -118,7 +118,7 @@ async def test_no_form_of_an_address_gets_to_what_is_closed(sentinel: WebService
     client = HttpClient(EgressPolicy())
     with pytest.raises(PagehandError):
         await get(client, form.format(port=sentinel.port))
-    assert sentinel.asked == []
+    assert sentinel.requests == []
 
 
 @pytest.mark.parametrize("status", [302, 308])
@@ -127,14 +127,14 @@ async def test_no_redirect_gets_there_either(
     client: HttpClient, service: WebService, sentinel: WebService, form: str, status: int
 ) -> None:
     target = form.format(port=sentinel.port)
-    service.answers["/go"] = Says(b"", status, {"Location": target.encode().decode("latin-1")})
+    service.answers["/go"] = Reply(b"", status, {"Location": target.encode().decode("latin-1")})
     with pytest.raises(PagehandError):
         await get(client, f"{service.url}/go")
-    assert sentinel.asked == []
+    assert sentinel.requests == []
 
 
 async def test_a_redirect_to_another_scheme_is_refused(client: HttpClient, service: WebService) -> None:
-    service.answers["/go"] = Says(b"", 302, {"Location": "file:///etc/passwd"})
+    service.answers["/go"] = Reply(b"", 302, {"Location": "file:///etc/passwd"})
     with pytest.raises(BlockFailed, match="begins with http"):
         await get(client, f"{service.url}/go")
 
@@ -153,8 +153,8 @@ async def test_a_name_that_changes_its_mind_is_judged_anew_each_time(sentinel: W
             policy.forget()
             with pytest.raises(EgressRefused):
                 await get(client, f"http://fickle.example:{opened.port}/")
-        assert len(opened.asked) == 1
-        assert sentinel.asked == []
+        assert len(opened.requests) == 1
+        assert sentinel.requests == []
 
 
 async def test_the_checked_address_is_dialled_and_the_name_is_looked_up_once(service: WebService) -> None:
@@ -162,27 +162,27 @@ async def test_the_checked_address_is_dialled_and_the_name_is_looked_up_once(ser
     answer = await get(HttpClient(policy), f"http://two.example:{service.port}/")
     assert answer.status == 200
     assert policy.looked_up == 1
-    assert service.asked[0].headers["host"] == f"two.example:{service.port}"
+    assert service.requests[0].headers["host"] == f"two.example:{service.port}"
 
 
 async def test_what_is_meant_for_one_origin_stays_there_on_a_redirect() -> None:
     with web_service() as first, web_service() as second:
         client = HttpClient(EgressPolicy("127.0.0.1:*"))
-        first.answers["/go"] = Says(b"", 307, {"Location": f"{second.url}/there"})
+        first.answers["/go"] = Reply(b"", 307, {"Location": f"{second.url}/there"})
         secret = {"Authorization": "Bearer s", "Cookie": "id=s", "X_Api_Key": "s", "Accept": "text/plain"}
         await get(client, f"{first.url}/go", **secret)
-        assert {"authorization", "cookie", "x-api-key"} <= first.asked[0].headers.keys()
-        assert not {"authorization", "cookie", "x-api-key"} & second.asked[0].headers.keys()
-        assert second.asked[0].headers["accept"] == "text/plain"
+        assert {"authorization", "cookie", "x-api-key"} <= first.requests[0].headers.keys()
+        assert not {"authorization", "cookie", "x-api-key"} & second.requests[0].headers.keys()
+        assert second.requests[0].headers["accept"] == "text/plain"
 
 
 async def test_a_redirect_within_the_origin_keeps_headers_and_cookies_set_on_the_way(
     client: HttpClient, service: WebService
 ) -> None:
-    service.answers["/go"] = Says(b"", 302, {"Location": "/there", "Set-Cookie": "step=1; Path=/"})
+    service.answers["/go"] = Reply(b"", 302, {"Location": "/there", "Set-Cookie": "step=1; Path=/"})
     await get(client, f"{service.url}/go", Authorization="Bearer s")
-    assert service.asked[1].headers["authorization"] == "Bearer s"
-    assert service.asked[1].headers["cookie"] == "step=1"
+    assert service.requests[1].headers["authorization"] == "Bearer s"
+    assert service.requests[1].headers["cookie"] == "step=1"
 
 
 @pytest.mark.parametrize(
@@ -195,17 +195,17 @@ async def test_a_redirect_within_the_origin_keeps_headers_and_cookies_set_on_the
 async def test_method_and_body_follow_a_redirect_as_in_a_browser(
     client: HttpClient, service: WebService, method: str, status: int, then: str
 ) -> None:
-    service.answers["/go"] = Says(b"", status, {"Location": "/there"})
+    service.answers["/go"] = Reply(b"", status, {"Location": "/there"})
     await client.send(method, f"{service.url}/go", body=b"body", timeout_seconds=5)
-    assert service.asked[1].method == then
-    assert service.asked[1].body == (b"" if then == "GET" else b"body")
+    assert service.requests[1].method == then
+    assert service.requests[1].body == (b"" if then == "GET" else b"body")
 
 
 async def test_endless_redirects_end(client: HttpClient, service: WebService) -> None:
-    service.answers["/go"] = Says(b"", 302, {"Location": "/go"})
+    service.answers["/go"] = Reply(b"", 302, {"Location": "/go"})
     with pytest.raises(BlockFailed, match="redirected more than 10 times"):
         await get(client, f"{service.url}/go")
-    assert len(service.asked) == 11
+    assert len(service.requests) == 11
 
 
 async def test_tls_names_the_host_though_an_address_is_dialled(tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ async def test_the_upstream_proxy_is_given_the_checked_address(
     assert (await get(client, f"http://named.example:{service.port}/")).status == 200
     assert upstream.heads[0].startswith(f"CONNECT 127.0.0.1:{service.port} HTTP/1.1\r\n")
     assert "Proxy-Authorization: Basic bWU6c2VjcmV0" in upstream.heads[0]
-    assert "proxy-authorization" not in service.asked[0].headers
+    assert "proxy-authorization" not in service.requests[0].headers
     certificate = make_certificate(tmp_path, "named.example")
     with web_service(server_side(certificate)) as private:
         policy = Fickle(f"127.0.0.1:{private.port}", ["127.0.0.1"])
@@ -295,20 +295,20 @@ async def test_what_the_upstream_proxy_says_is_the_reason(upstream: Upstream, se
 
 
 async def test_packed_answers_are_unpacked(client: HttpClient, service: WebService) -> None:
-    service.answers["/"] = Says(gzip.compress(b"hello"), headers={"Content-Encoding": "gzip"})
+    service.answers["/"] = Reply(gzip.compress(b"hello"), headers={"Content-Encoding": "gzip"})
     assert (await get(client, service.url)).body == b"hello"
 
 
 @pytest.mark.slow
 async def test_an_answer_that_unpacks_to_too_much_is_cut_off(client: HttpClient, service: WebService) -> None:
     bomb = gzip.compress(b"\0" * 200_000_000, 9)
-    service.answers["/"] = Says(bomb, headers={"Content-Encoding": "gzip"})
+    service.answers["/"] = Reply(bomb, headers={"Content-Encoding": "gzip"})
     with pytest.raises(BlockFailed, match="is larger than 1 MB"):
         await client.send("GET", service.url, timeout_seconds=10, max_bytes=1024 * 1024)
 
 
 async def test_a_wrong_content_encoding_is_reported(client: HttpClient, service: WebService) -> None:
-    service.answers["/"] = Says(b"not gzip", headers={"Content-Encoding": "gzip"})
+    service.answers["/"] = Reply(b"not gzip", headers={"Content-Encoding": "gzip"})
     with pytest.raises(BlockFailed, match="not packed the way it says"):
         await get(client, service.url)
 
@@ -316,7 +316,7 @@ async def test_a_wrong_content_encoding_is_reported(client: HttpClient, service:
 async def test_a_connection_lost_before_the_answer_is_distinguished_from_one_never_made(
     client: HttpClient, service: WebService
 ) -> None:
-    service.answers["/"] = Says(drops=True)
+    service.answers["/"] = Reply(drops=True)
     with pytest.raises(Unanswered):
         await get(client, service.url)
     with pytest.raises(SiteDown) as never:
@@ -325,19 +325,19 @@ async def test_a_connection_lost_before_the_answer_is_distinguished_from_one_nev
 
 
 async def test_an_answer_cut_short_is_not_an_answer(client: HttpClient, service: WebService) -> None:
-    service.answers["/"] = Says(b"short", headers={"Content-Length": "100"})
+    service.answers["/"] = Reply(b"short", headers={"Content-Length": "100"})
     with pytest.raises(Unanswered):
         await get(client, service.url)
 
 
 async def test_time_runs_out(client: HttpClient, service: WebService) -> None:
-    service.answers["/"] = Says(delay=5)
+    service.answers["/"] = Reply(delay=5)
     with pytest.raises(TimedOut, match=r"did not answer within 0\.2 s"):
         await client.send("GET", service.url, timeout_seconds=0.2)
 
 
 async def test_one_call_leaves_nothing_for_the_next(client: HttpClient, service: WebService) -> None:
-    service.answers["/set"] = says("ok", Set_Cookie="id=1; Path=/")
+    service.answers["/set"] = json_reply("ok", Set_Cookie="id=1; Path=/")
     await get(client, f"{service.url}/set")
     await get(client, f"{service.url}/next")
-    assert "cookie" not in service.asked[1].headers
+    assert "cookie" not in service.requests[1].headers

@@ -14,7 +14,7 @@ from pagehand.engine.run.attempt import Attempt
 from pagehand.errors import Cancelled, Conflict, TooMany
 from pagehand.records import Execution, Status
 from pagehand.testing import Harness
-from support.attempts import CALL, accepted, new_attempt, stored, until, value
+from support.attempts import CALL, accept_execution, new_attempt, reload_execution, value, wait_until
 
 pytestmark = pytest.mark.anyio
 WAIT = {"type": "Wait", "blockReferenceId": "nap", "data": {"durationMs": 60_000}}
@@ -29,11 +29,11 @@ class RunningAttempts:
     slots: Slots = field(default_factory=lambda: Slots(3, 2, lambda: None))
 
     async def start(self, *blocks: dict[str, Any], **changes: Any) -> tuple[Execution, Attempt]:
-        execution = await accepted(self.harness, *blocks, **changes)
+        execution = await accept_execution(self.harness, *blocks, **changes)
         attempt = new_attempt(self.harness, execution, self.slots)
         self.attempts.running[execution.id] = attempt
         self.attempts.spawn(self._run(attempt))
-        await until(lambda: attempt.live)
+        await wait_until(lambda: attempt.live)
         return execution, attempt
 
     async def _run(self, attempt: Attempt) -> None:
@@ -41,7 +41,7 @@ class RunningAttempts:
         del self.attempts.running[attempt.execution.id]
 
     async def has_status(self, execution: Execution, status: Status) -> bool:
-        return (await stored(self.harness, execution)).status is status
+        return (await reload_execution(self.harness, execution)).status is status
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ async def test_one_that_runs_here_is_interrupted_with_its_reason(working: Runnin
     reason = Cancelled("Cancelled by ann.", by="ann", at="now")
     assert working.attempts.interrupt(execution.id, reason)
     assert not working.attempts.interrupt("exec_elsewhere", reason)
-    await until(lambda: not working.attempts.running)
+    await wait_until(lambda: not working.attempts.running)
     assert await working.has_status(execution, Status.FAILED)
     assert working.attempts.reason_to_end(execution.id) is reason
     assert working.attempts.reason_to_end(execution.id) is None
@@ -72,7 +72,7 @@ async def test_a_drain_lets_what_is_nearly_done_finish(working: RunningAttempts)
 async def test_a_drain_does_not_wait_for_a_person(working: RunningAttempts) -> None:
     execution, attempt = await working.start(WAIT)
     pause(attempt)
-    await until(lambda: working.has_status(execution, Status.PAUSED))
+    await wait_until(lambda: working.has_status(execution, Status.PAUSED))
     async with asyncio.timeout(10):
         await working.attempts.drain(60)
     assert await working.has_status(execution, Status.ENQUEUED)
@@ -82,9 +82,9 @@ async def test_a_drain_gives_a_paused_run_with_an_effect_its_time(working: Runni
     effects = [{"blockReferenceId": "pay", "what": "POST /pay", "at": "now"}]
     execution, attempt = await working.start(WAIT, metadata={"effects": effects})
     pause(attempt)
-    await until(lambda: working.has_status(execution, Status.PAUSED))
+    await wait_until(lambda: working.has_status(execution, Status.PAUSED))
     await working.attempts.drain(0.1)
-    done = await stored(working.harness, execution)
+    done = await reload_execution(working.harness, execution)
     assert (done.status, done.failure and done.failure.code) == (Status.FAILED, "WorkerLost")
 
 
@@ -119,12 +119,12 @@ async def test_a_bug_beside_the_attempts_ends_nothing_else(working: RunningAttem
 async def test_pauses_are_limited_and_refused_while_the_caller_waits(working: RunningAttempts) -> None:
     [first, second] = [await working.start(WAIT) for _ in range(2)]
     pause(first[1])
-    await until(lambda: working.has_status(first[0], Status.PAUSED))
+    await wait_until(lambda: working.has_status(first[0], Status.PAUSED))
     with pytest.raises(TooMany, match="PAGEHAND_MAX_PAUSED") as full:
         pause(second[1])
     assert full.value.retry_after_seconds == 60
     resume(first[1])
-    await until(lambda: working.has_status(first[0], Status.IN_PROGRESS))
+    await wait_until(lambda: working.has_status(first[0], Status.IN_PROGRESS))
     pause(second[1])
 
 

@@ -20,7 +20,7 @@ from pagehand.records import (
     StoredFile,
 )
 from pagehand.testing import Harness
-from support.attempts import accepted, events_of
+from support.attempts import accept_execution, events_of
 
 pytestmark = pytest.mark.anyio
 
@@ -151,7 +151,7 @@ async def test_a_sign_in_that_was_cut_off_for_good_waits_for_nobody(
 
 
 async def test_a_lost_worker_costs_an_attempt_once_two_were_lost(harness: Harness) -> None:
-    waiting = await accepted(
+    waiting = await accept_execution(
         harness, {"type": "Wait", "data": {"durationMs": 1}}, metadata={"workersLost": 2}, total_attempts=2
     )
     execution = await harness.stores.executions.claim(waiting.id, at=now_ms(), token="lost")

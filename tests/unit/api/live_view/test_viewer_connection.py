@@ -21,7 +21,7 @@ from pagehand.records import Execution, Status
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage import Stores
 from pagehand.workflow.recorded import RecordedAct
-from support.attempts import until
+from support.attempts import wait_until
 
 pytestmark = pytest.mark.anyio
 
@@ -234,7 +234,7 @@ async def test_slow_watcher_gets_the_newest_picture_and_no_queue_of_old_ones(
         screen.show(number)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-    await until(lambda: viewer.pictures_waiting == 2)
+    await wait_until(lambda: viewer.pictures_waiting == 2)
     await viewer.picture()
     await viewer.picture()
     viewer.sends(type="seen")
@@ -263,7 +263,7 @@ async def test_only_the_driver_acts_and_control_is_given_back_after_the_last_cli
     viewer.sends(type="files")
     viewer.sends(type="no files")
     viewer.sends(type="give back")
-    await until(lambda: "given back" in screen.done)
+    await wait_until(lambda: "given back" in screen.done)
     assert screen.done == [
         "driven",
         "down 10,20.5",
@@ -313,7 +313,7 @@ async def test_refusal_of_the_page_is_shown_and_the_connection_goes_on(
     viewer.sends(type="file", name="unasked.pdf")
     assert "asks for no file" in (await viewer.next("refused"))["message"]
     viewer.sends(type="back")
-    await until(lambda: screen.done[-1] == "back")
+    await wait_until(lambda: screen.done[-1] == "back")
     await disconnect(viewer)
 
 

@@ -23,7 +23,7 @@ from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.recorded import RecordedAct
-from support.attempts import DO, kinds_with, loop, new_attempt, stored, until, value
+from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value, wait_until
 
 pytestmark = pytest.mark.anyio
 FAILS: Json = {
@@ -76,7 +76,7 @@ class Opened:
         return parse_blocks([dict(block) for block in blocks], self.harness.seams.kinds)
 
     async def row(self) -> Execution:
-        return await stored(self.harness, self.execution)
+        return await reload_execution(self.harness, self.execution)
 
     async def has_status(self, status: Status) -> bool:
         return (await self.row()).status is status
@@ -172,7 +172,7 @@ async def test_stopping_interrupts_the_block_and_keeps_the_session(harness: Harn
     async with opened(harness) as live:
         assert not await live.session.stop()
         running = asyncio.create_task(live.session.run(Part(blocks=live.blocks(DO))))
-        await until(lambda: begun)
+        await wait_until(lambda: begun)
         assert await live.session.stop()
         report = await running
         assert report.failure is not None
@@ -194,11 +194,11 @@ async def test_a_block_stopped_while_it_waits_for_a_person_leaves_no_pause_behin
     harness.seams.kinds = kinds_with(_waits_for_a_word)
     async with opened(harness) as live:
         running = asyncio.create_task(live.session.run(Part(blocks=live.blocks(DO))))
-        await until(lambda: live.attempt.signals.person_task)
+        await wait_until(lambda: live.attempt.signals.person_task)
         assert (await live.row()).status is Status.PAUSED
         assert await live.session.stop()
         await running
-        await until(lambda: live.has_status(Status.IN_PROGRESS))
+        await wait_until(lambda: live.has_status(Status.IN_PROGRESS))
         assert not live.attempt.signals.is_paused
         async with asyncio.timeout(5):
             assert (await live.session.run(Part(blocks=live.blocks(value("a", 3))))).outputs == {"a": 3}
@@ -210,7 +210,7 @@ async def test_a_block_that_fails_while_it_waits_for_a_person_leaves_no_pause_be
     harness.seams.kinds = kinds_with(_is_asked_in_vain)
     async with opened(harness) as live:
         assert (await live.session.run(Part(blocks=live.blocks(DO)))).failure is not None
-        await until(lambda: live.has_status(Status.IN_PROGRESS))
+        await wait_until(lambda: live.has_status(Status.IN_PROGRESS))
 
 
 async def test_what_is_asked_of_a_session_that_ends_is_refused(harness: Harness) -> None:
@@ -219,7 +219,7 @@ async def test_what_is_asked_of_a_session_that_ends_is_refused(harness: Harness)
     async with opened(harness) as live:
         blocks = live.blocks(DO)
         asked = [asyncio.create_task(live.session.run(Part(blocks=blocks))) for _ in range(2)]
-        await until(lambda: begun)
+        await wait_until(lambda: begun)
         live.attempt.signals.end(Stop("Cancelled by ann."))
         for refused in asked:
             with pytest.raises(Conflict, match="has ended"):
@@ -243,7 +243,7 @@ async def test_blocks_that_wait_when_a_session_is_closed_are_refused_and_do_not_
         running, waiting = [
             asyncio.create_task(live.session.run(Part(blocks=live.blocks(DO)))) for _ in range(2)
         ]
-        await until(lambda: begun)
+        await wait_until(lambda: begun)
         await live.session.close()
         stopped = await running
         assert stopped.failure is not None
@@ -256,7 +256,7 @@ async def test_blocks_that_wait_when_a_session_is_closed_are_refused_and_do_not_
 async def test_a_session_that_nobody_uses_ends_well_and_says_why(harness: Harness) -> None:
     harness.settings.live_session_idle_seconds = 0.2
     async with opened(harness) as live:
-        await until(lambda: live.has_status(Status.COMPLETED))
+        await wait_until(lambda: live.has_status(Status.COMPLETED))
         done = await live.row()
     assert done.status is Status.COMPLETED
     assert "Nobody used it for" in (done.summary or "")

@@ -16,7 +16,7 @@ from pagehand.engine.waiters import Waiters
 from pagehand.errors import BlockFailed, Unavailable
 from pagehand.records import Execution, QueueEntry, Status
 from pagehand.testing import Harness
-from support.attempts import accepted, stored, until, value
+from support.attempts import accept_execution, reload_execution, value, wait_until
 
 pytestmark = pytest.mark.anyio
 
@@ -61,7 +61,7 @@ async def process(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
 
 
 async def lost(harness: Harness) -> Execution:
-    execution = await accepted(harness, value("a", 1))
+    execution = await accept_execution(harness, value("a", 1))
     claimed = await harness.stores.executions.claim(execution.id, at=now_ms(), token=execution.id)
     assert claimed is not None
     return claimed
@@ -71,12 +71,12 @@ async def test_every_row_that_waits_is_queued_once(
     harness: Harness, process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_ROWS_AT_ONCE", 2)
-    waiting = [(await accepted(harness, value("a", number))).id for number in range(5)]
+    waiting = [(await accept_execution(harness, value("a", number))).id for number in range(5)]
     process.start()
-    await until(lambda: process.reconciler.has_seen_all)
+    await wait_until(lambda: process.reconciler.has_seen_all)
     assert process.queued == waiting
-    late = await accepted(harness, value("a", 6))
-    await until(lambda: late.id in process.queued)
+    late = await accept_execution(harness, value("a", 6))
+    await wait_until(lambda: late.id in process.queued)
     assert len(process.queued) == 6
 
 
@@ -86,9 +86,9 @@ async def test_a_row_that_seems_to_run_is_recovered_unless_it_runs_here(
     ours, theirs = await lost(harness), await lost(harness)
     process.queued.append(ours.id)
     process.start()
-    await until(lambda: theirs.id in process.queued)
-    assert (await stored(harness, ours)).status is Status.IN_PROGRESS
-    assert (await stored(harness, theirs)).status is Status.ENQUEUED
+    await wait_until(lambda: theirs.id in process.queued)
+    assert (await reload_execution(harness, ours)).status is Status.IN_PROGRESS
+    assert (await reload_execution(harness, theirs)).status is Status.ENQUEUED
 
 
 async def test_a_row_that_cannot_be_recovered_keeps_no_other_from_it(
@@ -104,15 +104,15 @@ async def test_a_row_that_cannot_be_recovered_keeps_no_other_from_it(
 
     monkeypatch.setattr(harness.stores.events, "last_seq", breaks)
     process.start()
-    await until(lambda: fine.id in process.queued)
-    assert (await stored(harness, broken)).status is Status.IN_PROGRESS
+    await wait_until(lambda: fine.id in process.queued)
+    assert (await reload_execution(harness, broken)).status is Status.IN_PROGRESS
 
 
 @pytest.mark.parametrize("trouble", [Unavailable("The database is away."), RuntimeError("a bug")])
 async def test_the_loop_continues_after_an_error(
     harness: Harness, process: Process, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:
-    waiting, calls = await accepted(harness, value("a", 1)), list[int]()
+    waiting, calls = await accept_execution(harness, value("a", 1)), list[int]()
     unfinished = harness.stores.executions.unfinished
 
     async def fails_at_first(*, after: int, limit: int) -> list[QueueEntry]:
@@ -123,7 +123,7 @@ async def test_the_loop_continues_after_an_error(
 
     monkeypatch.setattr(harness.stores.executions, "unfinished", fails_at_first)
     process.start()
-    await until(lambda: waiting.id in process.queued)
+    await wait_until(lambda: waiting.id in process.queued)
 
 
 @pytest.mark.parametrize("is_worker", [True, False])
@@ -148,7 +148,7 @@ async def test_a_process_without_a_worker_queues_nothing(
 ) -> None:
     monkeypatch.setattr(module, "_PAUSE_SECONDS", 0.001)
     process = Process(harness, is_worker=False)
-    await accepted(harness, value("a", 1))
+    await accept_execution(harness, value("a", 1))
     process.start()
     await asyncio.sleep(0.05)
     await process.stop()

@@ -272,7 +272,7 @@ async def test_a_model_points_at_what_no_run_has_seen_before(runs: Runs) -> None
     page = Page(store="Save")
     work = FakeBlock(page, model)
     assert (await runs.succeed(work)).how == "model"
-    assert "find_element" in model.asked[0][0]
+    assert "find_element" in model.prompts[0][0]
     assert runs.healing.proposals != []
     runs.begin()
     assert (await runs.find(FakeBlock(page, ScriptedRunModel()))).how == "cached"  # no second call
@@ -302,7 +302,7 @@ async def test_no_model_is_asked_where_a_wrong_element_could_do_harm(runs: Runs)
     page.hidden = {"#save"}
     with pytest.raises(NotPresent):
         await runs.find(FakeBlock(page, model))
-    assert model.asked == []
+    assert model.prompts == []
 
 
 async def test_a_model_is_asked_once_for_an_element_that_was_known(runs: Runs) -> None:
@@ -311,7 +311,7 @@ async def test_a_model_is_asked_once_for_an_element_that_was_known(runs: Runs) -
     model = ScriptedRunModel([{"ref": None}])
     with pytest.raises(NotPresent):
         await runs.find(FakeBlock(Page(), model))
-    assert len(model.asked) == 1
+    assert len(model.prompts) == 1
 
 
 async def test_a_memory_that_is_a_week_old_is_refreshed(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:

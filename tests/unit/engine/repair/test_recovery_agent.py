@@ -148,8 +148,8 @@ async def test_a_model_that_clears_the_way_lets_the_block_run_as_it_is(case: Rec
     work = FakeBlock(model)
     assert (await case.help(work)).output == "done"
     assert (case.again, work.adopted, case.proposals) == ([None], [], [])
-    assert "No element matches #save." in model.asked[0][0]
-    assert "Open (Navigate): done" in model.asked[0][0]
+    assert "No element matches #save." in model.prompts[0][0]
+    assert "Open (Navigate): done" in model.prompts[0][0]
 
 
 async def test_what_a_model_finds_is_used_adopted_and_proposed(case: RecoveryCase) -> None:
@@ -212,4 +212,4 @@ async def test_a_block_that_had_an_effect_in_its_second_try_gets_no_third(case: 
     case.outcomes = [BlockFailed("It was sent, and then the page broke.")]
     with pytest.raises(BlockFailed, match="then the page broke"):
         await case.help(FakeBlock(model))
-    assert (case.again, model.asked) == ([None], [])
+    assert (case.again, model.prompts) == ([None], [])

@@ -13,7 +13,7 @@ from pagehand.logins.sign_in.run import SignInContext
 from pagehand.records import Event, Login
 from pagehand.testing import BlankBrowser, Harness
 from pagehand.testing.fakes import SignsInAtOnce
-from support.attempts import DO, ScriptedRunModel, events_of, kinds_with, loop, perform
+from support.attempts import DO, ScriptedRunModel, events_of, kinds_with, loop, run_attempt
 
 pytestmark = pytest.mark.anyio
 
@@ -69,7 +69,7 @@ async def browser(harness: Harness) -> FakeSession:
 
 async def of_block(harness: Harness, type_: str, **request: Any) -> tuple[Event, Any]:
     """The event of that type in a run of one block, and the row."""
-    _, done = await perform(harness, DO, **request)
+    _, done = await run_attempt(harness, DO, **request)
     [event] = [event for event in await events_of(harness, done) if event.type == type_]
     return event, done
 
@@ -100,13 +100,13 @@ async def test_a_test_run_keeps_what_words_can_mean_on_its_pages(harness: Harnes
 
 @pytest.mark.usefixtures("browser")
 async def test_of_many_remarks_the_summary_has_the_first_five(harness: Harness) -> None:
-    _, done = await perform(harness, loop("rows", {"times": 7}, DO))
+    _, done = await run_attempt(harness, loop("rows", {"times": 7}, DO))
     assert (done.summary or "").count("1 row was empty") == 5
 
 
 @pytest.mark.usefixtures("browser")
 async def test_an_event_names_the_picture_of_the_page_as_it_was_before(harness: Harness) -> None:
-    _, done = await perform(harness, DO, {**DO, "blockReferenceId": "again"})
+    _, done = await run_attempt(harness, DO, {**DO, "blockReferenceId": "again"})
     first, second = [event for event in await events_of(harness, done) if event.type == "block.finished"]
     assert "pictureBefore" not in first.data
     assert second.data["pictureBefore"] == first.seq
@@ -121,7 +121,7 @@ async def test_a_failure_belongs_to_the_innermost_block_and_is_pictured_once(
         raise BlockFailed("The button did nothing.")
 
     harness.seams.kinds = changing(fails)
-    _, done = await perform(harness, loop("rows", {"times": 1}, DO))
+    _, done = await run_attempt(harness, loop("rows", {"times": 1}, DO))
     failed = [event for event in await events_of(harness, done) if event.type == "block.failed"]
     assert [event.block_reference_id for event in failed] == ["do", "rows"]
     assert [event.screenshot_key is not None for event in failed] == [True, False]
@@ -157,13 +157,13 @@ async def test_a_page_that_says_that_nobody_is_signed_in_explains_the_failure(ha
         raise BlockFailed("No element matches `Save`.")
 
     harness.seams.kinds = changing(fails)
-    _, done = await perform(harness, DO)
+    _, done = await run_attempt(harness, DO)
     analysis = done.error_analysis or ""
     assert "No element matches `Save`. The page says “Your session has expired”." in analysis
     assert "Likely cause: Nobody is signed in on the page any more" in analysis
     # a kind that needs no page fails for reasons of its own
     harness.seams.kinds = kinds_with(fails)
-    _, other = await perform(harness, DO)
+    _, other = await run_attempt(harness, DO)
     assert "session" not in (other.error_analysis or "")
 
 

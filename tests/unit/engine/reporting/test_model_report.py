@@ -42,7 +42,7 @@ async def test_a_failure_is_explained_from_its_analysis_and_the_page() -> None:
     model = ScriptedRunModel(["The dialog was in the way."])
     view = await explain_failure(as_model(model), as_session(Session()), "No element matches.")
     assert view == "The dialog was in the way."
-    [(_, facts)] = model.asked
+    [(_, facts)] = model.prompts
     assert facts == "No element matches.\n\nThe page:\na page with two buttons"
 
 
@@ -53,7 +53,7 @@ async def test_the_model_is_not_asked_about_a_page_that_is_gone() -> None:
     assert await explain_failure(as_model(model), as_session(lost), "x") == ""
     assert await explain_failure(as_model(model), None, "x") == ""
     assert await explain_failure(None, as_session(Session()), "x") == ""
-    assert model.asked == []
+    assert model.prompts == []
 
 
 @pytest.mark.parametrize("trouble", [BlockFailed("no tokens left"), BrowserLost("gone"), TimeoutError()])
@@ -79,7 +79,7 @@ async def test_a_run_that_asked_a_model_anyway_gets_a_story() -> None:
     model.usage.calls = 1
     history = [f"step {number}" for number in range(100)]
     assert await summarize_run(as_model(model), redactor, history, response) == "It read two rows."
-    [(_, record)] = model.asked
+    [(_, record)] = model.prompts
     assert "hunter22" not in record
     assert (record.splitlines()[0], len(record.splitlines())) == ("step 60", 41)
 

@@ -22,15 +22,15 @@ from support.attempts import (
     CALL,
     DO,
     ScriptedRunModel,
-    accepted,
+    accept_execution,
     events_of,
     kinds_with,
     loop,
     new_attempt,
-    perform,
-    stored,
-    until,
+    reload_execution,
+    run_attempt,
     value,
+    wait_until,
 )
 
 pytestmark = pytest.mark.anyio
@@ -39,7 +39,7 @@ STOPPING = Stop("The service was asked to stop.", goes_back_to_queue=True)
 
 
 async def test_a_run_that_goes_well_is_completed_with_its_response(harness: Harness) -> None:
-    requeued, done = await perform(harness, value("a", 1))
+    requeued, done = await run_attempt(harness, value("a", 1))
     assert (requeued, done.status, done.response) == (None, Status.COMPLETED, {"a": 1})
     assert "completed after 1 block" in (done.summary or "")
 
@@ -50,7 +50,7 @@ async def test_a_failure_names_its_block_and_keeps_what_was_put_out(harness: Har
         "blockReferenceId": "check",
         "data": {"condition": "True", "message": "too much"},
     }
-    _, done = await perform(harness, value("a", 1), fails)
+    _, done = await run_attempt(harness, value("a", 1), fails)
     assert (done.status, done.response) == (Status.FAILED, {"a": 1})
     assert done.failure is not None
     assert (done.failure.block_reference_id, done.failure.message) == ("check", "too much")
@@ -60,29 +60,29 @@ async def test_one_that_somebody_else_has_claimed_is_left_alone(harness: Harness
     execution = await harness.accept(await harness.add_workflow(value("a", 1)))
     await harness.stores.executions.claim(execution.id, at=now_ms(), token="another")
     assert await new_attempt(harness, execution).perform(lambda _: None) is None
-    assert (await stored(harness, execution)).status is Status.IN_PROGRESS
+    assert (await reload_execution(harness, execution)).status is Status.IN_PROGRESS
 
 
 async def test_a_site_that_is_down_is_tried_again_while_attempts_are_left(harness: Harness) -> None:
     harness.seams.http = ScriptedHttp([SiteDown("down"), SiteDown("down")])
-    execution = await accepted(harness, CALL, total_attempts=2)
+    execution = await accept_execution(harness, CALL, total_attempts=2)
     requeued = await new_attempt(harness, execution).perform(lambda _: None)
-    again = await stored(harness, execution)
+    again = await reload_execution(harness, execution)
     assert isinstance(requeued, Requeued)
     assert (again.status, again.attempts) == (Status.ENQUEUED, 2)
     assert await new_attempt(harness, again).perform(lambda _: None) is None
-    assert (await stored(harness, execution)).status is Status.FAILED
+    assert (await reload_execution(harness, execution)).status is Status.FAILED
 
 
 async def test_a_cancelled_run_ends_with_who_cancelled_it(harness: Harness) -> None:
     execution = await harness.accept(await harness.add_workflow(WAIT))
     attempt = new_attempt(harness, execution)
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await until(lambda: attempt.live)
+    await wait_until(lambda: attempt.live)
     error = Cancelled("Cancelled by ann.", by="ann", at="2026-01-01T00:00:00Z")
     attempt.signals.end(Stop(error.message, error=error))
     assert await running is None
-    done = await stored(harness, execution)
+    done = await reload_execution(harness, execution)
     assert (done.status, done.error_analysis) == (Status.FAILED, "Cancelled by ann.")
     assert done.failure is not None
     assert done.failure.cancelled is not None
@@ -93,10 +93,10 @@ async def test_a_run_that_a_stopping_service_interrupts_goes_back_to_the_queue(h
     execution = await harness.accept(await harness.add_workflow(WAIT))
     attempt = new_attempt(harness, execution)
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await until(lambda: attempt.live)
+    await wait_until(lambda: attempt.live)
     attempt.signals.end(STOPPING)
     assert await running == Requeued(None)
-    again = await stored(harness, execution)
+    again = await reload_execution(harness, execution)
     assert (again.status, again.attempts, again.metadata["requeued"]) == (Status.ENQUEUED, 1, 1)
 
 
@@ -126,7 +126,7 @@ async def test_a_database_that_is_away_for_a_moment_fails_no_run(
         for name in ("read", "write", "commit", "find"):
             away.setattr(Database, name, every_other_fails(getattr(Database, name)))
         await new_attempt(harness, execution).perform(lambda _: None)
-    done = await stored(harness, execution)
+    done = await reload_execution(harness, execution)
     assert (done.status, done.attempts) == (Status.COMPLETED, 1), done.error_analysis
     assert (await harness.stores.files.list(done.organization_id, execution_id=done.id, limit=9, offset=0))[
         1
@@ -136,11 +136,11 @@ async def test_a_database_that_is_away_for_a_moment_fails_no_run(
 async def interrupted(harness: Harness, execution: Execution, attempt: Attempt, stop: Stop) -> Execution:
     """The row after a run was interrupted in its `nap`."""
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await until(lambda: attempt.live)
+    await wait_until(lambda: attempt.live)
     await asyncio.sleep(0.02)
     attempt.signals.end(stop)
     await running
-    return await stored(harness, execution)
+    return await reload_execution(harness, execution)
 
 
 async def test_a_timeout_that_escapes_a_block_is_not_the_executions_own(harness: Harness) -> None:
@@ -148,7 +148,7 @@ async def test_a_timeout_that_escapes_a_block_is_not_the_executions_own(harness:
         raise TimeoutError
 
     harness.seams.kinds = kinds_with(breaks)
-    _, done = await perform(harness, value("a", 1), DO)
+    _, done = await run_attempt(harness, value("a", 1), DO)
     assert done.failure is not None
     assert (done.failure.code, done.response) == ("InternalError", {"a": 1})
     assert "timeout" not in done.failure.message
@@ -165,7 +165,7 @@ async def test_past_its_timeout_it_fails_with_what_it_had_put_out(
     # however long this machine took to accept it, 0.3 s are left
     monkeypatch.setattr("pagehand.engine.run.attempt.now_ms", lambda: execution.deadline_at - 300)
     await new_attempt(harness, execution).perform(lambda _: None)
-    done = await stored(harness, execution)
+    done = await reload_execution(harness, execution)
     assert done.failure is not None
     assert (done.status, done.response) == (Status.FAILED, {"do": 1})
     assert (done.failure.code, done.failure.block_reference_id) == ("OutOfTime", "nap")
@@ -177,7 +177,7 @@ async def test_a_bug_in_a_block_shows_an_id_and_nothing_of_itself(harness: Harne
         raise KeyError("/srv/pagehand/internals.py")
 
     harness.seams.kinds = kinds_with(breaks)
-    _, done = await perform(harness, DO)
+    _, done = await run_attempt(harness, DO)
     assert done.failure is not None
     assert (done.failure.code, done.failure.block_reference_id) == ("InternalError", "do")
     assert "error id err_" in done.failure.message
@@ -190,7 +190,7 @@ async def test_an_execution_whose_workflow_is_gone_ends_all_the_same(
     async def gone(*_: object) -> None: ...
 
     monkeypatch.setattr(harness.stores.workflows, "version", gone)
-    _, done = await perform(harness, value("a", 1))
+    _, done = await run_attempt(harness, value("a", 1))
     assert (done.status, done.failure and done.failure.code) == (Status.FAILED, "InternalError")
 
 
@@ -203,7 +203,7 @@ async def test_a_run_that_continues_after_a_failed_pause_is_in_progress_and_has_
 
     async def waits_in_vain(context: RunContext) -> None:
         async with context.waiting_for_person("Solve it"):
-            seen.append((await stored(harness, execution)).status)
+            seen.append((await reload_execution(harness, execution)).status)
             raise trouble
 
     harness.seams.kinds = kinds_with(waits_in_vain)
@@ -211,13 +211,13 @@ async def test_a_run_that_continues_after_a_failed_pause_is_in_progress_and_has_
     execution = await harness.accept(await harness.add_workflow(*blocks))
     attempt = new_attempt(harness, execution, slots)
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await until(lambda: seen)
+    await wait_until(lambda: seen)
 
     async def goes_on() -> bool:
-        return (await stored(harness, execution)).status is Status.IN_PROGRESS
+        return (await reload_execution(harness, execution)).status is Status.IN_PROGRESS
 
-    await until(goes_on)
-    row, has_free = await stored(harness, execution), slots.has_free
+    await wait_until(goes_on)
+    row, has_free = await reload_execution(harness, execution), slots.has_free
     attempt.signals.end(Stop("enough"))
     await running
     assert (seen, row.waiting, has_free) == ([Status.PAUSED], None, False)
@@ -227,7 +227,7 @@ async def test_a_run_that_continues_after_a_failed_pause_is_in_progress_and_has_
 
 async def test_a_stop_after_an_effect_fails_and_says_what_had_begun(harness: Harness) -> None:
     effects = [{"blockReferenceId": "pay", "what": "POST /pay", "at": "now"}]
-    execution = await accepted(harness, WAIT, metadata={"effects": effects})
+    execution = await accept_execution(harness, WAIT, metadata={"effects": effects})
     done = await interrupted(harness, execution, new_attempt(harness, execution), STOPPING)
     assert (done.status, done.failure and done.failure.code) == (Status.FAILED, "WorkerLost")
     assert "`pay`: POST /pay" in (done.error_analysis or "")
@@ -244,7 +244,7 @@ async def test_a_run_that_was_taken_over_writes_neither_its_end_nor_its_events(h
     harness.seams.kinds = kinds_with(is_taken_over)
     execution = await harness.accept(await harness.add_workflow(DO))
     assert await new_attempt(harness, execution).perform(heard.append) is None
-    assert ((await stored(harness, execution)).status, heard) == (Status.ENQUEUED, [])
+    assert ((await reload_execution(harness, execution)).status, heard) == (Status.ENQUEUED, [])
     assert "execution.completed" not in [event.type for event in await events_of(harness, execution)]
 
 
@@ -280,9 +280,9 @@ async def test_a_browser_that_dies_costs_an_attempt(
         await asyncio.sleep(60)
 
     harness.seams.open_browser, harness.seams.kinds = browsers.open, kinds_with(loses_its_browser, page=True)
-    execution = await accepted(harness, DO, total_attempts=total_attempts)
+    execution = await accept_execution(harness, DO, total_attempts=total_attempts)
     await new_attempt(harness, execution).perform(lambda _: None)
-    done = await stored(harness, execution)
+    done = await reload_execution(harness, execution)
     assert (done.status, done.attempts) == (status, total_attempts)
     if done.failure is not None:
         assert (done.failure.code, done.failure.block_reference_id) == ("BrowserLost", "do")
@@ -302,7 +302,7 @@ async def test_ending_a_browser_at_once_is_not_its_death(harness: Harness) -> No
     execution = await harness.accept(await harness.add_workflow(DO))
     attempt = new_attempt(harness, execution)
     await attempt.perform(lambda _: None)
-    assert ((await stored(harness, execution)).status, ended) == (Status.COMPLETED, [True])
+    assert ((await reload_execution(harness, execution)).status, ended) == (Status.COMPLETED, [True])
 
 
 async def test_a_page_that_does_not_settle_costs_the_run_no_event(harness: Harness) -> None:
@@ -323,7 +323,7 @@ async def test_a_page_that_does_not_settle_costs_the_run_no_event(harness: Harne
 
     harness.settings.max_events = 10
     harness.seams.open_browser, harness.seams.kinds = opened, kinds_with(talks, page=True)
-    _, done = await perform(harness, DO)
+    _, done = await run_attempt(harness, DO)
     assert done.status is Status.COMPLETED
     types = [event.type for event in await events_of(harness, done)]
     assert types[-2:] == ["execution.completed", "events.limited"]
@@ -337,11 +337,11 @@ async def test_a_model_adds_its_view_to_a_failure_and_a_paragraph_to_a_run_that_
 
     harness.seams.kinds = kinds_with(asks)
     harness.seams.models = model = ScriptedRunModel(["3", "It counted to 3."])
-    _, done = await perform(harness, DO)
+    _, done = await run_attempt(harness, DO)
     assert (done.summary or "").endswith("It counted to 3.")
-    assert (done.metadata["modelUsage"]["calls"], model.asked[-1][0]) == (2, "summary")
+    assert (done.metadata["modelUsage"]["calls"], model.prompts[-1][0]) == (2, "summary")
     harness.seams.models = ScriptedRunModel([BlockFailed("It cannot count.")])
-    _, failed = await perform(harness, DO)
+    _, failed = await run_attempt(harness, DO)
     assert (failed.status, "The model's view" in (failed.error_analysis or "")) == (Status.FAILED, False)
 
 
@@ -354,7 +354,7 @@ async def test_a_model_that_breaks_on_the_report_costs_the_run_nothing(
 
     harness.seams.kinds = kinds_with(asks)
     harness.seams.models = ScriptedRunModel(["3", trouble])
-    _, done = await perform(harness, DO)
+    _, done = await run_attempt(harness, DO)
     assert (done.status, done.response) == (Status.COMPLETED, {"do": "3"})
     assert [event.type for event in await events_of(harness, done)][-1] == "execution.completed"
 
@@ -369,5 +369,5 @@ async def test_no_model_is_asked_for_a_report_that_nobody_wants_or_that_there_is
     harness.settings.model_reports = setting
     harness.seams.kinds = kinds_with(asks)
     harness.seams.models = model = ScriptedRunModel(["3"])
-    _, done = await perform(harness, DO, timeout_seconds=seconds)
-    assert (done.status, len(model.asked)) == (Status.COMPLETED, 1)
+    _, done = await run_attempt(harness, DO, timeout_seconds=seconds)
+    assert (done.status, len(model.prompts)) == (Status.COMPLETED, 1)

@@ -14,7 +14,7 @@ from pagehand.records import Json
 from pagehand.testing import BlankBrowser, Harness, ScriptedHttp
 from pagehand.testing.fakes import OnlyHttp
 from pagehand.workflow.locator import Locator
-from support.attempts import DO, kinds_with, loop, new_attempt, stored, until, value
+from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value, wait_until
 
 pytestmark = pytest.mark.anyio
 SAVE = Locator(css="#save")
@@ -116,11 +116,11 @@ async def test_what_is_found_while_a_person_drives_is_looked_for_again(
     attempt = new_attempt(harness, execution)
     page.on_find = taken_over
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await until(lambda: attempt.signals.first_pause)
+    await wait_until(lambda: attempt.signals.first_pause)
     page.elements.add("#save")
     attempt.signals.stop_driving()
     await running
-    assert (await stored(harness, execution)).response == {"do": "#save"}
+    assert (await reload_execution(harness, execution)).response == {"do": "#save"}
     assert len(page.looks) == 2
 
 

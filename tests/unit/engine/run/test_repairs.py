@@ -127,4 +127,4 @@ async def test_a_second_try_that_had_an_effect_is_the_last(harness: Harness, ove
     harness.seams.models = model = ScriptedRunModel()
     with pytest.raises(BlockFailed, match="then the page broke"):
         await harness.run(HELPED)
-    assert (overlay.tries, overlay.closed, model.asked) == (2, 1, [])
+    assert (overlay.tries, overlay.closed, model.prompts) == (2, 1, [])

@@ -15,7 +15,7 @@ from pagehand.errors import BlockFailed, LimitReached, SiteDown, TimedOut
 from pagehand.ports import HttpAnswer
 from pagehand.records import Json
 from pagehand.testing import Harness, ScriptedHttp
-from support.attempts import DO, kinds_with, loop, new_attempt, stored, value
+from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value
 
 pytestmark = pytest.mark.anyio
 
@@ -155,7 +155,7 @@ async def test_a_declared_output_is_the_response(harness: Harness) -> None:
         workflow = await harness.add_workflow(value("a", [1, 2]), output=output)
         execution = await harness.accept(workflow, params=params)
         await new_attempt(harness, execution).perform(lambda _: None)
-        done = await stored(harness, execution)
+        done = await reload_execution(harness, execution)
         return {"response": done.response, "failure": done.failure and done.failure.message}
 
     assert await outputs({"n": "{{blocks.a.1}}"}) == {"response": {"n": 2}, "failure": None}
@@ -175,7 +175,7 @@ async def test_a_kind_that_is_no_longer_installed_fails_its_block(harness: Harne
     harness.seams.kinds = kinds()
     execution = await harness.accept(workflow)
     await new_attempt(harness, execution).perform(lambda _: None)
-    done = await stored(harness, execution)
+    done = await reload_execution(harness, execution)
     assert done.failure is not None
     assert (done.failure.block_reference_id, "no block kind `Do`" in done.failure.message) == ("do", True)
 

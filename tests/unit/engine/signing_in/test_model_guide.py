@@ -35,7 +35,7 @@ async def test_a_statement_about_the_page_is_judged_with_a_reason() -> None:
     guide, model = guided({"holds": True, "reason": "there is a sign-out link"}, {"holds": False})
     assert await guide.judge("I am signed in") == (True, "there is a sign-out link")
     assert await guide.judge("I am signed in") == (False, "no reason given")
-    assert model.asked[0] == ("condition I am signed in", "button Sign in [ref=e1]")
+    assert model.prompts[0] == ("condition I am signed in", "button Sign in [ref=e1]")
 
 
 async def test_the_control_to_press_is_pointed_out_or_there_is_none() -> None:

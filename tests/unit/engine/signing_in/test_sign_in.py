@@ -30,7 +30,7 @@ from pagehand.records import (
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.vault import Vault
 from pagehand.testing import Harness
-from support.attempts import until
+from support.attempts import wait_until
 from support.logins import VAULT
 
 pytestmark = pytest.mark.anyio
@@ -204,8 +204,8 @@ async def test_a_refusal_is_shown_and_whoever_submitted_a_code_hears_of_it(porta
 
     portal.site.perform = refuses
     signing_in = asyncio.create_task(run.sign_in())
-    await until(lambda: run.codes.is_waiting)
-    await until(lambda: run.statuses)
+    await wait_until(lambda: run.codes.is_waiting)
+    await wait_until(lambda: run.statuses)
     assert await run.shown() == (["WaitingForCode"], ["WaitingForCode"])
     verdict = await run.codes.submit("123456")
     assert verdict == Judged(False, "The site refuses ***.", AuthenticationStatus.FAILED)
@@ -226,7 +226,7 @@ async def test_a_code_that_the_site_takes_is_judged_once_signed_in(portal: Porta
 
     portal.site.perform = takes
     signing_in = asyncio.create_task(run.sign_in())
-    await until(lambda: run.codes.is_waiting)
+    await wait_until(lambda: run.codes.is_waiting)
     assert (await run.codes.submit("123456")).status is AuthenticationStatus.COMPLETED
     await signing_in
 
@@ -242,7 +242,7 @@ async def test_a_sign_in_by_hand_waits_for_a_person(portal: Portal) -> None:
 
     portal.site.perform = by_hand
     signing_in = asyncio.create_task(run.sign_in())
-    await until(lambda: run.signals.person_task and shown)
+    await wait_until(lambda: run.signals.person_task and shown)
     assert shown == [(["WaitingForUser"], ["WaitingForUser"])]
     assert run.signals.first_pause is not None
     assert run.signals.first_pause.kind == "signIn"
@@ -271,7 +271,7 @@ async def test_a_sign_in_that_is_interrupted_is_taken_back_only_if_it_is_done_an
     portal.site.perform = endless
     signing_in = asyncio.create_task(run.sign_in())
     run.signals.attach(signing_in)
-    await until(lambda: begun)
+    await wait_until(lambda: begun)
     run.signals.end(stop)
     await asyncio.wait([signing_in])
     assert await run.shown() == ([shown] if shown else [], [login_shown])
@@ -295,7 +295,7 @@ async def test_one_execution_at_a_time_uses_an_exclusive_login(portal: Portal) -
     first, second = await portal.run(), await portal.run()
     await first.sign_in()
     waiting = asyncio.create_task(second.sign_in())
-    await until(second.waits_for_login)
+    await wait_until(second.waits_for_login)
     assert not waiting.done()
     assert await second.shown() == ([], ["Unauthenticated"])
     portal.locks.release(first.execution.id)
