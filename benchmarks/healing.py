@@ -27,7 +27,7 @@ from playwright.sync_api import Page, sync_playwright
 from measuring import running
 from measuring.report import Figure, publish
 from pagehand.browser.healing import Thresholds
-from pagehand.browser.healing.decide import Ranking, decide
+from pagehand.browser.healing.decide import FrameRanking, decide
 from pagehand.browser.healing.scripts import program
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
 from pagehand.records import Fingerprint
@@ -113,14 +113,14 @@ def trials_of(page: Page, name: str, body: str, targets: int) -> Iterable[Trial]
 
 def judge(page: str, mutation: str, wanted: dict[str, Any], answer: dict[str, Any]) -> Trial:
     """Decide as the service does, and judge the decision."""
-    verdict = decide(
-        convert(wanted, Fingerprint), [convert(answer["report"], Ranking)], Thresholds(), is_commit=False
+    decision = decide(
+        convert(wanted, Fingerprint), [convert(answer["report"], FrameRanking)], Thresholds(), is_commit=False
     )
     outcome = "refused"
-    if verdict.frame >= 0:
+    if decision.frame >= 0:
         outcome = "right" if answer["isRight"] else "wrong"
     detail = (
-        f"{wanted['role']} `{wanted['name']}` near `{wanted['near'][:40]}` {verdict.reason} {verdict.facts}"
+        f"{wanted['role']} `{wanted['name']}` near `{wanted['near'][:40]}` {decision.reason} {decision.facts}"
     )
     return Trial(page, mutation, outcome, answer["ms"], detail)
 

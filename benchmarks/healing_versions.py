@@ -27,7 +27,7 @@ from playwright.sync_api import Page, Route, sync_playwright
 from measuring import running
 from measuring.report import Figure, publish
 from pagehand.browser.healing import Thresholds
-from pagehand.browser.healing.decide import Ranking, decide
+from pagehand.browser.healing.decide import FrameRanking, decide
 from pagehand.browser.healing.scripts import program
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
 from pagehand.records import Fingerprint
@@ -171,7 +171,7 @@ def _trials(
     title = f"{site.package} {site.versions[0]} {name}"
     chosen = sorted(random.Random(title).sample(sorted(same), min(targets, len(same))))
     asked = {"weights": WEIGHTS, "most": RIVALS}
-    memories = {at: old.evaluate(_task("rememberAt"), {**asked, "at": at}) for at in chosen}
+    memories = {at: old.evaluate(_task("fingerprintAt"), {**asked, "at": at}) for at in chosen}
     for is_gone in (False, True):
         for at in chosen:
             if is_gone:
@@ -184,11 +184,11 @@ def _trials(
 def _judge(
     title: str, detail: str, wanted: dict[str, Any], answer: dict[str, Any], *, is_gone: bool
 ) -> Trial:
-    verdict = decide(
-        convert(wanted, Fingerprint), [convert(answer["report"], Ranking)], Thresholds(), is_commit=False
+    decision = decide(
+        convert(wanted, Fingerprint), [convert(answer["report"], FrameRanking)], Thresholds(), is_commit=False
     )
-    outcome = "refused" if verdict.frame < 0 else "right" if answer["isRight"] else "wrong"
-    return Trial(title, is_gone, outcome, f"{detail}: {verdict.reason} {verdict.facts}")
+    outcome = "refused" if decision.frame < 0 else "right" if answer["isRight"] else "wrong"
+    return Trial(title, is_gone, outcome, f"{detail}: {decision.reason} {decision.facts}")
 
 
 def _same(before: list[dict[str, str]], after: list[dict[str, str]]) -> dict[int, int]:

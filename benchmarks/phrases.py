@@ -21,7 +21,7 @@ from playwright.async_api import ElementHandle, Page, Route, async_playwright
 
 from measuring import running
 from measuring.report import Figure, publish
-from pagehand.browser.word_look import Look, look_at
+from pagehand.browser.live_snapshot import LiveSnapshot, take_live_snapshot
 from pagehand.errors import BlockFailed
 from pagehand.page.phrases import ResolvedElement, resolve
 from pagehand.page.phrases.tokens import strip_stop_words, tokenize
@@ -78,23 +78,23 @@ async def _refuse(route: Route) -> None:
 
 
 async def _try_all(source: Source, page: Page, results: Results) -> None:
-    look = await look_at(page)
+    live = await take_live_snapshot(page)
     for phrase in source.phrases:
-        outcome, detail = await _try(phrase, page, look)
+        outcome, detail = await _try(phrase, page, live)
         results.phrases[outcome] += 1
         if outcome in ("wrong", "refused though there"):
             results.mistakes.append(f"{outcome}: {source}: {phrase.words}: {detail}")
         if outcome == "right" and phrase.meant is not None:
-            await _try_changed(source, phrase, page, look, results)
+            await _try_changed(source, phrase, page, live, results)
 
 
-async def _try(phrase: Phrase, page: Page, look: Look) -> tuple[str, str]:
+async def _try(phrase: Phrase, page: Page, live: LiveSnapshot) -> tuple[str, str]:
     wanted = await _wanted(phrase, page)
     try:
-        resolved = resolve(phrase.words, look.snapshot, phrase.kind)
+        resolved = resolve(phrase.words, live.snapshot, phrase.kind)
     except BlockFailed as refusal:
         return ("refused though there" if wanted is not None else "right"), refusal.message
-    is_right = wanted is not None and await _is_element(resolved, wanted, look)
+    is_right = wanted is not None and await _is_element(resolved, wanted, live)
     return ("right" if is_right else "wrong"), f"took {resolved.candidate} {resolved.candidate.path}"
 
 
@@ -108,24 +108,26 @@ async def _wanted(phrase: Phrase, page: Page) -> ElementHandle | None:
     return await query.element_handle()
 
 
-async def _is_element(resolved: ResolvedElement, wanted: ElementHandle, look: Look) -> bool:
-    handle, index = look.handles[resolved.candidate.frame], resolved.candidate.index
+async def _is_element(resolved: ResolvedElement, wanted: ElementHandle, live: LiveSnapshot) -> bool:
+    handle, index = live.handles[resolved.candidate.frame], resolved.candidate.index
     return await handle.evaluate("(listed, [at, wanted]) => listed.elements[at] === wanted", [index, wanted])
 
 
-async def _try_changed(source: Source, phrase: Phrase, page: Page, look: Look, results: Results) -> None:
+async def _try_changed(
+    source: Source, phrase: Phrase, page: Page, live: LiveSnapshot, results: Results
+) -> None:
     wanted = await _wanted(phrase, page)
     assert wanted is not None  # noqa: S101 - it was right
     for words in _changed(phrase.words):
-        await _judge(source, phrase, words, wanted, look, results)
+        await _judge(source, phrase, words, wanted, live, results)
     is_cell = await wanted.evaluate("element => element.matches('td,th')")
     if is_cell or _ORDINAL.search(phrase.words):
         return
     for change, (make, undo) in _CHANGES.items():
         await wanted.evaluate(make)
-        changed = await look_at(page)
+        changed = await take_live_snapshot(page)
         await _judge(source, phrase, phrase.words, wanted, changed, results, change)
-        await changed.forget()
+        await changed.dispose()
         await wanted.evaluate(undo)
 
 
@@ -147,16 +149,16 @@ async def _judge(
     phrase: Phrase,
     words: str,
     wanted: ElementHandle,
-    look: Look,
+    live: LiveSnapshot,
     results: Results,
     change: str = "words",
 ) -> None:
     try:
-        resolved = resolve(words, look.snapshot, phrase.kind)
+        resolved = resolve(words, live.snapshot, phrase.kind)
     except BlockFailed:
         results.changes["refused"] += 1
         return
-    is_same = await _is_element(resolved, wanted, look)
+    is_same = await _is_element(resolved, wanted, live)
     if not is_same and change == "words" and _is_its_name(words, resolved):
         # without that word it is the full name of another element, and means that one
         results.changes["another element by its own name"] += 1

@@ -16,7 +16,7 @@ _JOINED = {
     "browser/healing": (
         "dom",
         "describe score tasks",
-        "return {check, pointed, pointedFacts, rank, remember, ways};",
+        "return {check, fingerprint, locatorsOf, pointed, pointedFacts, rank};",
     ),
 }
 """Files that make up the body of one function: its parameters, the files in order, and what ends it."""

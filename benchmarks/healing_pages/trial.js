@@ -22,7 +22,7 @@ const trial = ({body, at, words}, given, {name, isGone, seed}) => {
 
 // every change to one element's page; null where a change does not apply
 const trials = (asked) => {
-  const wanted = remember(begin(asked.body)[asked.at], asked);
+  const wanted = fingerprint(begin(asked.body)[asked.at], asked);
   const given = {wanted, weights: asked.weights, shown: 3};
   return {wanted, answers: asked.changes.map((change) => trial(asked, given, change))};
 };

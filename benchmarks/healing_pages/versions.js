@@ -20,7 +20,7 @@ const signsOf = (element) => {
 
 const inventory = () => listControls().map(signsOf);
 
-const rememberAt = ({at, weights, most}) => remember(listControls()[at], {weights, most});
+const fingerprintAt = ({at, weights, most}) => fingerprint(listControls()[at], {weights, most});
 
 const isSame = (one, other) => one === other || (isRelated(one, other) && textOf(one) === textOf(other));
 

@@ -26,8 +26,8 @@ from pagehand.assemble.traces import traces
 from pagehand.assemble.webhooks import WebhookServices
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
-from pagehand.browser.for_executions import Browsers
-from pagehand.browser.providers import provider_of
+from pagehand.browser.execution_browsers import ExecutionBrowsers
+from pagehand.browser.providers import make_provider
 from pagehand.documents import DocumentProcess
 from pagehand.egress.http import HttpClient
 from pagehand.egress.policy import EgressPolicy
@@ -132,8 +132,8 @@ class _Components:
         self._http = HttpClient(policy)
         self._egress_proxy = EgressProxy(policy, settings.egress_proxy_listen, settings.egress_proxy_url)
         self._proxies = Proxies(settings.proxy, self.stores.organizations, vault, policy)
-        provider = provider_of(settings, installation)
-        self._browsers = Browsers(provider, self._egress_proxy, self._proxies, settings)
+        provider = make_provider(settings, installation)
+        self._browsers = ExecutionBrowsers(provider, self._egress_proxy, self._proxies, settings)
         self._models = Gateway(settings, self.stores.organizations.name_of)
         self._metrics = Metrics()
         self._traces, self._send_last_spans = traces()

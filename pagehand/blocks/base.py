@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.recorded import RecordedAs
-from pagehand.browser_session import Found, PageSession, Purpose
+from pagehand.browser_session import FoundElement, PageSession, Purpose
 from pagehand.errors import BadData, InvalidRequest
 from pagehand.page.phrases import TargetKind
 from pagehand.ports import (
@@ -189,14 +189,14 @@ class RunContext(Protocol):
 
     async def find(
         self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: TargetKind = "anything"
-    ) -> Found:
+    ) -> FoundElement:
         """The element of `locator`, by default the block's own, within its time; noted in its event.
 
         `kind` is what words in the locator may mean.
         """
         ...
 
-    def note_found(self, found: Found) -> None:
+    def note_found(self, found: FoundElement) -> None:
         """Say in the block's event how an element was found; `find` does so itself."""
         ...
 

@@ -1,4 +1,4 @@
-"""Browsers: finding one, launching many ahead of need, and driving one per execution."""
+"""Browsers: finding one on the machine, launching them ahead of time, and driving one per execution."""
 
 from pagehand.browser.errors import translate, translating
 from pagehand.browser.installation import InstalledBrowser, describe, find_browser, install_browser
@@ -6,7 +6,8 @@ from pagehand.browser.pool import BrowserPool
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider
 from pagehand.browser.providers.local import LocalProvider
 from pagehand.browser.proxy import ProxyAddress
-from pagehand.browser.session import BrowserSession, SessionOptions
+from pagehand.browser.session import BrowserSession
+from pagehand.browser.session_options import SessionOptions
 
 __all__ = [
     "BrowserPool",

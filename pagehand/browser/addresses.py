@@ -1,4 +1,4 @@
-"""Addresses a workflow may send its browser to."""
+"""URLs that a workflow may open, and the status they answer with."""
 
 from typing import Final
 from urllib.parse import urljoin, urlsplit
@@ -11,7 +11,7 @@ _SERVER_ERROR: Final = 500
 
 
 def absolute_url(url: str, base: str) -> str:
-    """`url` as an absolute address, relative ones taken against `base`; BlockFailed for other schemes."""
+    """`url` as an absolute one, resolved against `base`; BlockFailed for schemes that are not allowed."""
     wanted = url.strip()
     try:
         scheme = urlsplit(wanted).scheme.lower()
@@ -36,7 +36,7 @@ def absolute_url(url: str, base: str) -> str:
 
 
 def check_status(status: int, url: str) -> None:
-    """Refuse an answer that is an error."""
+    """Raise for a status of 400 and above: SiteDown for those of the server, BlockFailed for others."""
     if status >= _SERVER_ERROR:
         raise SiteDown(f"`{url}` answered with status {status}: the site has a problem.")
     if status >= _CLIENT_ERROR:

@@ -1,4 +1,4 @@
-"""A captcha solver behind an address of the operator's: the challenge goes there, the answer comes back."""
+"""A captcha solver at an address that the operator sets."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ _OK = 200
 
 @dataclass(frozen=True, slots=True)
 class HttpCaptchaSolver:
-    """Posts `{kind, siteKey, url}` as JSON and takes `{token}`; an answer without one means it could not."""
+    """Posts `{kind, siteKey, url}` as JSON and expects `{token}`; without a token it was not solved."""
 
     address: str
 
     async def solve(self, captcha: Captcha, *, timeout_seconds: float) -> str | None:
-        """The token, or None when the solver gives none; SiteDown when it cannot be asked."""
+        """The token, or None when the solver gives none; SiteDown when it cannot be reached."""
         # the HTTP library costs 20 MB, so it is loaded by the first captcha and not at start
         import httpx2  # noqa: PLC0415 - see above
 

@@ -1,4 +1,4 @@
-"""Chromium's own protocol, for the few things Playwright does not offer."""
+"""Chromium's DevTools protocol, for the few things Playwright does not offer."""
 
 from typing import Any, cast
 
@@ -8,6 +8,6 @@ from pagehand.records import Json
 
 
 async def send(channel: CDPSession, method: str, **parameters: Any) -> Json:
-    """One command and its answer."""
+    """Send one command and wait for its answer."""
     # Playwright's annotation leaves the dictionary's types open
     return cast("Json", await cast("Any", channel).send(method, parameters))

@@ -1,4 +1,4 @@
-"""Why an element was not found: what was there instead, in words that help to mend the locator."""
+"""Why an element was not found: what is there instead, to help correct the locator."""
 
 import asyncio
 import difflib
@@ -10,7 +10,7 @@ from msgspec import Struct, convert
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
-from pagehand.browser.locate import fold
+from pagehand.browser.queries import fold
 from pagehand.errors import Diagnosis
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -24,14 +24,14 @@ _CANDIDATES: Final = on_dom(load_script(__file__, "candidates"))
 
 
 class _Candidate(Struct):
-    """What the page has that could have been meant, as `candidates.js` lists it."""
+    """An element that the locator may have meant, as `candidates.js` lists it."""
 
     role: str
     name: str
 
 
 async def diagnose(page: Page, wanted: Locator | str, states: Sequence[str]) -> tuple[str, Diagnosis]:
-    """The sentence and the details for an element that did not turn up."""
+    """The message and details for an element that was not found; `states` are those of unusable matches."""
     described = str(wanted) if isinstance(wanted, Locator) else f"a field called `{wanted}`"
     if states:
         return _unfit(described, states)
@@ -63,7 +63,7 @@ async def _nearest(page: Page, wanted: Locator | str) -> list[str]:
         async with asyncio.timeout(_SECONDS):
             candidates = convert(await page.evaluate(_CANDIDATES), list[_Candidate])
     except (PlaywrightError, TimeoutError):
-        # the explanation is worth a try, not a second failure
+        # a failed explanation must not hide the failure itself
         return []
     role, text = _aim(wanted)
     scored = {

@@ -1,4 +1,4 @@
-"""What a page sends that may change something outside: a form by POST, or what a control promises."""
+"""Requests of a page that may change something outside: a form by POST, or what a control promises."""
 
 from typing import Final
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from pagehand.workflow.effect_words import promises_effect
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _SENT: Final = frozenset({"document", "fetch", "xhr", "ping"})
 _SHOWN_LENGTH: Final = 200
-# what identity providers have the browser carry from site to site: a sign-in, not an effect
+# fields of forms that pass a sign-in from an identity provider to a site: not an effect
 _SIGN_IN_FIELDS: Final = ("SAMLResponse=", "SAMLRequest=", "id_token=", "wresult=")
 _NEVER_SENT: Final = (
     "ERR_CONNECTION_REFUSED",
@@ -31,7 +31,7 @@ class SentRequests:
         """Starts listening; `report` gets `effect.seen`, and `effect.unsent` for one that never left."""
         self._report = report
         self._control = ""
-        """The control that was pressed last, if its name promises an effect."""
+        """The name of the control that was pressed last, if it promises an effect."""
         self._is_signing_in = False
         self._seen: dict[Request, str] = {}
         self._count = 0
@@ -42,12 +42,12 @@ class SentRequests:
         context.on("requestfinished", self._finished)
 
     def pressed(self, name: str, *, is_sign_in: bool) -> None:
-        """What is sent from now on was set off by the control of this name."""
+        """Requests from now on were caused by the control of this name."""
         self._control = name if promises_effect(name) and not is_sign_in else ""
         self._is_signing_in = is_sign_in
 
     def navigated(self) -> None:
-        """What is sent from now on was not set off by a control."""
+        """Requests from now on were not caused by a control."""
         self._control, self._is_signing_in = "", False
 
     def _began(self, request: Request) -> None:
@@ -69,7 +69,7 @@ class SentRequests:
     def _failed(self, request: Request) -> None:
         number = self._seen.pop(request, None)
         reason = request.failure or ""
-        # only where it surely never left: a reset connection may have delivered it
+        # only where it was certainly not sent: a reset connection may have delivered it
         if number is not None and any(sign in reason for sign in _NEVER_SENT):
             self._report("effect.unsent", f"It never left: `{reason}`", {"request": number})
 
@@ -87,7 +87,7 @@ def _is_own_site(request: Request) -> bool:
     try:
         page = urlsplit(request.frame.page.url).hostname or ""
     except PlaywrightError:
-        return True  # a service worker's, or a tab that has closed: nobody can say, so it counts
+        return True  # of a service worker, or of a tab that has closed: unknown, so it counts
     asked = urlsplit(request.url).hostname or ""
     return asked == page or _domain(asked) == _domain(page)
 

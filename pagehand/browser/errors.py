@@ -1,4 +1,4 @@
-"""Playwright's errors in our words: who must act, what happened, what to do."""
+"""Playwright's errors as ours: who must act, what happened, what to do."""
 
 import re
 from collections.abc import AsyncGenerator
@@ -47,8 +47,8 @@ _NET_SENTENCES: Final = {
 
 
 def translate(error: PlaywrightError, what: str = "") -> PagehandError:
-    """The error of ours that says what `error` means; `what` names the step, such as "click `Save`"."""
-    # Playwright writes colours of the terminal into its messages
+    """Our error for one of Playwright's; `what` names the step, such as "click `Save`"."""
+    # Playwright writes terminal colours into its messages
     text = _COLOR.sub("", error.message)
     if is_page_lost(error):
         return BrowserLost(f"The browser or its page died{_while(what)}.")
@@ -62,8 +62,8 @@ def translate(error: PlaywrightError, what: str = "") -> PagehandError:
 
 
 def _covering(text: str) -> str:
-    """The element that lies over the one meant, as Playwright shows it; "" if none does."""
-    # the last one: the log of a call begins with what covered it for a moment
+    """The element that covers the wanted one, as Playwright shows it; "" if none does."""
+    # the last one: earlier lines of the log name what covered it only for a moment
     before, found, _ = text.rpartition(_COVERS)
     line = before.rpartition("\n")[2]
     return line[line.find("<") :].rstrip() if found and "<" in line else ""
@@ -71,7 +71,7 @@ def _covering(text: str) -> str:
 
 @asynccontextmanager
 async def translating(what: str = "") -> AsyncGenerator[None]:
-    """Let no error of Playwright's out, only ours."""
+    """Replace errors of Playwright within by ours."""
     try:
         yield
     except PlaywrightError as error:
@@ -84,12 +84,12 @@ def _while(what: str) -> str:
 
 def _first_line(text: str) -> str:
     line = text.split("\n", 1)[0]
-    # Playwright puts the name of its own call in front, which means nothing to a user
+    # Playwright puts the name of its method in front, which means nothing to a user
     return re.sub(r"^\w+\.\w+: ", "", line)
 
 
 def net_error(code: str, url: str | None) -> PagehandError:
-    """What Chromium's network error `code` (`ERR_…`) means for the one who asked for `url`."""
+    """Our error for Chromium's network error `code` (`ERR_…`) when `url` was loaded."""
     where = f"`{url}`" if url else "The site"
     sentence = f"{where} cannot be reached: {_NET_SENTENCES.get(code, code)}."
     if code in _SITE_DOWN:

@@ -1,4 +1,4 @@
-"""The frames of a page: which one is meant, and in what order they stand in the document."""
+"""The frames of a page: which ones a locator means, and their order in the document."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ async def named_frames(page: Page, wanted: str) -> Sequence[Frame]:
     inner = [frame for frame in page.frames if frame is not page.main_frame]
     if found := [frame for frame in inner if wanted in (frame.name, frame.url)]:
         return found
-    # only what looks like an address is looked for in one: the name `pay` is part of many
+    # only with a slash: a name such as `pay` is part of many addresses
     if "/" in wanted and (found := [frame for frame in inner if wanted in frame.url]):
         return found
     for holder in [page.main_frame, *inner]:
@@ -34,13 +34,13 @@ async def _by_selector(holder: Frame, selector: str) -> list[Frame]:
     except PlaywrightError as error:
         if is_page_lost(error):
             raise
-        # a name or URL that is not CSS, or a frame that is just going away
+        # a name or URL that is not CSS, or a frame that is being removed
         return []
     return [frame for frame in frames if frame is not None]
 
 
 async def name_of(frame: Frame) -> str | None:
-    """What `locator.frame` has to say to mean this frame; None for the main one."""
+    """The value of `locator.frame` that means this frame; None for the main one."""
     if frame.parent_frame is None:
         return None
     others = [item for item in frame.page.frames if item is not frame]
@@ -57,7 +57,7 @@ async def name_of(frame: Frame) -> str | None:
 
 
 async def in_document_order(frames: Sequence[Frame]) -> Sequence[Frame]:
-    """The same frames as they stand in the page, a frame before those inside it."""
+    """The same frames in the order of the document, a frame before those inside it."""
     wanted = set(frames)
     ordered: list[Frame] = []
 
@@ -67,12 +67,12 @@ async def in_document_order(frames: Sequence[Frame]) -> Sequence[Frame]:
         for child in await _children(frame):
             await walk(child)
 
-    # the order has to be asked from the top: a frame knows its children, not its place among them
+    # from the top: a frame knows its children, not its own position among them
     root = frames[0]
     while root.parent_frame is not None:
         root = root.parent_frame
     await walk(root)
-    # what was detached meanwhile keeps its place at the end
+    # those detached meanwhile come last
     return [*ordered, *(frame for frame in frames if frame not in ordered)]
 
 

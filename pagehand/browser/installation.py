@@ -1,4 +1,4 @@
-"""Finding a browser on this machine, and installing one where none is found."""
+"""Finding a browser on this machine, and installing one where there is none."""
 
 import asyncio
 import json
@@ -33,7 +33,11 @@ _SYSTEM_NAMES: Final = (
     "microsoft-edge",
     "msedge",
 )
-_SYSTEM_PLACES: Final = (
+_HELPERS: Final = frozenset(
+    {"chrome_crashpad_handler", "chrome-wrapper", "chrome_sandbox", "chrome-management-service"}
+)
+"""Programs beside Chromium that are not browsers."""
+_SYSTEM_PATHS: Final = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
@@ -50,10 +54,10 @@ class InstalledBrowser:
     path: Path
     kind: Kind
     source: str
-    """Who put it there: `PAGEHAND_BROWSER_PATH`, `playwright` or `system`."""
+    """Where it was found: `PAGEHAND_BROWSER_PATH`, `playwright` or `system`."""
 
     async def version(self) -> str:
-        """What the browser says it is; starts it, so not for the hot path."""
+        """The browser's version; starts it, so not for the hot path."""
         flags = ["--version"] if os.name != "posix" or os.geteuid() != 0 else ["--version", "--no-sandbox"]
         process = await asyncio.create_subprocess_exec(
             self.path, *flags, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
@@ -68,7 +72,7 @@ class InstalledBrowser:
 
 
 def find_browser(settings: Settings) -> InstalledBrowser | None:
-    """The browser to use, or None; looks at files only, so it takes no time."""
+    """The browser to use, or None; looks at files only, so it is quick."""
     if settings.browser_path is not None:
         if not _is_program(settings.browser_path):
             raise Unavailable(
@@ -76,9 +80,9 @@ def find_browser(settings: Settings) -> InstalledBrowser | None:
                 "Give the path of a Chromium, or unset it."
             )
         return InstalledBrowser(settings.browser_path, _kind(settings.browser_path), "PAGEHAND_BROWSER_PATH")
-    for path in _playwrights_own():
+    for path in _playwright_browsers():
         return InstalledBrowser(path, _kind(path), "playwright")
-    for path in _systems_own():
+    for path in _system_browsers():
         return InstalledBrowser(path, _kind(path), "system")
     return None
 
@@ -97,16 +101,16 @@ async def require_browser(settings: Settings) -> InstalledBrowser:
 
 
 async def install_browser() -> None:
-    """Fetch a headless Chromium, by Playwright or else by the system's package manager."""
+    """Install a headless Chromium, by Playwright or else by the system's package manager."""
     output = await _run(sys.executable, "-m", "playwright", "install", "chromium", "--only-shell")
     if output is None:
         return
     if _is_debian_root():
         await _run("apt-get", "update", "-q")
-        trouble = await _run("apt-get", "install", "-y", "-q", "chromium-headless-shell")
-        if trouble is None or await _run("apt-get", "install", "-y", "-q", "chromium") is None:
+        apt_output = await _run("apt-get", "install", "-y", "-q", "chromium-headless-shell")
+        if apt_output is None or await _run("apt-get", "install", "-y", "-q", "chromium") is None:
             return
-        output = f"{output}\n{trouble}"
+        output = f"{output}\n{apt_output}"
     raise Unavailable(
         f"No browser could be installed. Run `{INSTALL_COMMAND}` where downloads are allowed, or install "
         f"Chromium and set `PAGEHAND_BROWSER_PATH`. The installer printed: {output.strip()[-600:]}"
@@ -114,7 +118,7 @@ async def install_browser() -> None:
 
 
 async def driver_problem() -> str:
-    """Why Playwright's driver does not start, and what helps; "" when it does. Not for the hot path."""
+    """Why Playwright's driver does not start, and what to do; "" when it does. Not for the hot path."""
     output = await _run(sys.executable, "-m", "playwright", "--version")
     if output is None:
         return ""
@@ -122,8 +126,8 @@ async def driver_problem() -> str:
     return f"Playwright's driver does not start ({output.strip()[-300:]}): {advice}."
 
 
-async def mend_driver() -> None:
-    """Install the library that the driver lacks, where we may."""
+async def install_driver_library() -> None:
+    """Install the library that the driver lacks, where we are root on Debian."""
     if "libatomic" in await driver_problem() and _is_debian_root():
         await _run("apt-get", "update", "-q")
         await _run("apt-get", "install", "-y", "-q", _DRIVER_LIBRARY)
@@ -160,8 +164,8 @@ def _is_program(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
 
 
-def _playwrights_own() -> Iterator[Path]:
-    """Browsers that `playwright install` put down, in the revision this Playwright wants."""
+def _playwright_browsers() -> Iterator[Path]:
+    """Browsers of `playwright install`, in the revision that this Playwright wants."""
     revisions = _wanted_revisions()
     for folder, pattern in (
         (f"chromium_headless_shell-{revisions.get('chromium-headless-shell')}", "*/*headless*shell*"),
@@ -170,11 +174,6 @@ def _playwrights_own() -> Iterator[Path]:
         for path in sorted((_playwright_home() / folder).glob(pattern)):
             if path.suffix in {"", ".exe"} and _is_program(path) and path.name.split(".")[0] not in _HELPERS:
                 yield path
-
-
-_HELPERS: Final = frozenset(
-    {"chrome_crashpad_handler", "chrome-wrapper", "chrome_sandbox", "chrome-management-service"}
-)
 
 
 def _wanted_revisions() -> dict[str, str]:
@@ -198,13 +197,13 @@ def _playwright_home() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "ms-playwright"
 
 
-def _systems_own() -> Iterator[Path]:
+def _system_browsers() -> Iterator[Path]:
     for name in _SYSTEM_NAMES:
         if found := shutil.which(name):
             yield Path(found)
-    for place in map(Path, _SYSTEM_PLACES):
-        if _is_program(place):
-            yield place
+    for path in map(Path, _SYSTEM_PATHS):
+        if _is_program(path):
+            yield path
 
 
 def _is_debian_root() -> bool:
@@ -212,7 +211,7 @@ def _is_debian_root() -> bool:
 
 
 async def _run(*command: str) -> str | None:
-    """Run an installer; None when it went well, else what it printed."""
+    """Run an installer; None when it succeeds, else what it printed."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.DEVNULL,

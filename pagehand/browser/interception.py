@@ -1,4 +1,4 @@
-"""A document's bytes caught on their way into a tab, whatever the browser would have done with them."""
+"""Taking the bytes of a document on their way into a tab, before the browser shows or downloads it."""
 
 import asyncio
 import base64
@@ -17,8 +17,8 @@ _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(slots=True, frozen=True)
-class Intercepted:
-    """An answer whose body is still to be read."""
+class InterceptedResponse:
+    """A response whose body is still to be read."""
 
     channel: CDPSession
     request_id: str
@@ -27,49 +27,51 @@ class Intercepted:
     headers: dict[str, str]
 
     async def read(self) -> AsyncIterator[bytes]:
-        """The body, piece by piece."""
-        stream = (await send(self.channel, "Fetch.takeResponseBodyAsStream", requestId=self.request_id))[
-            "stream"
-        ]
+        """The body, in chunks."""
+        answer = await send(self.channel, "Fetch.takeResponseBodyAsStream", requestId=self.request_id)
+        stream = answer["stream"]
         while True:
-            piece = await send(self.channel, "IO.read", handle=stream, size=_CHUNK_BYTES)
-            content: str = piece["data"]
-            yield base64.b64decode(content) if piece.get("base64Encoded") else content.encode()
-            if piece["eof"]:
+            chunk = await send(self.channel, "IO.read", handle=stream, size=_CHUNK_BYTES)
+            content: str = chunk["data"]
+            yield base64.b64decode(content) if chunk.get("base64Encoded") else content.encode()
+            if chunk["eof"]:
                 break
         await send(self.channel, "IO.close", handle=stream)
 
 
 @asynccontextmanager
-async def intercepted(channel: CDPSession, url: str) -> AsyncGenerator[Intercepted]:
-    """Open `url` in the tab of `channel` and stop before the tab gets to see the answer.
+async def intercept(channel: CDPSession, url: str) -> AsyncGenerator[InterceptedResponse]:
+    """Open `url` in the tab of `channel` and stop before the tab gets to see the response.
 
     A navigation carries the cookies, the proxy and the redirects of a visitor, and Chromium hands out the
-    body as a stream, so a large file never stands in memory.
+    body as a stream, so a large file is never held in memory.
     """
     paused: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     channel.on("Fetch.requestPaused", paused.put_nowait)
     await send(channel, "Network.setBypassServiceWorker", bypass=True)
     pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
     await send(channel, "Fetch.enable", patterns=[pattern])
-    opening = asyncio.ensure_future(send(channel, "Page.navigate", url=url))
+    navigating = asyncio.ensure_future(send(channel, "Page.navigate", url=url))
     try:
-        yield await _final_answer(channel, paused, url)
+        yield await _final_response(channel, paused, url)
     finally:
-        opening.cancel()
-        await asyncio.gather(opening, return_exceptions=True)
+        navigating.cancel()
+        await asyncio.gather(navigating, return_exceptions=True)
 
 
-async def _final_answer(channel: CDPSession, paused: asyncio.Queue[dict[str, Any]], url: str) -> Intercepted:
+async def _final_response(
+    channel: CDPSession, paused: asyncio.Queue[dict[str, Any]], url: str
+) -> InterceptedResponse:
+    """The first response that is not a redirect."""
     while True:
         event = await paused.get()
         if "responseErrorReason" in event:
             raise net_error(_error_code(event["responseErrorReason"]), url)
         status = event["responseStatusCode"]
         headers = {header["name"].lower(): header["value"] for header in event["responseHeaders"]}
-        # a browser shows the body of a redirect that says nothing of where to: no other answer would come
+        # a browser shows the body of a redirect without a location: no other response would come
         if status not in _REDIRECTS or "location" not in headers:
-            return Intercepted(channel, event["requestId"], event["request"]["url"], status, headers)
+            return InterceptedResponse(channel, event["requestId"], event["request"]["url"], status, headers)
         await send(channel, "Fetch.continueRequest", requestId=event["requestId"])
 
 

@@ -1,8 +1,8 @@
-"""Whether a browser still lives, and what a failed call to it means."""
+"""Whether a browser is still running, and what a failed call to it means."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
 
 from playwright.async_api import Browser
@@ -14,8 +14,11 @@ from pagehand.browser.provider import ProvidedBrowser
 from pagehand.errors import BlockFailed, BrowserLost, PagehandError
 from pagehand.page.page_loss import is_page_lost
 
+Guard = Callable[[str], AbstractAsyncContextManager[None]]
+"""`BrowserLiveness.guard`: goes around each use of the browser, and is given what the use is for."""
+
 # Playwright fails the call and reports the disconnection in either order
-_NEWS_SECONDS: Final = 0.3
+_DISCONNECT_SECONDS: Final = 0.3
 _ANSWER_SECONDS: Final = 2.0
 
 
@@ -25,9 +28,9 @@ class BrowserLiveness:
     def __init__(self, provided: ProvidedBrowser) -> None:
         self._control = provided.control
         self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """For others to wait for: resolves with the reason when it is over."""
-        self.end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        """The same for the browser's own parts: a waiter that gives up cancels what it waited for."""
+        """For callers outside: resolves with the reason when the browser is lost or the session ends."""
+        self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """The same for parts of the session: a caller that stops waiting for `lost` cancels it."""
         self._guards: set[asyncio.Timeout] = set()
         provided.browser.on("disconnected", self._disconnected)
         provided.died.add_done_callback(self._died)
@@ -35,7 +38,7 @@ class BrowserLiveness:
     @property
     def is_over(self) -> bool:
         """True once the browser or its page has died, or the session has ended."""
-        return self.end.done()
+        return self.ended.done()
 
     async def answers(self) -> bool:
         """True when the browser answers a command within two seconds."""
@@ -46,11 +49,11 @@ class BrowserLiveness:
             return False
         return not self.is_over
 
-    def lose(self, reason: str) -> None:
-        """It is over: whoever uses the browser just now learns of it at once."""
+    def mark_lost(self, reason: str) -> None:
+        """The browser is gone: fail every guarded use of it at once."""
         if self.is_over:
             return
-        self.end.set_result(reason)
+        self.ended.set_result(reason)
         if not self.lost.done():
             self.lost.set_result(reason)
         now = asyncio.get_running_loop().time()
@@ -59,40 +62,43 @@ class BrowserLiveness:
             limit.reschedule(now)
 
     @asynccontextmanager
-    async def guard(self, what: str) -> AsyncGenerator[None]:
-        """Around whatever uses the browser: errors become ours, and a dead browser ends it at once."""
+    async def guard(self, what: str = "") -> AsyncGenerator[None]:
+        """Around each use of the browser: errors become ours, and a lost browser ends the use at once.
+
+        `what` names the use in error messages, such as "open a tab".
+        """
         limit = asyncio.timeout(None)
         try:
             async with limit:
                 self._guards.add(limit)
                 try:
                     if self.is_over:
-                        raise BrowserLost(self.end.result())
+                        raise BrowserLost(self.ended.result())
                     yield
                 except PlaywrightError as error:
-                    raise await self._meaning(error, what) from error
+                    raise await self._translate(error, what) from error
                 finally:
                     self._guards.discard(limit)
         except TimeoutError:
-            # a limit of the caller's own ran out, which says nothing about the browser
+            # a time limit of the caller ran out, which says nothing about the browser
             if not limit.expired():
                 raise
-            raise BrowserLost(self.end.result()) from None
+            raise BrowserLost(self.ended.result()) from None
 
-    async def _meaning(self, error: PlaywrightError, what: str) -> PagehandError:
+    async def _translate(self, error: PlaywrightError, what: str) -> PagehandError:
         if not is_page_lost(error):
             return translate(error, what)
-        # the news of a death and the failed call race each other
-        await asyncio.wait([self.end], timeout=_NEWS_SECONDS)
+        # the call may fail before the disconnection is reported
+        await asyncio.wait([self.ended], timeout=_DISCONNECT_SECONDS)
         if not await self.answers():
-            self.lose("The browser died.")
+            self.mark_lost("The browser died.")
         if self.is_over:
-            return BrowserLost(self.end.result())
+            return BrowserLost(self.ended.result())
         return BlockFailed(f"The tab was closed meanwhile{f' ({what})' if what else ''}.")
 
     def _disconnected(self, _browser: Browser) -> None:
-        self.lose("The browser died.")
+        self.mark_lost("The browser died.")
 
-    def _died(self, news: "asyncio.Future[str]") -> None:
-        if not news.cancelled():
-            self.lose(news.result())
+    def _died(self, death: "asyncio.Future[str]") -> None:
+        if not death.cancelled():
+            self.mark_lost(death.result())

@@ -1,7 +1,7 @@
-"""Pointing at an element: what is at a point of the window, and the ways to find it again.
+"""Pointing at an element: what is at a point of the window, and the locators that find it again.
 
-The order is the one healing has for what lasts: role and name, label, test ids, and a place in the page last.
-Words come before all of them where they mean the element alone: they are looked up anew at every run.
+The order is the one of healing, the most stable first: role and name, label, test ids, the position last.
+Words come before all of them where they mean the element alone: they are resolved again at every run.
 """
 
 from typing import Final
@@ -12,22 +12,30 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.frames import name_of
 from pagehand.browser.healing.scripts import in_frame, program
-from pagehand.browser.locate import elements
-from pagehand.browser.word_look import look_at
+from pagehand.browser.healing.stable_locator import parse_locators, possible_locators
+from pagehand.browser.live_snapshot import take_live_snapshot
+from pagehand.browser.queries import elements
 from pagehand.browser_session import PickedElement, RankedLocator
 from pagehand.page.page_loss import is_page_lost
 from pagehand.page.phrases.naming import suggest_phrase
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
-_COUNTED: Final = "(found, element) => [found.length, found.includes(element)]"
+_COUNT: Final = "(found, element) => [found.length, found.includes(element)]"
 _FOCUSED: Final = """() => {
   let at = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
   return at === document.body ? null : at;
 }"""
 _TEST_IDS: Final = ("data-testid", "data-test", "data-cy", "data-qa")
-_MOST_DEEP: Final = 10
+_TEXT_REASONS: Final = (
+    ("label", "the label beside it"),
+    ("placeholder", "the hint inside it"),
+    ("alt_text", "the picture's text"),
+    ("title", "its title"),
+    ("text", "the text it shows"),
+)
+_MAX_DEPTH: Final = 10
 """Frames within frames."""
 
 
@@ -37,12 +45,12 @@ class _Facts(Struct):
     tag: str
     role: str
     name: str
-    ways: list[Json]
-    """Locators, the most lasting first."""
+    locators: list[Json]
+    """The most stable first."""
 
 
 async def pick(page: Page, x: float, y: float, *, with_locators: bool = True) -> PickedElement | None:
-    """What a person means who points there; None where the page has nothing."""
+    """The element that a person means who points there; None where the page has nothing."""
     found = await element_at(page, x, y)
     if found is None:
         return None
@@ -50,7 +58,11 @@ async def pick(page: Page, x: float, y: float, *, with_locators: bool = True) ->
     facts = await _facts(element)
     # an element without a box, such as one that just went away, is shown as the point itself
     box = await element.bounding_box() or {"x": x, "y": y, "width": 0, "height": 0}
-    locators = await _ranked(page, frame, element, facts.ways) if with_locators else []
+    locators: list[RankedLocator] = []
+    if with_locators:
+        frame_name = await name_of(frame)
+        possible = parse_locators(facts.locators, frame_name)
+        locators = await _rank(page, frame, element, possible, frame_name)
     return PickedElement(
         tag=facts.tag,
         role=facts.role,
@@ -63,7 +75,7 @@ async def pick(page: Page, x: float, y: float, *, with_locators: bool = True) ->
 async def element_at(page: Page, x: float, y: float) -> tuple[Frame, ElementHandle] | None:
     """The control around the point, or the element itself, in whatever frame it is."""
     frame = page.main_frame
-    for _ in range(_MOST_DEEP):
+    for _ in range(_MAX_DEPTH):
         handle = await frame.evaluate_handle(in_frame("pointed"), {"x": x, "y": y})
         element = handle.as_element()
         if element is None:
@@ -82,7 +94,7 @@ async def element_at(page: Page, x: float, y: float) -> tuple[Frame, ElementHand
 async def focused_element(page: Page) -> tuple[Frame, ElementHandle] | None:
     """The element that has the focus, in whatever frame it is."""
     frame = page.main_frame
-    for _ in range(_MOST_DEEP):
+    for _ in range(_MAX_DEPTH):
         element = (await frame.evaluate_handle(_FOCUSED)).as_element()
         inner = await element.content_frame() if element is not None else None
         if element is None or inner is None:
@@ -93,8 +105,9 @@ async def focused_element(page: Page) -> tuple[Frame, ElementHandle] | None:
 
 async def best_locator(page: Page, frame: Frame, element: ElementHandle) -> Locator | None:
     """The locator that comes first in the ranking."""
-    ways: list[Json] = await element.evaluate(f"(element) => {program('ways')}(element)")
-    ranked = await _ranked(page, frame, element, ways)
+    frame_name = await name_of(frame)
+    possible = await possible_locators(element, frame_name)
+    ranked = await _rank(page, frame, element, possible, frame_name)
     return ranked[0].locator if ranked else None
 
 
@@ -107,48 +120,49 @@ async def _facts(element: ElementHandle) -> _Facts:
     return convert(await element.evaluate(f"(element) => {program('pointedFacts')}(element)"), _Facts)
 
 
-async def _ranked(page: Page, frame: Frame, element: ElementHandle, ways: list[Json]) -> list[RankedLocator]:
-    """Those that lead to the element alone first; among equals the most lasting."""
-    place = {"frame": name} if (name := await name_of(frame)) else {}
-    # words first: they are looked up at every run, so a list that was sorted anew does no harm
-    ranked = [one] if (one := await _by_words(page, frame, element, place)) else []
-    for way in ways:
-        locator = Locator.model_validate({**way, **place}, by_alias=True)
-        matches = await _matches(frame, locator, element)
+async def _rank(
+    page: Page, frame: Frame, element: ElementHandle, possible: list[Locator], frame_name: str | None
+) -> list[RankedLocator]:
+    """Those that lead to the element alone first; among equals the most stable."""
+    # words first: they are resolved at every run, so a list that was sorted differently does no harm
+    by_words = await _by_words(page, frame, element, frame_name)
+    ranked = [by_words] if by_words else []
+    for locator in possible:
+        matches = await _count_matches(frame, locator, element)
         if matches:
             ranked.append(RankedLocator(locator, matches, _reason(locator)))
-    # sorted() keeps the order of equals; a position that is alone is still less than a name that is not
-    return sorted(ranked, key=lambda one: (one.locator.is_position, one.matches > 1))
+    # sorted() keeps the order of equals; a position that is unique is still less than a name that is not
+    return sorted(ranked, key=lambda item: (item.locator.is_position, item.matches > 1))
 
 
 async def _by_words(
-    page: Page, frame: Frame, element: ElementHandle, place: dict[str, str]
+    page: Page, frame: Frame, element: ElementHandle, frame_name: str | None
 ) -> RankedLocator | None:
-    look = await look_at(page, Locator(words="anything", frame=place["frame"]) if place else None)
+    in_this_frame = Locator(words="anything", frame=frame_name) if frame_name else None
+    live = await take_live_snapshot(page, in_this_frame)
     try:
-        if frame not in look.frames:
+        if frame not in live.frames:
             return None
-        at = look.frames.index(frame)
-        index: int = await look.handles[at].evaluate(
+        at = live.frames.index(frame)
+        index: int = await live.handles[at].evaluate(
             "(listed, element) => listed.elements.indexOf(element)", element
         )
     finally:
-        await look.forget()
-    candidate = next(
-        (candidate for candidate in look.snapshot.candidates if candidate.key == (at, index)), None
-    )
-    phrase = suggest_phrase(candidate, look.snapshot) if candidate is not None else None
+        await live.dispose()
+    candidates = live.snapshot.candidates
+    candidate = next((candidate for candidate in candidates if candidate.key == (at, index)), None)
+    phrase = suggest_phrase(candidate, live.snapshot) if candidate is not None else None
     if phrase is None:
         return None
-    locator = Locator.model_validate({"words": phrase.words, **place}, by_alias=True)
-    return RankedLocator(locator, phrase.matches, "words, looked up anew at every run")
+    locator = Locator(words=phrase.words, frame=frame_name)
+    return RankedLocator(locator, phrase.matches, "words, looked up again at every run")
 
 
-async def _matches(frame: Frame, locator: Locator, element: ElementHandle) -> int:
-    """How many it leads to, 0 when the element is not among them."""
+async def _count_matches(frame: Frame, locator: Locator, element: ElementHandle) -> int:
+    """How many elements it leads to, 0 when this one is not among them."""
     query = elements(frame, locator, exact=True, include_hidden=True)
     try:
-        count, is_among = await query.evaluate_all(_COUNTED, element)
+        count, is_among = await query.evaluate_all(_COUNT, element)
     except PlaywrightError as error:
         if is_page_lost(error):
             raise
@@ -157,18 +171,11 @@ async def _matches(frame: Frame, locator: Locator, element: ElementHandle) -> in
 
 
 def _reason(locator: Locator) -> str:
-    """Why it lasts, or does not."""
+    """Why it stays stable, or does not."""
     if locator.role:
         return "role and name, as people and screen readers know it"
-    for field, words in (
-        ("label", "the label beside it"),
-        ("placeholder", "the hint inside it"),
-        ("alt_text", "the picture's text"),
-        ("title", "its title"),
-        ("text", "the text it shows"),
-    ):
-        if getattr(locator, field):
-            return words
+    if reason := next((reason for field, reason in _TEXT_REASONS if getattr(locator, field)), ""):
+        return reason
     css = locator.css or ""
     if any(f"[{name}" in css for name in _TEST_IDS):
         return "a test id, kept stable on purpose"

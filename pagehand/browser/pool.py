@@ -1,4 +1,4 @@
-"""Browsers launched ahead of need, each used by one execution and thrown away."""
+"""Browsers launched ahead of time, each used by one execution and then ended."""
 
 import asyncio
 import contextlib
@@ -11,14 +11,15 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider
 from pagehand.browser.proxy import ProxyAddress
-from pagehand.browser.session import BrowserSession, SessionOptions
+from pagehand.browser.session import BrowserSession
+from pagehand.browser.session_options import SessionOptions
 from pagehand.errors import BrowserLost, PagehandError
 
 _TRIES: Final = 3
 _OPEN_SECONDS: Final = 30.0
-# where no browser can be launched, the next try is not likely to fare better at once
+# a launch that failed is not likely to succeed a moment later
 _REFILL_PAUSE_SECONDS: Final = 5.0
-# a launch takes some 250 ms of CPU time, which on two cores would come out of the run that just began
+# a launch takes some 250 ms of CPU time, which on two cores the run that just began would lack
 _REFILL_AFTER_SECONDS: Final = 2.0
 
 
@@ -27,7 +28,7 @@ def _no_proxy() -> ProxyAddress | None:
 
 
 class BrowserPool:
-    """Hands out browser sessions; keeps `size` browsers ready so that nobody waits for a launch."""
+    """Gives out browser sessions; keeps `size` browsers ready, because a launch takes time."""
 
     def __init__(
         self,
@@ -39,7 +40,7 @@ class BrowserPool:
     ) -> None:
         """Nothing starts before `start` or the first `take`.
 
-        `new_proxy` names the proxy for each session that is prepared; its taker finds it in `session.proxy`.
+        `new_proxy` gives the proxy of each session that is prepared; `session.proxy` has it.
         """
         self._provider = provider
         self._size = size
@@ -51,22 +52,22 @@ class BrowserPool:
         self._is_closed = False
 
     def start(self) -> None:
-        """Begin to end what an earlier process left, and to launch browsers ahead."""
+        """Begin to end browsers of an earlier process, and to launch new ones."""
         self._provider.start()
         self._refill()
 
     def end_lost(self, vendor_id: str) -> None:
-        """End a browser of another process, which was lost with it; in the background."""
+        """End a browser whose process has died; in the background."""
         self._in_background(self._provider.end_lost(vendor_id))
 
     @property
     def ready(self) -> int:
-        """How many browsers wait to be taken."""
+        """How many browsers are ready to be taken."""
         return len(self._idle)
 
     async def take(self, options: SessionOptions) -> BrowserSession:
-        """A session in a browser of its own; raises `Unavailable` or `BrowserLost` when none can be had."""
-        # the operator's limit holds, whatever a caller asks for
+        """A session in a new browser; raises `Unavailable` or `BrowserLost` when there is none."""
+        # the operator's limit applies, whatever a caller asks for
         bounded = replace(options, max_tabs=min(options.max_tabs, self._max_tabs))
         for _ in range(_TRIES):
             session = await self._next()
@@ -75,11 +76,11 @@ class BrowserPool:
                     session = await self._reopen(session, options.proxy)
                 await session.bind(bounded)
             except (PlaywrightError, TimeoutError, BrowserLost):
-                # it died while it waited, or with the driver: throw it away and take the next
-                self._throw_away(session.provided, _own_proxy(session, options))
+                # it died while it was idle, or with the driver: end it and take the next
+                self._discard(session.provided, _proxy_to_leave(session, options))
             except BaseException:
-                # its taker was cancelled: nobody else knows of it
-                self._throw_away(session.provided, _own_proxy(session, options))
+                # the caller was cancelled: nobody else would end it
+                self._discard(session.provided, _proxy_to_leave(session, options))
                 raise
             else:
                 return session
@@ -88,7 +89,7 @@ class BrowserPool:
     async def close(self) -> None:
         """End all browsers, those in use too, and leave nothing behind."""
         self._is_closed = True
-        # before the provider closes: a launch under way would start a browser that nobody ends
+        # before the provider closes: a launch in progress would start a browser that nobody ends
         if self._refilling is not None:
             self._refilling.cancel()
             await asyncio.gather(self._refilling, return_exceptions=True)
@@ -104,8 +105,8 @@ class BrowserPool:
             try:
                 is_alive = await session.answers()
             finally:
-                if not is_alive:  # dead, or its taker was cancelled meanwhile
-                    self._throw_away(session.provided, session.proxy)
+                if not is_alive:  # dead, or the caller was cancelled meanwhile
+                    self._discard(session.provided, session.proxy)
             if is_alive:
                 return session
         session = await self._prepare()
@@ -113,25 +114,25 @@ class BrowserPool:
         return session
 
     async def _prepare(self) -> BrowserSession:
-        """Launch a browser and open a session in it, so that taking it costs nothing."""
+        """Launch a browser and open a session in it."""
         for _ in range(_TRIES):
-            # a browser that opens no context is broken for good; the next one may not be
+            # a browser that cannot open a context stays broken; the next one may work
             provided = await self._launch()
             proxy = self._new_proxy()
             try:
                 async with asyncio.timeout(_OPEN_SECONDS):
                     return await BrowserSession.open(provided, proxy)
             except (PlaywrightError, TimeoutError, BrowserLost):
-                self._throw_away(provided, proxy)
+                self._discard(provided, proxy)
             except BaseException:
-                self._throw_away(provided, proxy)
+                self._discard(provided, proxy)
                 raise
         raise BrowserLost("Browsers die as soon as they are started. `pagehand doctor` may say why.")
 
     async def _launch(self) -> ProvidedBrowser:
-        """Launch a browser; one whose taker is cancelled meanwhile is thrown away once it is there.
+        """Launch a browser; if the caller is cancelled meanwhile, the browser is ended once it is there.
 
-        A launch that is cancelled half way would leave a process behind that nobody knows of.
+        Cancelling the launch itself would leave a process behind that nobody ends.
         """
         launching = asyncio.ensure_future(self._provider.launch(LaunchOptions()))
         try:
@@ -141,7 +142,7 @@ class BrowserPool:
             raise
 
     async def _reopen(self, session: BrowserSession, proxy: ProxyAddress) -> BrowserSession:
-        """The same browser with another proxy, which only a fresh context can have."""
+        """The same browser with another proxy, which needs a new context."""
         async with asyncio.timeout(_OPEN_SECONDS):
             fresh = await BrowserSession.open(session.provided, proxy)
             await session.context.close()
@@ -150,7 +151,7 @@ class BrowserPool:
         return fresh
 
     def _refill_soon(self) -> None:
-        """Launch at once if none is left; otherwise leave the machine to the run that begins just now."""
+        """Launch at once if none is left; otherwise leave the CPU to the run that has just begun."""
         if self._idle:
             asyncio.get_running_loop().call_later(_REFILL_AFTER_SECONDS, self._refill)
         else:
@@ -165,10 +166,10 @@ class BrowserPool:
             try:
                 self._idle.append(await self._prepare())
             except PagehandError:
-                # whoever takes a browser meets the same trouble and reports it
+                # the next caller of `take` gets the same error and reports it
                 await asyncio.sleep(_REFILL_PAUSE_SECONDS)
 
-    def _throw_away(self, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> None:
+    def _discard(self, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> None:
         if proxy is not None and proxy.leave is not None:
             proxy.leave()
         self._in_background(provided.close())
@@ -179,8 +180,8 @@ class BrowserPool:
         task.add_done_callback(self._ending.discard)
 
 
-def _own_proxy(session: BrowserSession, options: SessionOptions) -> ProxyAddress | None:
-    """The proxy to leave with the session: the pool's own, never the taker's, which the next try needs."""
+def _proxy_to_leave(session: BrowserSession, options: SessionOptions) -> ProxyAddress | None:
+    """The proxy to leave with the session: never the caller's, which the next try needs."""
     return None if session.proxy is options.proxy else session.proxy
 
 

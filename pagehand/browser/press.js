@@ -1,8 +1,8 @@
 // @ts-check
-// The control that a press reaches: what people call it, what it may send, and afterwards why it sent nothing.
-(dom, [el, byEnter]) => {
-  if (!el) return {info: null, heldBack: () => null};
-  const outer = byEnter ? el : el.closest('button,a,input,select,label,summary,[role],[onclick]') ?? el;
+// The control that a press reaches: its name, what it may send, and afterwards why its form was not submitted.
+(dom, [element, byEnter]) => {
+  if (!element) return {control: null, formRejection: () => null};
+  const outer = byEnter ? element : element.closest('button,a,input,select,label,summary,[role],[onclick]') ?? element;
   let control = outer.matches('label') ? outer.control ?? outer : outer;
   const form = control.form ?? control.closest('form');
   const sends = (one) => ['submit', 'image'].includes(one.type) && !one.disabled;
@@ -21,7 +21,7 @@
   const method = control.getAttribute('formmethod') ?? form?.getAttribute('method') ?? '';
   const passwords = form ? [...form.querySelectorAll('input[type=password]')] : [];
   const isNew = passwords.some((one) => one.autocomplete === 'new-password');
-  const info = {
+  const facts = {
     name: nameOf(control),
     posts: !!form && isPressed && /^post$/i.test(method.trim()),
     signsIn: passwords.length === 1 && !isNew,
@@ -37,23 +37,23 @@
   for (const [type, listener] of Object.entries(listeners)) root.addEventListener(type, listener, true);
 
   const takesText = (one) => one.matches('input') && !/^(hidden|checkbox|radio|button|reset|file|range|color|submit|image)$/.test(one.type);
-  const heldBack = () => {
+  const formRejection = () => {
     for (const [type, listener] of Object.entries(listeners)) root.removeEventListener(type, listener, true);
     const first = invalid.find((one) => one.isConnected && one.matches(':invalid'));
     if (first) {
       const isItsForm = (event) => [...event.target.elements].includes(first);
       const submit = submits.find(isItsForm);
-      // a page that only checks its fields, without a word to the user, holds nothing back
-      const isTold = sends(control) || byEnter || root.activeElement === first;
-      if (!isTold || (submit && !submit.defaultPrevented)) return null;
+      // a page that only checks its fields, and shows the user nothing, rejects nothing
+      const isShown = sends(control) || byEnter || root.activeElement === first;
+      if (!isShown || (submit && !submit.defaultPrevented)) return null;
       const isSure = !submit && (sends(control) || byEnter) && !form?.noValidate;
-      return {field: nameOf(first), words: first.validationMessage ?? '', isSure};
+      return {field: nameOf(first), message: first.validationMessage ?? '', isSure};
     }
     const texts = form ? [...form.elements].filter(takesText) : [];
     const isIgnored = byEnter && isField && !sends(control) && texts.length > 1 && !submits.length;
     return isIgnored && !keys.some((event) => event.defaultPrevented)
-      ? {field: '', words: 'Enter does not send a form that has several fields and no submit button.', isSure: false}
+      ? {field: '', message: 'Enter does not send a form that has several fields and no submit button.', isSure: false}
       : null;
   };
-  return {info, heldBack};
+  return {control: facts, formRejection};
 }

@@ -1,4 +1,4 @@
-"""How to get a browser: what every provider promises, be it this machine or a vendor."""
+"""Where browsers come from: the interface of all providers, on this machine or at a vendor."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -20,35 +20,35 @@ class LaunchOptions:
 
 @dataclass(slots=True, frozen=True)
 class ProvidedBrowser:
-    """A running browser and the only right way to get rid of it."""
+    """A running browser and how to end it."""
 
     browser: Browser
     control: CDPSession
-    """The browser's own channel: it reports every tab, also those just about to open."""
+    """The browser's protocol channel; it announces every tab, also those about to open."""
     vendor_id: str
     downloads: Path | None
     """Where the browser puts its half-finished files, when that is a folder of this machine."""
     died: "asyncio.Future[str]"
     """Resolves with the reason when the provider learns of its death before Playwright reports it."""
     close: Callable[[], Awaitable[None]]
-    """Ends the browser and removes what it left; may be called twice, never raises for a dead one."""
+    """Ends the browser and removes its files; may be called twice, never raises for a dead one."""
     is_shared: bool = False
-    """Whether others have tabs in it, too."""
+    """True when other sessions have tabs in it too."""
 
 
 class Provider(Protocol):
     """A source of browsers."""
 
     async def launch(self, options: LaunchOptions) -> ProvidedBrowser:
-        """Start a browser; raises `Unavailable` when none can be had."""
+        """Start a browser; raises `Unavailable` when there is none."""
         ...
 
     def start(self) -> None:
-        """Begin to end what an earlier process on this data folder left running."""
+        """Begin to end browsers that an earlier process of this installation left running."""
         ...
 
     async def end_lost(self, vendor_id: str) -> None:
-        """End a browser of another process, which was lost with it; never raises."""
+        """End a browser whose process has died; never raises."""
         ...
 
     async def close(self) -> None:

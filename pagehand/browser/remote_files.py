@@ -1,7 +1,7 @@
 """Files on the disk of a browser that runs on another machine, read through its debugging connection.
 
-The protocol has no command that reads a file. But a file field takes any path of the browser's machine, and a
-blank page of ours may read what its field has.
+The protocol has no command that reads a file. But a file field accepts any path of the browser's machine, and
+a blank page of ours may read the file in its field.
 """
 
 import base64
@@ -20,29 +20,29 @@ _CHUNK_BYTES: Final = 1_000_000
 
 
 class RemoteFile:
-    """One file there."""
+    """One file on the browser's machine."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
 
     async def size(self) -> int:
-        """How many bytes it has; Playwright's Error when it is not there."""
+        """Its bytes, counted; Playwright's Error when it does not exist."""
         return (await self._page.evaluate(_READ, [0, 1]))["size"]
 
     async def read(self) -> AsyncGenerator[bytes]:
         """Its bytes in chunks."""
-        at, size = 0, 1
-        while at < size:
-            part = await self._page.evaluate(_READ, [at, at + _CHUNK_BYTES])
+        start, size = 0, 1
+        while start < size:
+            part = await self._page.evaluate(_READ, [start, start + _CHUNK_BYTES])
             size = part["size"]
             yield base64.b64decode(part["base64"])
-            at += _CHUNK_BYTES
+            start += _CHUNK_BYTES
 
 
 @asynccontextmanager
 async def remote_file(browser: Browser, path: Path) -> AsyncGenerator[RemoteFile]:
-    """The file at `path` of the browser's machine, read in a context that no site is in."""
-    # a context of its own: pages of the execution must not see the file
+    """The file at `path` of the browser's machine, opened in a context without any site."""
+    # a separate context: pages of the execution must not see the file
     context = await browser.new_context()
     try:
         page = await context.new_page()

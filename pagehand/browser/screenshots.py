@@ -1,4 +1,4 @@
-"""Pictures of the page, and what must not be seen on them."""
+"""Screenshots of the page, with secret fields masked."""
 
 import asyncio
 import base64
@@ -15,30 +15,30 @@ from pagehand.javascript import load_script
 
 _SECONDS: Final = 5.0
 _QUALITY: Final = 60
-# a page that is being exchanged for another refuses for a moment
+# Chromium refuses for a moment while one page replaces another
 _PAUSES: Final = (0.02, 0.1, 0.3, 0.0)
 _log = structlog.get_logger(__name__)
 
-# Kept in every document: password fields stay masked when a page turns them into text, and fields that were
-# masked by us are masked again when the page draws them anew.
-_KEEPER: Final = load_script(__file__, "mask_keeper")
+# Runs in every document: password fields stay masked when a page turns them into text, and fields that we
+# masked are masked again when the page renders them again.
+_MASK_KEEPER: Final = load_script(__file__, "mask_keeper")
 
 
-class Pictures:
-    """Takes pictures of tabs, over one channel per tab."""
+class Screenshots:
+    """Takes screenshots of tabs, over one protocol channel per tab."""
 
     def __init__(self, context: BrowserContext) -> None:
-        """Nothing is opened before the first picture."""
+        """Nothing is opened before the first screenshot."""
         self._context = context
         self._channels: dict[Page, CDPSession] = {}
         self._signatures: set[str] = set()
 
     async def prepare(self) -> None:
-        """Have every document keep its secret fields masked."""
-        await self._context.add_init_script(f"({_KEEPER})(null)")
+        """Install the masking of secret fields in every document."""
+        await self._context.add_init_script(f"({_MASK_KEEPER})(null)")
 
     async def take(self, page: Page) -> bytes | None:
-        """A JPEG of what the tab shows; None when it cannot be pictured, and the log says why."""
+        """A JPEG of what the tab shows; None when the browser gives none, and the log says why."""
         try:
             async with asyncio.timeout(_SECONDS):
                 for pause in _PAUSES:
@@ -61,14 +61,14 @@ class Pictures:
         return base64.b64decode(shot["data"])
 
     async def mask(self, element: Element | ElementHandle) -> None:
-        """Hide what stands in this field from now on, also after the page is drawn or loaded anew."""
-        signature: str | None = await element.evaluate(_KEEPER)
+        """Hide the text of this field from now on, also after the page is rendered or loaded again."""
+        signature: str | None = await element.evaluate(_MASK_KEEPER)
         if signature is not None and signature not in self._signatures:
             self._signatures.add(signature)
-            await self._context.add_init_script(f"({_KEEPER})({json.dumps(signature)})")
+            await self._context.add_init_script(f"({_MASK_KEEPER})({json.dumps(signature)})")
 
     async def channel(self, page: Page) -> CDPSession:
-        """The tab's own protocol channel."""
+        """The tab's protocol channel, opened on first use; others use it too."""
         if page not in self._channels:
             self._channels[page] = await self._context.new_cdp_session(page)
             page.once("close", self._forget)

@@ -1,15 +1,20 @@
-"""What a person who watches a running browser sees and may do."""
+"""What a person sees of a running browser, and what they may do with it."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from msgspec import Struct
+
+from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import RecordedAct
+
+MouseButton = Literal["none", "left", "middle", "right"]
 
 
 @dataclass(slots=True, frozen=True)
-class Frame:
+class ScreencastFrame:
     """A picture of the current tab; secret fields are masked in it as in every other."""
 
     number: int
@@ -40,91 +45,125 @@ class Question:
     """alert, confirm, prompt or beforeunload."""
     message: str
     suggestion: str
-    """What a prompt begins with."""
+    """The default text of a prompt."""
 
 
 @dataclass(slots=True, frozen=True)
-class Chooser:
+class OpenFileChooser:
     """A page that waits for files."""
 
     id: int
-    """Tells it from the one before."""
+    """Distinguishes it from the one before."""
     is_multiple: bool
 
 
+@dataclass(slots=True, frozen=True)
+class RankedLocator:
+    """A locator that leads to an element, and how well."""
+
+    locator: Locator
+    matches: int
+    """How many elements it leads to on the page as it is."""
+    reason: str
+    """Why it has its place in the ranking."""
+
+
+@dataclass(slots=True, frozen=True)
+class PickedElement:
+    """An element somebody pointed at."""
+
+    tag: str
+    role: str
+    """Its ARIA role; empty when it has none."""
+    name: str
+    box: tuple[float, float, float, float]
+    """Left, top, width and height in the window."""
+    locators: Sequence[RankedLocator]
+    """The most stable first."""
+
+
+class MouseInput(Struct, frozen=True, kw_only=True):
+    """The mouse at a point of the page, in the page's own pixels."""
+
+    kind: Literal["move", "down", "up", "wheel"]
+    x: float
+    y: float
+    button: MouseButton = "none"
+    """The button that went down or up."""
+    buttons: int = 0
+    """All buttons that are down, as the bits of the DOM's `MouseEvent.buttons`."""
+    clicks: int = 0
+    modifiers: int = 0
+    """Alt 1, Ctrl 2, Meta 4, Shift 8, added up."""
+    delta_x: float = 0
+    delta_y: float = 0
+
+
+class KeyInput(Struct, frozen=True, kw_only=True):
+    """A key, in the words of the DOM's `KeyboardEvent`."""
+
+    kind: Literal["down", "up"]
+    key: str
+    code: str
+    key_code: int = 0
+    text: str = ""
+    """What it types; empty for keys such as Shift."""
+    modifiers: int = 0
+    location: int = 0
+    is_repeat: bool = False
+
+
+class TextInput(Struct, frozen=True):
+    """Text inserted at once: pasted, dictated, or composed with an input method."""
+
+    text: str
+
+
+InputEvent = MouseInput | KeyInput | TextInput
+
+
 class UserInput(Protocol):
-    """Mouse and keyboard, as a part of `Screen`: engine and API do not import the browser."""
+    """A person's mouse and keyboard on the current tab."""
 
-    def mouse(
-        self,
-        kind: Literal["move", "down", "up", "wheel"],
-        *,
-        x: float,
-        y: float,
-        button: Literal["none", "left", "middle", "right"],
-        buttons: int,
-        clicks: int,
-        modifiers: int,
-        delta_x: float,
-        delta_y: float,
-    ) -> None:
-        """Move, press, release or turn the wheel at a point of the page."""
-        ...
-
-    def key(
-        self,
-        kind: Literal["down", "up"],
-        *,
-        key: str,
-        code: str,
-        key_code: int,
-        text: str,
-        modifiers: int,
-        location: int,
-        is_repeat: bool,
-    ) -> None:
-        """Press or release a key."""
-        ...
-
-    def insert_text(self, text: str) -> None:
-        """Text as a whole."""
+    def send(self, event: InputEvent) -> None:
+        """Pass on an input after those before it."""
         ...
 
     async def idle(self) -> None:
-        """Return when all that was done has reached the page, or the page does not take it."""
+        """Return when all input has reached the page, or the page does not take it."""
         ...
 
 
-class Choosers(Protocol):
-    """File choosers of the page, as a part of `Screen`: engine and API do not import the browser."""
+class FileChoosers(Protocol):
+    """The file choosers that pages open while a person drives."""
 
     @property
-    def current(self) -> Chooser | None:
+    def current(self) -> OpenFileChooser | None:
         """The one that is open."""
         ...
 
     def begin_file(self, name: str) -> None:
-        """A file of that name follows; `InvalidRequest` when none is wanted."""
+        """A file of that name follows; `InvalidRequest` when no chooser is open."""
         ...
 
-    def add_bytes(self, piece: bytes) -> None:
-        """The next piece of it; `InvalidRequest` when it is too large."""
+    def add_bytes(self, chunk: bytes) -> None:
+        """The next chunk of it; `InvalidRequest` when the files become too large."""
         ...
 
-    def hand_over(self) -> None:
+    def set_files(self) -> None:
         """Give all files to the page."""
         ...
 
     def cancel(self) -> None:
-        """Give none."""
+        """Close the chooser without a file."""
         ...
 
 
-class Screen(Protocol):
+class LiveView(Protocol):
     """One browser, watched and driven by people."""
 
     @property
-    def frame(self) -> Frame | None:
+    def frame(self) -> ScreencastFrame | None:
         """The newest picture; None before the first."""
         ...
 
@@ -144,7 +183,7 @@ class Screen(Protocol):
         ...
 
     @property
-    def choosers(self) -> Choosers:
+    def choosers(self) -> FileChoosers:
         """File choosers."""
         ...
 
@@ -153,7 +192,7 @@ class Screen(Protocol):
         ...
 
     def drive(self) -> None:
-        """A person drives: dialogs and file choosers are theirs."""
+        """A person drives: they answer dialogs and file choosers."""
         ...
 
     def stop_driving(self) -> None:
@@ -161,11 +200,19 @@ class Screen(Protocol):
         ...
 
     async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None:
-        """Tell of what the person does from now on, as acts that blocks can do again."""
+        """Report what the person does from now on, as acts that blocks can repeat."""
         ...
 
     async def stop_recording(self) -> None:
-        """Tell of nothing more."""
+        """Report no more acts."""
+        ...
+
+    async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
+        """The element at a point of the window, and the locators that lead to it where they are wanted."""
+        ...
+
+    async def record_read_at(self, x: float, y: float) -> RecordedAct | None:
+        """The act of reading the table or the text at a point of the window."""
         ...
 
     def answer(self, question: int, *, accept: bool, text: str | None) -> None:
@@ -177,9 +224,9 @@ class Screen(Protocol):
         ...
 
     def go_back(self) -> None:
-        """To the page before."""
+        """Go to the previous page."""
         ...
 
     def reload(self) -> None:
-        """Load the page anew."""
+        """Load the page again."""
         ...

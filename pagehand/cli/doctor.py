@@ -6,7 +6,12 @@ import sys
 import typer
 
 from pagehand.api.machine import machine_report
-from pagehand.browser.installation import driver_problem, find_browser, install_browser, mend_driver
+from pagehand.browser.installation import (
+    driver_problem,
+    find_browser,
+    install_browser,
+    install_driver_library,
+)
 from pagehand.settings import Settings
 
 
@@ -16,7 +21,7 @@ def check_machine(settings: Settings, *, install: bool) -> None:
         typer.echo("No browser found: installing one …")
         asyncio.run(install_browser())
     if install:
-        asyncio.run(mend_driver())
+        asyncio.run(install_driver_library())
     # after installing, so that the report shows the result
     for line in asyncio.run(machine_report(settings)):
         typer.echo(line)

@@ -178,6 +178,21 @@ class _BlankPage(_Blank):
         return ""
 
 
+class NoDialogs(_Blank):
+    """No page asks anything."""
+
+    def raise_for_unanswered(self, cause: Exception | None = None) -> None:
+        """Nothing was dismissed."""
+
+    def clear_unanswered(self) -> None:
+        """Nothing was dismissed."""
+
+
+class _BlankTabs(_Blank):
+    async def raise_if_blank(self) -> None:
+        """Whether there is a page shows once a block reads it."""
+
+
 class BlankBrowser(_Blank):
     """What the walk itself asks of a browser session, without a browser.
 
@@ -189,6 +204,8 @@ class BlankBrowser(_Blank):
 
     def __init__(self) -> None:
         self.page = _BlankPage()
+        self.dialogs = NoDialogs()
+        self.tabs = _BlankTabs()
         self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     @asynccontextmanager
@@ -196,15 +213,6 @@ class BlankBrowser(_Blank):
         """Nothing of Playwright's happens within."""
         del what
         yield
-
-    def demand_answers(self, because: Exception | None = None) -> None:
-        """No page asks anything."""
-
-    async def demand_content(self) -> None:
-        """Whether there is a page shows once a block reads it."""
-
-    def forget_questions(self) -> None:
-        """No page has asked anything."""
 
     async def screenshot(self) -> bytes | None:
         """Nothing to picture."""

@@ -54,10 +54,10 @@ def test_an_execution_runs_in_a_session_of_the_grid_which_ends_with_it(grid: Gri
 @pytest.mark.anyio
 async def test_a_session_that_was_left_behind_is_ended_by_its_own_installation_alone(grid: Grid) -> None:
     died = SeleniumGrid(grid.url, "", "installation_1")
-    lost = await died.rent()
+    lost = await died.acquire()
     await died.close()
     other = SeleniumGrid(grid.url, "", "installation_2")
-    others = await other.rent()
+    others = await other.acquire()
     provider = RemoteProvider(SeleniumGrid(grid.url, "", "installation_1"))
     launched = await provider.launch(LaunchOptions())
     assert set(grid.sessions) == {launched.vendor_id, others.id}

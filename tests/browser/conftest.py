@@ -25,7 +25,7 @@ async def pool(anyio_backend: str) -> AsyncGenerator[BrowserPool]:
     await pool.close()
 
 
-class Kept:
+class CapturedOutput:
     """What a session handed over: files and events."""
 
     def __init__(self, folder: Path) -> None:
@@ -58,13 +58,13 @@ async def until(holds: Callable[[], bool], seconds: float = 20) -> None:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
-    return Kept(tmp_path)
+def captured(tmp_path: Path) -> CapturedOutput:
+    return CapturedOutput(tmp_path)
 
 
 @pytest.fixture
-async def session(shared: SharedBrowser, kept: Kept) -> AsyncGenerator[BrowserSession]:
-    session = await shared.take(kept.options())
+async def session(shared: SharedBrowser, captured: CapturedOutput) -> AsyncGenerator[BrowserSession]:
+    session = await shared.take(captured.options())
     yield session
     await session.end()
 

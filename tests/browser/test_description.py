@@ -22,7 +22,7 @@ async def test_things_are_named_and_lead_to_their_elements(session: BrowserSessi
     described = await session.describe()
     assert 'textbox "Name"' in described
     assert "Title: Account" in described
-    found, locator = await session.by_reference(reference(described, "Save"))
+    found, locator = await session.find_by_reference(reference(described, "Save"))
     assert await found.element.inner_text() == "Save"
     assert str(locator) == "role `button`, text `Save`"
 
@@ -30,7 +30,7 @@ async def test_things_are_named_and_lead_to_their_elements(session: BrowserSessi
 async def test_elements_in_frames_have_locators_with_their_frame(session: BrowserSession) -> None:
     await session.page.set_content(PAGE)
     described = await session.describe()
-    _, locator = await session.by_reference(reference(described, "Inside"))
+    _, locator = await session.find_by_reference(reference(described, "Inside"))
     assert locator.frame == "inner"
 
 
@@ -47,4 +47,4 @@ async def test_a_reference_to_nothing_says_so(session: BrowserSession) -> None:
     await session.page.set_content(PAGE)
     await session.describe()
     with pytest.raises(NotPresent, match="look at it again"):
-        await session.by_reference("e999")
+        await session.find_by_reference("e999")

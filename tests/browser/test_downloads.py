@@ -8,7 +8,7 @@ from pagehand.browser import BrowserPool, BrowserSession
 from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
 from support.site import Site
 
-from .conftest import Kept, until
+from .conftest import CapturedOutput, until
 
 pytestmark = pytest.mark.anyio
 
@@ -19,7 +19,9 @@ def attach(site: Site, path: str = "/report", name: str = "report.csv", content:
     return site.file(path, content, "text/csv", Content_Disposition=f'attachment; filename="{name}"')
 
 
-async def test_a_download_begun_by_a_click_is_kept(session: BrowserSession, site: Site, kept: Kept) -> None:
+async def test_a_download_begun_by_a_click_is_kept(
+    session: BrowserSession, site: Site, captured: CapturedOutput
+) -> None:
     attach(site)
     await session.goto(site.page("/", "<a href=/report>Get</a>"))
 
@@ -28,7 +30,7 @@ async def test_a_download_begun_by_a_click_is_kept(session: BrowserSession, site
 
     info = await session.download(start, timeout_seconds=5, file_name=None)
     assert (info.name, info.mime_type, info.size_bytes) == ("report.csv", "text/csv", len(CSV))
-    assert kept.files == {"report.csv": CSV}
+    assert captured.files == {"report.csv": CSV}
     named = await session.download(start, timeout_seconds=5, file_name="../../mine.csv")
     assert named.name == "mine.csv"
 
@@ -44,45 +46,47 @@ async def test_no_download_is_not_present(session: BrowserSession, site: Site) -
 
 
 async def test_an_unexpected_download_is_kept_and_reported(
-    session: BrowserSession, site: Site, kept: Kept
+    session: BrowserSession, site: Site, captured: CapturedOutput
 ) -> None:
     attach(site)
     await session.goto(site.page("/", "<a href=/report>Get</a>"))
     async with session.acting():
         await session.page.click("a")
-    await until(lambda: bool(kept.of("download.finished")))
-    assert kept.of("download.finished")[0]["name"] == "report.csv"
-    assert kept.files == {"report.csv": CSV}
+    await until(lambda: bool(captured.of("download.finished")))
+    assert captured.of("download.finished")[0]["name"] == "report.csv"
+    assert captured.files == {"report.csv": CSV}
 
 
-async def test_opening_a_file_downloads_it(session: BrowserSession, site: Site, kept: Kept) -> None:
+async def test_opening_a_file_downloads_it(
+    session: BrowserSession, site: Site, captured: CapturedOutput
+) -> None:
     assert await session.goto(attach(site)) is None
-    await until(lambda: bool(kept.of("download.finished")))
-    assert kept.files == {"report.csv": CSV}
+    await until(lambda: bool(captured.of("download.finished")))
+    assert captured.files == {"report.csv": CSV}
 
 
 async def test_fetching_carries_cookies_and_follows_redirects(
-    session: BrowserSession, site: Site, kept: Kept
+    session: BrowserSession, site: Site, captured: CapturedOutput
 ) -> None:
     await session.goto(site.page("/", "x", headers={"Set-Cookie": "who=me"}))
     site.page("/old", "", status=302, headers={"Location": "/files/data.json"})
     site.file("/files/data.json", b'{"a": 1}', "application/json; charset=utf-8")
     info = await session.fetch_file("/old", timeout_seconds=5, file_name=None)
     assert (info.name, info.mime_type) == ("data.json", "application/json")
-    assert kept.files["data.json"] == b'{"a": 1}'
+    assert captured.files["data.json"] == b'{"a": 1}'
     assert site.cookies["/files/data.json"] == "who=me"
-    assert len(session.tabs) == 1
+    assert len(session.tabs.all) == 1
     assert session.page.url == f"{site.url}/"
 
 
 async def test_fetching_keeps_binary_pages_and_attachments_alike(
-    session: BrowserSession, site: Site, kept: Kept
+    session: BrowserSession, site: Site, captured: CapturedOutput
 ) -> None:
     noise = bytes(range(256)) * 10_000
     await session.fetch_file(site.file("/a.pdf", noise, "application/pdf"), timeout_seconds=5, file_name=None)
     await session.fetch_file(site.page("/b.html", "<p>é</p>"), timeout_seconds=5, file_name=None)
     await session.fetch_file(attach(site, "/c", "c.bin", noise), timeout_seconds=5, file_name=None)
-    assert kept.files == {"a.pdf": noise, "b.html": "<p>é</p>".encode(), "c.bin": noise}
+    assert captured.files == {"a.pdf": noise, "b.html": "<p>é</p>".encode(), "c.bin": noise}
 
 
 async def test_fetching_what_is_not_there_fails(session: BrowserSession, site: Site) -> None:
@@ -103,8 +107,10 @@ async def test_fetching_what_is_not_there_fails(session: BrowserSession, site: S
 
 
 @pytest.mark.slow
-async def test_files_over_the_limit_are_refused(pool: BrowserPool, kept: Kept, site: Site) -> None:
-    session = await pool.take(kept.options(max_download_bytes=1000))
+async def test_files_over_the_limit_are_refused(
+    pool: BrowserPool, captured: CapturedOutput, site: Site
+) -> None:
+    session = await pool.take(captured.options(max_download_bytes=1000))
     attach(site, content=b"x" * 5000)
     with pytest.raises(BlockFailed, match="larger than the limit"):
         await session.fetch_file(f"{site.url}/report", timeout_seconds=5, file_name=None)
@@ -115,5 +121,5 @@ async def test_files_over_the_limit_are_refused(pool: BrowserPool, kept: Kept, s
 
     with pytest.raises(BlockFailed, match="larger than the limit"):
         await session.download(start, timeout_seconds=5, file_name=None)
-    assert kept.files == {}
+    assert captured.files == {}
     await session.end()

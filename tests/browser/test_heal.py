@@ -9,7 +9,7 @@ from pagehand.records import Fingerprint
 from pagehand.workflow.locator import Locator
 from support.site import Site
 
-from .conftest import Kept
+from .conftest import CapturedOutput
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ async def session(
     pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[BrowserSession]:
     """One for all: every test here begins by opening its own page."""
-    session = await pool.take(Kept(tmp_path_factory.mktemp("kept")).options())
+    session = await pool.take(CapturedOutput(tmp_path_factory.mktemp("kept")).options())
     yield session
     await session.end()
 
@@ -40,23 +40,23 @@ async def show(session: BrowserSession, site: Site, html: str, path: str = "/") 
 
 async def remembered(session: BrowserSession, **fields: str) -> Fingerprint:
     found = await session.find(Locator(**fields), "act", timeout_seconds=2)
-    fingerprint = await session.remember(found.element)
+    fingerprint = await session.healing.take_fingerprint(found.element)
     assert fingerprint is not None
     return fingerprint
 
 
-async def is_another(session: BrowserSession, locator: Locator, wanted: Fingerprint) -> bool:
+async def is_different_element(session: BrowserSession, locator: Locator, wanted: Fingerprint) -> bool:
     found = await session.find(locator, "act", timeout_seconds=2)
-    return await session.is_another(found.element, wanted)
+    return await session.healing.is_different_element(found.element, wanted)
 
 
 async def test_a_row_is_known_by_its_words_and_not_by_its_place(session: BrowserSession, site: Site) -> None:
     await show(session, site, orders(*NAMES))
     wanted = await remembered(session, css=".b2")
     await show(session, site, orders("Elif Demir", "Farid Haddad", *NAMES, start=40))
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.found is not None, proposal
-    row = proposal.found.element.locator("xpath=ancestor::tr")
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is not None, result
+    row = result.found.element.locator("xpath=ancestor::tr")
     assert "Chiara Rossi" in await row.inner_text()
 
 
@@ -64,9 +64,9 @@ async def test_a_row_that_is_gone_is_not_replaced_by_another(session: BrowserSes
     await show(session, site, orders(*NAMES))
     wanted = await remembered(session, css=".b2")
     await show(session, site, orders("Ada Okafor", "Bruno Keller", "Dmitri Volkov", start=40))
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.found is None
-    assert proposal.reason
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is None
+    assert result.reason
 
 
 async def test_a_row_is_known_though_boxes_and_buttons_came_into_it(
@@ -79,9 +79,9 @@ async def test_a_row_is_known_though_boxes_and_buttons_came_into_it(
         "<div><a href=/tips>Tips</a><div><button class=zz>Show</button></div></div>",
     )
     await show(session, site, changed)
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.found is not None, proposal
-    assert await proposal.found.element.get_attribute("class") == "zz"
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is not None, result
+    assert await result.found.element.get_attribute("class") == "zz"
 
 
 async def test_another_of_the_same_looks_in_its_place_is_not_taken(
@@ -92,7 +92,7 @@ async def test_another_of_the_same_looks_in_its_place_is_not_taken(
     await show(session, site, bar.format("Export"))
     wanted = await remembered(session, text="Export")
     await show(session, site, bar.format("Compare"))
-    assert (await session.heal(wanted, is_commit=False)).found is None
+    assert (await session.healing.heal(wanted, is_commit=False)).found is None
 
 
 async def test_a_name_that_nothing_else_has_survives_a_redesign(session: BrowserSession, site: Site) -> None:
@@ -101,8 +101,8 @@ async def test_a_name_that_nothing_else_has_survives_a_redesign(session: Browser
     wanted = await remembered(session, text="Opening hours")
     fresh = f"<main><p>Paintings</p></main><footer><div><b>Plan</b></div>{links.format('plan')}</footer>"
     await show(session, site, fresh)
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.locator == Locator(role="link", text="Opening hours")
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.locator == Locator(role="link", text="Opening hours")
 
 
 MENU = "<nav><ul>{}</ul></nav><main><h1>Start</h1><p>Welcome back</p></main>"
@@ -118,28 +118,28 @@ async def test_a_counter_in_a_name_may_change(session: BrowserSession, site: Sit
     await show(session, site, menu("Reports", "Inbox 3", "Calendar", mark="old"))
     wanted = await remembered(session, text="Inbox 3")
     await show(session, site, menu("Calendar", "Team", "Inbox 12", "Reports", mark="new"))
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.found is not None, proposal
-    assert await proposal.found.element.inner_text() == "Inbox 12"
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is not None, result
+    assert await result.found.element.inner_text() == "Inbox 12"
 
 
 async def test_another_number_of_a_series_is_not_taken(session: BrowserSession, site: Site) -> None:
     await show(session, site, menu("Dashboard 1", "Dashboard 2", "Dashboard 3", mark="item"))
     wanted = await remembered(session, text="Dashboard 2")
     await show(session, site, menu("Dashboard 1", "Dashboard 3", "Dashboard 4", mark="item"))
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.found is None
-    assert proposal.reason
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is None
+    assert result.reason
 
 
 async def test_the_new_locator_leads_to_the_element_alone(session: BrowserSession, site: Site) -> None:
     await show(session, site, orders(*NAMES))
     wanted = await remembered(session, css="form button")
     await show(session, site, orders(*NAMES).replace("<form>", "<div class=x>").replace("</form>", "</div>"))
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.locator == Locator(role="button", text="Filter")
-    assert proposal.found is not None
-    assert await proposal.found.element.count() == 1
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.locator == Locator(role="button", text="Filter")
+    assert result.found is not None
+    assert await result.found.element.count() == 1
 
 
 async def test_typed_values_are_not_remembered_and_a_field_is_not_a_button(
@@ -150,7 +150,7 @@ async def test_typed_values_are_not_remembered_and_a_field_is_not_a_button(
     assert "typed by someone" not in str(wanted)
     assert wanted.label == "Customer"
     await show(session, site, "<h1>Orders</h1><form><button name=customer>Customer</button></form>")
-    assert (await session.heal(wanted, is_commit=False)).found is None
+    assert (await session.healing.heal(wanted, is_commit=False)).found is None
 
 
 async def test_elements_in_shadow_roots_are_found_again(session: BrowserSession, site: Site) -> None:
@@ -159,9 +159,9 @@ async def test_elements_in_shadow_roots_are_found_again(session: BrowserSession,
     await show(session, site, shadow.format("a"))
     wanted = await remembered(session, css=".a")
     await show(session, site, shadow.format("zz"))
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.found is not None, proposal
-    assert await proposal.found.element.inner_text() == "Play"
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is not None, result
+    assert await result.found.element.inner_text() == "Play"
 
 
 async def test_a_button_is_called_what_its_slot_shows(session: BrowserSession, site: Site) -> None:
@@ -173,9 +173,9 @@ async def test_a_button_is_called_what_its_slot_shows(session: BrowserSession, s
     assert wanted.name == "Export clips"
     moved = button.format("k", "Export clips") + button.format("k", "Beta") + button.format("k", "Arm all")
     await show(session, site, moved)
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.found is not None, proposal
-    again = await session.remember(proposal.found.element)
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is not None, result
+    again = await session.healing.take_fingerprint(result.found.element)
     assert again is not None
     assert again.name == "Export clips"
 
@@ -187,9 +187,9 @@ async def test_elements_in_frames_are_found_again_there(session: BrowserSession,
     wanted = await remembered(session, css="#old")
     site.page("/inner", inner.format("new"))
     await session.goto(site.url + "/f")
-    proposal = await session.heal(wanted, is_commit=False)
+    result = await session.healing.heal(wanted, is_commit=False)
     new = Locator(role="button", text="Verify card", frame="pay")
-    assert proposal.locator == new
+    assert result.locator == new
     found = await session.find(new, "act", timeout_seconds=2)
     assert await found.element.get_attribute("id") == "new"
 
@@ -207,9 +207,9 @@ async def test_of_two_frames_alike_the_healed_locator_leads_to_the_right_one(
     await show(session, site, f"<h1>Pay</h1>{frames('old')}", "/two")
     wanted = await remembered(session, css="#oldBank")
     await show(session, site, f"<h1>Pay</h1>{frames('new')}", "/two")
-    proposal = await session.heal(wanted, is_commit=False)
-    assert proposal.locator is not None, proposal
-    found = await session.find(proposal.locator, "act", timeout_seconds=2)
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.locator is not None, result
+    found = await session.find(result.locator, "act", timeout_seconds=2)
     assert await found.element.get_attribute("id") == "newBank"
 
 
@@ -218,13 +218,13 @@ async def test_late_content_is_waited_for(session: BrowserSession, site: Site) -
     wanted = await remembered(session, css=".b1")
     later = f"setTimeout(() => document.body.innerHTML = {orders(*NAMES, start=9)!r}, 200)"
     await show(session, site, f"<main></main><script>{later}</script>")
-    assert (await session.heal(wanted, is_commit=False)).found is not None
+    assert (await session.healing.heal(wanted, is_commit=False)).found is not None
 
 
 async def test_another_element_in_the_same_place_is_recognised(session: BrowserSession, site: Site) -> None:
     await show(session, site, "<ul><li><a href=/apples>Apples</a><li><a href=/pears>Pears</a></ul>")
     wanted = await remembered(session, css="li:nth-child(2) a")
     second = Locator(css="li:nth-child(2) a")
-    assert not await is_another(session, second, wanted)
+    assert not await is_different_element(session, second, wanted)
     await show(session, site, "<ul><li><a href=/plums>Plums</a><li><a href=/apples>Apples</a></ul>")
-    assert await is_another(session, second, wanted)
+    assert await is_different_element(session, second, wanted)

@@ -13,11 +13,12 @@ from pagehand.browser.devtools import send
 from pagehand.browser.live_view import dialogs as questions
 from pagehand.browser.live_view import file_choosers as uploads
 from pagehand.browser.live_view import screencast
-from pagehand.browser.screenshots import Pictures
+from pagehand.browser.screenshots import Screenshots
+from pagehand.browser_session import KeyInput, MouseInput, TextInput
 from pagehand.errors import InvalidRequest
 from support.site import Site
 
-from .conftest import Kept, until
+from .conftest import CapturedOutput, until
 
 pytestmark = pytest.mark.anyio
 
@@ -76,17 +77,17 @@ async def test_a_first_picture_that_the_browser_refuses_is_taken_again(
     session: BrowserSession, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await session.goto(site.page("/", "<title>Rest</title><h1>Here</h1>"))
-    view, taken, refused = session.live_view, Pictures.take, 0
+    view, taken, refused = session.live_view, Screenshots.take, 0
 
-    async def take(pictures: Pictures, page: Page) -> bytes | None:
+    async def take(screenshots: Screenshots, page: Page) -> bytes | None:
         nonlocal refused
         refused += 1
-        return await taken(pictures, page) if refused > 2 else None
+        return await taken(screenshots, page) if refused > 2 else None
 
     async def no_screencast(channel: CDPSession, method: str, **given: object) -> object:
         return None if method == "Page.startScreencast" else await send(channel, method, **given)
 
-    monkeypatch.setattr(Pictures, "take", take)
+    monkeypatch.setattr(Screenshots, "take", take)
     monkeypatch.setattr(screencast, "send", no_screencast)
     async with view.watching(lambda: None):
         await until(lambda: view.frame is not None)
@@ -132,34 +133,36 @@ async def test_what_is_held_down_is_let_go_with_control(session: BrowserSession,
     await session.goto(site.page("/", listen))
     view = session.live_view
     view.drive()
-    view.input.key("down", key="Shift", code="ShiftLeft", key_code=16)
-    view.input.mouse("down", x=300, y=300, button="left", buttons=1, clicks=1)
+    view.input.send(KeyInput(kind="down", key="Shift", code="ShiftLeft", key_code=16))
+    view.input.send(MouseInput(kind="down", x=300, y=300, button="left", buttons=1, clicks=1))
     await view.input.idle()
     view.stop_driving()
     await view.input.idle()
-    heard_all = await session.run_in_page("() => heard", None, timeout_seconds=5)
+    heard_all = await session.scripts.run_in_page("() => heard", None, timeout_seconds=5)
     assert heard_all == ["keydownShift", "mousedown", "keyupShift", "mouseup"]
 
 
 async def test_a_dialog_that_nobody_answers_is_answered_by_the_rules(
-    session: BrowserSession, site: Site, kept: Kept, monkeypatch: pytest.MonkeyPatch
+    session: BrowserSession, site: Site, captured: CapturedOutput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(questions, "_SECONDS_TO_ANSWER", 0.2)
     await session.goto(site.page("/", "<script>setTimeout(() => { r = confirm('Sure?') }, 200)</script>"))
     session.live_view.drive()
     await until(lambda: session.live_view.question is not None)
     await until(lambda: session.live_view.question is None)
-    await until(lambda: len(kept.of("dialog.answered")) == 1)
-    assert kept.of("dialog.answered") == [{"type": "confirm", "message": "Sure?", "answer": "dismissed"}]
+    await until(lambda: len(captured.of("dialog.answered")) == 1)
+    assert captured.of("dialog.answered") == [{"type": "confirm", "message": "Sure?", "answer": "dismissed"}]
 
 
-async def test_giving_back_answers_an_open_dialog(session: BrowserSession, site: Site, kept: Kept) -> None:
+async def test_giving_back_answers_an_open_dialog(
+    session: BrowserSession, site: Site, captured: CapturedOutput
+) -> None:
     await session.goto(site.page("/", "<script>setTimeout(() => alert('Well'), 200)</script>"))
     session.live_view.drive()
     await until(lambda: session.live_view.question is not None)
     session.live_view.stop_driving()
-    await until(lambda: len(kept.of("dialog.answered")) == 1)
-    assert await session.run_in_page("() => 1", None, timeout_seconds=5) == 1
+    await until(lambda: len(captured.of("dialog.answered")) == 1)
+    assert await session.scripts.run_in_page("() => 1", None, timeout_seconds=5) == 1
 
 
 async def test_uploads_are_limited_and_removed(
@@ -206,9 +209,9 @@ async def test_a_list_is_put_back_as_it_was(session: BrowserSession, site: Site)
 
 @pytest.mark.slow
 async def test_a_crash_while_somebody_watches_is_a_lost_browser_and_nothing_more(
-    pool: BrowserPool, kept: Kept, site: Site
+    pool: BrowserPool, captured: CapturedOutput, site: Site
 ) -> None:
-    session = await pool.take(kept.options())
+    session = await pool.take(captured.options())
     await session.goto(site.page("/", MOVING))
     view = session.live_view
     async with view.watching(lambda: None):
@@ -218,7 +221,7 @@ async def test_a_crash_while_somebody_watches_is_a_lost_browser_and_nothing_more
         listed = await send(channel, "SystemInfo.getProcessInfo")
         os.kill(max(one["id"] for one in listed["processInfo"] if one["type"] == "renderer"), signal.SIGKILL)
         await session.lost
-        view.input.insert_text("into nothing")
+        view.input.send(TextInput("into nothing"))
         view.reload()
         await asyncio.sleep(0.3)
     await session.end()

@@ -19,7 +19,7 @@ from pagehand.errors import Unavailable
 from pagehand.settings import Settings
 from support.site import Site
 
-from .conftest import Kept, until
+from .conftest import CapturedOutput, until
 
 pytestmark = pytest.mark.anyio
 
@@ -44,12 +44,14 @@ def homes() -> set[Path]:
 
 
 @pytest.mark.slow
-async def test_each_browser_is_used_once_and_replaced(pool: BrowserPool, kept: Kept, site: Site) -> None:
+async def test_each_browser_is_used_once_and_replaced(
+    pool: BrowserPool, captured: CapturedOutput, site: Site
+) -> None:
     await until_ready(pool)
-    first = await pool.take(kept.options())
+    first = await pool.take(captured.options())
     await first.goto(site.page("/", "x", headers={"Set-Cookie": "a=1"}))
     await until_ready(pool)
-    second = await pool.take(kept.options())
+    second = await pool.take(captured.options())
     await second.goto(f"{site.url}/")
     assert first.vendor_id != second.vendor_id
     assert site.cookies["/"] == ""
@@ -58,39 +60,41 @@ async def test_each_browser_is_used_once_and_replaced(pool: BrowserPool, kept: K
 
 
 @pytest.mark.slow
-async def test_the_one_that_is_ready_is_taken(pool: BrowserPool, kept: Kept) -> None:
+async def test_the_one_that_is_ready_is_taken(pool: BrowserPool, captured: CapturedOutput) -> None:
     await until_ready(pool)
     ready = pool._idle[0]  # pyright: ignore[reportPrivateUsage] - the one nobody has taken yet
-    session = await pool.take(kept.options())
+    session = await pool.take(captured.options())
     assert session is ready
     await session.end()
 
 
 @pytest.mark.slow
-async def test_a_dead_idle_browser_is_not_handed_out(pool: BrowserPool, kept: Kept, site: Site) -> None:
+async def test_a_dead_idle_browser_is_not_handed_out(
+    pool: BrowserPool, captured: CapturedOutput, site: Site
+) -> None:
     await until_ready(pool)
     idle = pool._idle[0]  # pyright: ignore[reportPrivateUsage] - the one nobody has taken yet
     listed = await send(idle.provided.control, "SystemInfo.getProcessInfo")
     os.kill(
         next(entry["id"] for entry in listed["processInfo"] if entry["type"] == "browser"), signal.SIGKILL
     )
-    session = await pool.take(kept.options())
+    session = await pool.take(captured.options())
     assert await session.goto(site.page("/", "x")) == 200
     await session.end()
 
 
 @pytest.mark.slow
 async def test_a_killed_driver_is_replaced(
-    pool: BrowserPool, kept: Kept, site: Site, processes: Callable[[str], set[int]]
+    pool: BrowserPool, captured: CapturedOutput, site: Site, processes: Callable[[str], set[int]]
 ) -> None:
     await until_ready(pool)
-    running = await pool.take(kept.options())
+    running = await pool.take(captured.options())
     assert running.provided.downloads is not None
     home = running.provided.downloads.parent
     (driver,) = processes("run-driver") & {_parent(pid) for pid in processes(str(home))}
     began = time.monotonic()
     os.kill(driver, signal.SIGKILL)
-    session = await pool.take(kept.options())
+    session = await pool.take(captured.options())
     assert await session.goto(site.page("/", "x")) == 200
     assert time.monotonic() - began < 20  # promised within 5 s; a loaded machine gets more
     async with asyncio.timeout(10):
@@ -102,12 +106,12 @@ async def test_a_killed_driver_is_replaced(
 
 @pytest.mark.slow
 async def test_closing_leaves_nothing_behind(
-    kept: Kept, site: Site, processes: Callable[[str], set[int]]
+    captured: CapturedOutput, site: Site, processes: Callable[[str], set[int]]
 ) -> None:
     before = homes()
     pool = BrowserPool(LocalProvider(Settings(browser_install=False)), size=1)
     pool.start()
-    session = await pool.take(kept.options())
+    session = await pool.take(captured.options())
     await session.goto(site.page("/", "x"))
     (home,) = homes() - before
     assert len(processes(str(home))) > 2
@@ -119,22 +123,22 @@ async def test_closing_leaves_nothing_behind(
 
 
 @pytest.mark.slow
-async def test_a_browser_that_is_not_a_browser_is_named(kept: Kept) -> None:
+async def test_a_browser_that_is_not_a_browser_is_named(captured: CapturedOutput) -> None:
     pool = BrowserPool(
         LocalProvider(Settings(browser_path=Path("/bin/false"), browser_install=False)), size=0
     )
     with pytest.raises(Unavailable, match="/bin/false"):
-        await pool.take(kept.options())
+        await pool.take(captured.options())
     await pool.close()
 
 
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="needs a full Chromium beside the headless shell")
 async def test_full_chromium_keeps_playwrights_features_off(
-    kept: Kept, site: Site, processes: Callable[[str], set[int]]
+    captured: CapturedOutput, site: Site, processes: Callable[[str], set[int]]
 ) -> None:
     before = homes()
     pool = BrowserPool(LocalProvider(Settings(browser_path=CHROMIUM, browser_install=False)), size=0)
-    session = await pool.take(kept.options())
+    session = await pool.take(captured.options())
     assert await session.goto(site.page("/", "x")) == 200
     (home,) = homes() - before
     command = next(words for words in commands(processes(str(home))) if b"--remote-debugging-pipe" in words)
@@ -156,7 +160,7 @@ async def test_a_taker_that_is_cancelled_leaves_no_browser_behind(
     owner: type,
     step: str,
     pool: BrowserPool,
-    kept: Kept,
+    captured: CapturedOutput,
     processes: Callable[[str], set[int]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -176,7 +180,7 @@ async def test_a_taker_that_is_cancelled_leaves_no_browser_behind(
     if step == "launch":
         pool._idle.clear()  # pyright: ignore[reportPrivateUsage] - so that one has to be launched
     monkeypatch.setattr(owner, step, halting)
-    taker = asyncio.ensure_future(pool.take(kept.options()))
+    taker = asyncio.ensure_future(pool.take(captured.options()))
     await reached.wait()
     monkeypatch.undo()
     launched = running() - before

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from pagehand.browser import BrowserSession
+from pagehand.browser_session import KeyInput, MouseInput, TextInput
 from pagehand.workflow.recorded import RecordedAct
 from support.site import Site
 
@@ -33,34 +34,38 @@ class Person:
         self.view = session.live_view
 
     async def click(self, y: float, x: float = 110) -> None:
-        self.view.input.mouse("down", x=x, y=y, button="left", buttons=1, clicks=1)
-        self.view.input.mouse("up", x=x, y=y, button="left", clicks=1)
+        self.view.input.send(MouseInput(kind="down", x=x, y=y, button="left", buttons=1, clicks=1))
+        self.view.input.send(MouseInput(kind="up", x=x, y=y, button="left", clicks=1))
         await self.view.input.idle()
 
     async def click_twice(self, y: float, x: float = 110) -> None:
         await self.click(y, x)
-        self.view.input.mouse("down", x=x, y=y, button="left", buttons=1, clicks=2)
-        self.view.input.mouse("up", x=x, y=y, button="left", clicks=2)
+        self.view.input.send(MouseInput(kind="down", x=x, y=y, button="left", buttons=1, clicks=2))
+        self.view.input.send(MouseInput(kind="up", x=x, y=y, button="left", clicks=2))
         await self.view.input.idle()
 
     async def right_click(self, y: float, x: float = 110) -> None:
-        self.view.input.mouse("down", x=x, y=y, button="right", buttons=2, clicks=1)
-        self.view.input.mouse("up", x=x, y=y, button="right", clicks=1)
+        self.view.input.send(MouseInput(kind="down", x=x, y=y, button="right", buttons=2, clicks=1))
+        self.view.input.send(MouseInput(kind="up", x=x, y=y, button="right", clicks=1))
         await self.view.input.idle()
 
     async def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        mouse, steps = self.view.input.mouse, 5
-        mouse("down", x=start[0], y=start[1], button="left", buttons=1, clicks=1)
+        send, steps = self.view.input.send, 5
+        send(MouseInput(kind="down", x=start[0], y=start[1], button="left", buttons=1, clicks=1))
         for step in range(1, steps + 1):
             x, y = (at + (to - at) * step / steps for at, to in zip(start, end, strict=True))
-            mouse("move", x=x, y=y, button="left", buttons=1)
+            send(MouseInput(kind="move", x=x, y=y, button="left", buttons=1))
             await self.view.input.idle()
-        mouse("up", x=end[0], y=end[1], button="left", clicks=1)
+        send(MouseInput(kind="up", x=end[0], y=end[1], button="left", clicks=1))
         await self.view.input.idle()
 
     async def press(self, key: str, key_code: int, text: str = "") -> None:
-        self.view.input.key("down", key=key, code=key, key_code=key_code, text=text)
-        self.view.input.key("up", key=key, code=key, key_code=key_code)
+        self.view.input.send(KeyInput(kind="down", key=key, code=key, key_code=key_code, text=text))
+        self.view.input.send(KeyInput(kind="up", key=key, code=key, key_code=key_code))
+        await self.view.input.idle()
+
+    async def paste(self, text: str) -> None:
+        self.view.input.send(TextInput(text))
         await self.view.input.idle()
 
     async def type(self, text: str) -> None:
@@ -98,11 +103,19 @@ async def test_typing_is_one_act_that_grows_and_enter_belongs_to_it(person: Pers
     assert last.locator.words == "Search field"
 
 
+async def test_pasted_text_reaches_the_page_and_is_recorded(person: Person) -> None:
+    await person.click(65)
+    await person.paste("ACME GmbH")
+    await until(lambda: "fill" in person.kinds())
+    assert await person.session.page.get_by_label("Search").input_value() == "ACME GmbH"
+    assert (await person.stop())[-1].value == "ACME GmbH"
+
+
 async def test_an_option_is_a_choice_and_a_checkbox_says_what_it_became(person: Person) -> None:
     await person.click(115)
     place = """() => { const {x, y} = document.querySelectorAll('option')[1].getBoundingClientRect();
       return [x, y] }"""
-    x, y = await person.session.run_in_page(place, None, timeout_seconds=5)
+    x, y = await person.session.scripts.run_in_page(place, None, timeout_seconds=5)
     await person.click(y + 5, x + 5)
     await person.click(360)
     await person.click(360)
@@ -138,10 +151,10 @@ async def test_a_button_that_asks_for_a_file_is_an_upload(person: Person) -> Non
 
 
 async def test_a_table_is_read_by_its_columns_and_a_text_by_itself(person: Person) -> None:
-    table = await person.session.reading_at(150, 500)
+    table = await person.session.live_view.record_read_at(150, 500)
     assert table is not None
     assert (table.name, table.columns) == ("Orders", ["Order", "Total"])
-    assert await person.session.reading_at(5000, 5000) is None
+    assert await person.session.live_view.record_read_at(5000, 5000) is None
 
 
 BOARD = """<!doctype html><style>body{margin:0;user-select:none} body > *{position:absolute;width:200px;

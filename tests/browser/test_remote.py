@@ -9,7 +9,7 @@ import pytest
 
 from pagehand.browser import BrowserPool
 from pagehand.browser.provider import LaunchOptions
-from pagehand.browser.providers import goes_through_proxy, provider_of
+from pagehand.browser.providers import goes_through_proxy, make_provider
 from pagehand.browser.providers.remote import RemoteProvider, Vendor
 from pagehand.browser.providers.vendors.browserbase import Browserbase
 from pagehand.browser.providers.vendors.browserless import Browserless
@@ -23,7 +23,7 @@ from support.browser_vendors import Vendors, vendors
 from support.debugging_port import DebuggedBrowser, debugged_browser
 from support.site import Site
 
-from .conftest import Kept, until
+from .conftest import CapturedOutput, until
 
 NewVendor = Callable[[Vendors, DebuggedBrowser], Vendor]
 VENDORS: dict[str, NewVendor] = {
@@ -56,12 +56,12 @@ def vendor(request: pytest.FixtureRequest, server: Vendors, browser: DebuggedBro
 
 @pytest.mark.slow
 async def test_executions_share_a_debugging_port_and_see_nothing_of_each_other(
-    browser: DebuggedBrowser, site: Site, kept: Kept
+    browser: DebuggedBrowser, site: Site, captured: CapturedOutput
 ) -> None:
     pool = BrowserPool(RemoteProvider(DebuggingPort(browser.url)), size=0)
     page = site.page("/", "<script>document.cookie='who=me'</script><a target=_blank href='/two'>Open</a>")
     site.page("/two", "<title>two</title>")
-    first, second = await pool.take(kept.options()), await pool.take(kept.options())
+    first, second = await pool.take(captured.options()), await pool.take(captured.options())
     assert first.vendor_id != second.vendor_id
     await first.goto(page)
     await second.goto(page)
@@ -79,10 +79,10 @@ async def test_executions_share_a_debugging_port_and_see_nothing_of_each_other(
 
 @pytest.mark.slow
 async def test_a_vendors_browser_is_used_and_given_back(
-    vendor: Vendor, server: Vendors, site: Site, kept: Kept
+    vendor: Vendor, server: Vendors, site: Site, captured: CapturedOutput
 ) -> None:
     pool = BrowserPool(RemoteProvider(vendor), size=0)
-    session = await pool.take(kept.options())
+    session = await pool.take(captured.options())
     assert list(server.running) == [session.vendor_id]
     await session.goto(site.page("/", "<title>there</title>"))
     assert await session.page.title() == "there"
@@ -94,7 +94,7 @@ async def test_a_vendors_browser_is_used_and_given_back(
 @pytest.mark.slow
 async def test_what_an_earlier_process_left_is_ended_at_the_start_without_a_launch(server: Vendors) -> None:
     vendor = Steel(server.url, "steel-key", "installation_1")
-    left = await vendor.rent()
+    left = await vendor.acquire()
     pool = BrowserPool(RemoteProvider(vendor), size=0)
     pool.start()
     await until(lambda: left.id not in server.running, 20)
@@ -102,7 +102,7 @@ async def test_what_an_earlier_process_left_is_ended_at_the_start_without_a_laun
 
 
 async def test_a_browser_of_a_lost_process_is_ended_by_its_name(vendor: Vendor, server: Vendors) -> None:
-    lost = await vendor.rent()
+    lost = await vendor.acquire()
     pool = BrowserPool(RemoteProvider(vendor), size=0)
     pool.end_lost(lost.id)
     await until(lambda: lost.id not in server.running, 20)
@@ -126,7 +126,7 @@ async def test_a_browser_that_could_not_be_ended_is_ended_later(
 
 
 async def test_what_an_earlier_process_left_is_ended_first(vendor: Vendor, server: Vendors) -> None:
-    left = await vendor.rent()
+    left = await vendor.acquire()
     server.running = {left.id: {}}
     provider = RemoteProvider(vendor)
     provided = await provider.launch(LaunchOptions())
@@ -179,7 +179,7 @@ async def test_a_vendors_refusal_is_passed_on_in_its_own_words(vendor: Vendor, s
 
 async def test_browserless_is_named_by_us_and_ended_by_that_name(server: Vendors) -> None:
     vendor = Browserless(server.url.replace("http", "ws"), "a key")
-    rented = await vendor.rent()
+    rented = await vendor.acquire()
     assert rented.address.startswith(server.url.replace("http", "ws"))
     assert "token=a+key" in rented.address
     assert f"trackingId={rented.id}" in rented.address
@@ -192,9 +192,9 @@ async def test_browserless_is_named_by_us_and_ended_by_that_name(server: Vendors
 
 def test_settings_that_are_not_enough_are_refused_by_name() -> None:
     with pytest.raises(InvalidRequest, match="also needs `PAGEHAND_BROWSER_URL`"):
-        provider_of(Settings(browser_provider="cdp"), "installation_1")
+        make_provider(Settings(browser_provider="cdp"), "installation_1")
     assert isinstance(
-        provider_of(Settings(browser_provider="steel", browser_key="k"), "installation_1"), RemoteProvider
+        make_provider(Settings(browser_provider="steel", browser_key="k"), "installation_1"), RemoteProvider
     )
 
 
@@ -225,19 +225,19 @@ def has_other_disk() -> bool:
 @pytest.mark.skipif(not has_other_disk(), reason="this machine allows no mounts of one's own")
 @pytest.mark.parametrize("size", [0, 5, 2_500_000])
 async def test_a_download_is_read_from_the_disk_of_the_browsers_machine(
-    site: Site, kept: Kept, size: int
+    site: Site, captured: CapturedOutput, size: int
 ) -> None:
     content = random.Random(size).randbytes(size)  # noqa: S311 - no secret
     disposition = 'attachment; filename="claims.csv"'
     site.file("/claims", content, "text/csv", Content_Disposition=disposition)
     async with debugged_browser(*OTHER_DISK) as elsewhere:
         pool = BrowserPool(RemoteProvider(DebuggingPort(elsewhere.url)), size=0)
-        session = await pool.take(kept.options())
+        session = await pool.take(captured.options())
         await session.goto(site.page("/", "<a href='/claims'>Get</a>"))
         info = await session.download(
             lambda: session.page.locator("a").click(), timeout_seconds=60, file_name=None
         )
-        assert (info.name, info.mime_type, kept.files[info.name]) == ("claims.csv", "text/csv", content)
+        assert (info.name, info.mime_type, captured.files[info.name]) == ("claims.csv", "text/csv", content)
         assert [tab for tab in await elsewhere.tabs() if tab.startswith(site.url)] == [f"{site.url}/"]
         assert session.page.url == f"{site.url}/"
         await session.end()

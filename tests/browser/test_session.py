@@ -9,11 +9,12 @@ import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession
 from pagehand.browser.devtools import send
+from pagehand.browser_session import DialogRule
 from pagehand.errors import BlockFailed, BrowserLost, SiteDown, TimedOut
 from pagehand.workflow.locator import Locator
 from support.site import Site
 
-from .conftest import Kept, until
+from .conftest import CapturedOutput, until
 
 pytestmark = pytest.mark.anyio
 
@@ -118,7 +119,9 @@ async def test_acting_does_not_wait_without_a_navigation(session: BrowserSession
     assert time.monotonic() - began < 4
 
 
-async def test_dialogs_are_answered_by_the_rules(session: BrowserSession, site: Site, kept: Kept) -> None:
+async def test_dialogs_are_answered_by_the_rules(
+    session: BrowserSession, site: Site, captured: CapturedOutput
+) -> None:
     await session.goto(
         site.page(
             "/",
@@ -133,17 +136,17 @@ async def test_dialogs_are_answered_by_the_rules(session: BrowserSession, site: 
         ("prompt", "c", "dismissed"),
     ]
     assert await session.page.input_value("#r") == "false,"
-    assert len(kept.of("dialog.answered")) == 3
+    assert len(captured.of("dialog.answered")) == 3
 
 
 async def test_a_block_decides_about_its_dialogs(session: BrowserSession, site: Site) -> None:
     await session.goto(
         site.page("/", "<button onclick=\"r.value = [confirm('b'), prompt('c')]\">Go</button><input id=r>")
     )
-    async with session.acting({"action": "accept", "text": "me"}):
+    async with session.acting(DialogRule(accept=True, text="me")):
         await click(session, text="Go")
     assert await session.page.input_value("#r") == "true,me"
-    async with session.acting({"action": "dismiss"}):
+    async with session.acting(DialogRule(accept=False)):
         await click(session, text="Go")
     assert await session.page.input_value("#r") == "false,"
 
@@ -171,7 +174,7 @@ async def test_a_tab_the_act_opened_becomes_current(session: BrowserSession, sit
     assert action.opened == [session.page]
     assert session.page.url == f"{site.url}/pop"
     assert len(await session.find_all(Locator(text="Popped"))) == 1
-    await session.close_tabs("current")
+    await session.tabs.close("current")
     assert session.page is first
 
 
@@ -193,20 +196,20 @@ async def test_a_window_that_closes_itself_while_it_loads_is_done(
 async def test_tabs_open_switch_and_close(session: BrowserSession, site: Site) -> None:
     first = session.page
     await session.goto(site.page("/", "one"))
-    second = await session.new_tab()
-    third = await session.new_tab()
-    assert list(session.tabs) == [first, second, third]
-    await session.switch_to(first)
-    assert await session.close_tabs("last") == 1
-    assert await session.close_tabs("others") == 1
-    assert (list(session.tabs), session.page) == ([first], first)
-    assert await session.close_tabs("current") == 1
-    assert (len(session.tabs), session.page.url) == (1, "about:blank")
+    second = await session.tabs.open()
+    third = await session.tabs.open()
+    assert list(session.tabs.all) == [first, second, third]
+    await session.tabs.switch_to(first)
+    assert await session.tabs.close("last") == 1
+    assert await session.tabs.close("others") == 1
+    assert (list(session.tabs.all), session.page) == ([first], first)
+    assert await session.tabs.close("current") == 1
+    assert (len(session.tabs.all), session.page.url) == (1, "about:blank")
 
 
 @pytest.mark.slow
-async def test_a_storm_of_popups_is_capped(pool: BrowserPool, kept: Kept, site: Site) -> None:
-    session = await pool.take(kept.options(max_tabs=5))
+async def test_a_storm_of_popups_is_capped(pool: BrowserPool, captured: CapturedOutput, site: Site) -> None:
+    session = await pool.take(captured.options(max_tabs=5))
     await session.goto(
         site.page(
             "/", "<button onclick='for (let i = 0; i < 100; i++) window.open(\"about:blank\")'>Go</button>"
@@ -215,12 +218,12 @@ async def test_a_storm_of_popups_is_capped(pool: BrowserPool, kept: Kept, site: 
     first = session.page
     async with session.guard():
         await first.locator("button").click(timeout=180_000, no_wait_after=True)
-    await until(lambda: len(kept.of("popup.closed")) == 5, 180)
-    assert len(session.tabs) <= 5
-    await session.switch_to(first)
-    assert await session.run_in_page("() => 1", None, timeout_seconds=60) == 1
+    await until(lambda: len(captured.of("popup.closed")) == 5, 180)
+    assert len(session.tabs.all) <= 5
+    await session.tabs.switch_to(first)
+    assert await session.scripts.run_in_page("() => 1", None, timeout_seconds=60) == 1
     await session.end()
-    assert len(kept.of("popup.closed")) == 5
+    assert len(captured.of("popup.closed")) == 5
 
 
 async def renderer_pid(session: BrowserSession) -> int:
@@ -234,8 +237,10 @@ async def browser_pid(session: BrowserSession) -> int:
     return next(entry["id"] for entry in listed["processInfo"] if entry["type"] == "browser")
 
 
-async def test_a_crashed_page_is_a_lost_browser(pool: BrowserPool, kept: Kept, site: Site) -> None:
-    session = await pool.take(kept.options())
+async def test_a_crashed_page_is_a_lost_browser(
+    pool: BrowserPool, captured: CapturedOutput, site: Site
+) -> None:
+    session = await pool.take(captured.options())
     await session.goto(site.page("/", "x"))
     waiting = asyncio.ensure_future(session.find(Locator(text="never"), "act", timeout_seconds=20))
     await asyncio.sleep(0.2)
@@ -251,9 +256,9 @@ async def test_a_crashed_page_is_a_lost_browser(pool: BrowserPool, kept: Kept, s
 
 
 async def test_a_killed_browser_is_noticed_and_the_next_session_works(
-    pool: BrowserPool, kept: Kept, site: Site
+    pool: BrowserPool, captured: CapturedOutput, site: Site
 ) -> None:
-    session = await pool.take(kept.options())
+    session = await pool.take(captured.options())
     await session.goto(site.page("/", "x"))
 
     async def block() -> None:
@@ -269,15 +274,15 @@ async def test_a_killed_browser_is_noticed_and_the_next_session_works(
     assert time.monotonic() - began < 15
     assert "died" in await session.lost
     await session.end()
-    after = await pool.take(kept.options())
+    after = await pool.take(captured.options())
     assert await after.goto(site.url) == 200
     await after.end()
 
 
 async def test_a_closed_tab_is_not_a_lost_browser(session: BrowserSession) -> None:
     first = session.page
-    await session.new_tab()
-    await session.switch_to(first)
+    await session.tabs.open()
+    await session.tabs.switch_to(first)
     with pytest.raises(BlockFailed):
         async with session.guard():
             await asyncio.gather(first.wait_for_timeout(5000), first.close())
@@ -285,8 +290,10 @@ async def test_a_closed_tab_is_not_a_lost_browser(session: BrowserSession) -> No
 
 
 @pytest.mark.slow
-async def test_end_gives_open_requests_a_moment(pool: BrowserPool, kept: Kept, site: Site) -> None:
-    session = await pool.take(kept.options())
+async def test_end_gives_open_requests_a_moment(
+    pool: BrowserPool, captured: CapturedOutput, site: Site
+) -> None:
+    session = await pool.take(captured.options())
     site.page("/late", "x", delay=0.7)
     await session.goto(site.page("/", "<button onclick=\"fetch('/late')\">Go</button>"))
     async with session.acting():
@@ -298,7 +305,7 @@ async def test_end_gives_open_requests_a_moment(pool: BrowserPool, kept: Kept, s
 
 async def test_javascript_runs_in_the_page(session: BrowserSession, site: Site) -> None:
     await session.goto(site.page("/", "<title>Hello</title>"))
-    run = session.run_in_page
+    run = session.scripts.run_in_page
     assert await run("async ({n}) => ({n: n + 1, title: document.title})", {"n": 1}, timeout_seconds=2) == {
         "n": 2,
         "title": "Hello",
@@ -315,23 +322,23 @@ async def test_endless_javascript_does_not_hang_the_session(session: BrowserSess
     await session.goto(site.page("/", "<h1>Here</h1>"))
     began = time.monotonic()
     with pytest.raises(TimedOut):
-        await session.run_in_page("() => { while (1); }", None, timeout_seconds=0.5)
+        await session.scripts.run_in_page("() => { while (1); }", None, timeout_seconds=0.5)
     with pytest.raises(TimedOut):
-        await session.run_blank("() => { while (1); }", [], timeout_seconds=0.5)
+        await session.scripts.run_in_blank_page("() => { while (1); }", [], timeout_seconds=0.5)
     assert time.monotonic() - began < 5
-    assert await session.run_in_page("() => 1", None, timeout_seconds=2) == 1
-    assert await session.run_blank("() => 1", [], timeout_seconds=2) == 1
+    assert await session.scripts.run_in_page("() => 1", None, timeout_seconds=2) == 1
+    assert await session.scripts.run_in_blank_page("() => 1", [], timeout_seconds=2) == 1
 
 
 async def test_blank_javascript_has_no_network(session: BrowserSession, site: Site) -> None:
     site.page("/", "x", headers={"Access-Control-Allow-Origin": "*"})
-    assert await session.run_blank("(a, b) => a + b", [1, 2], timeout_seconds=2) == 3
+    assert await session.scripts.run_in_blank_page("(a, b) => a + b", [1, 2], timeout_seconds=2) == 3
     tried = """async (url) => {
       new WebSocket(url.replace('http', 'ws'));
       new Image().src = url;
       try { await fetch(url); return 'got it' } catch { return 'nothing' }
     }"""
-    assert await session.run_blank(tried, [site.url], timeout_seconds=5) == "nothing"
+    assert await session.scripts.run_in_blank_page(tried, [site.url], timeout_seconds=5) == "nothing"
     await asyncio.sleep(0.3)
     assert site.hits == []
 
@@ -342,12 +349,12 @@ async def test_pdf_of_the_page(session: BrowserSession, site: Site) -> None:
 
 
 @pytest.mark.slow
-async def test_storage_state_is_carried_over(pool: BrowserPool, kept: Kept, site: Site) -> None:
-    first = await pool.take(kept.options())
+async def test_storage_state_is_carried_over(pool: BrowserPool, captured: CapturedOutput, site: Site) -> None:
+    first = await pool.take(captured.options())
     await first.goto(site.page("/", "x", headers={"Set-Cookie": "who=me"}))
-    state = await first.storage_state()
+    state = await first.context.storage_state()
     await first.end()
-    second = await pool.take(kept.options(storage_state=state))
+    second = await pool.take(captured.options(storage_state=state))
     await second.goto(site.page("/again", "x"))
     await second.end()
     assert site.cookies["/again"] == "who=me"

@@ -9,7 +9,7 @@ from pagehand.errors import BlockFailed
 from pagehand.workflow.locator import Locator
 from support.site import Site
 
-from .conftest import Kept, until
+from .conftest import CapturedOutput, until
 
 CSV = b"claim,amount\n17,5\n"
 EXPORTS = """<h1>Reports</h1>
@@ -30,14 +30,14 @@ def serve(site: Site) -> str:
 
 @pytest.mark.parametrize("control", ["form", "link", "noopener", "script", "named"])
 async def test_a_tab_that_only_carried_a_download_closes_and_its_opener_is_current(
-    session: BrowserSession, site: Site, kept: Kept, control: str
+    session: BrowserSession, site: Site, captured: CapturedOutput, control: str
 ) -> None:
     await session.goto(serve(site))
     before = session.page
     async with session.acting():
         await session.page.click(f"#{control}")
-    await until(lambda: kept.files.get("claims.csv") == CSV)
-    await until(lambda: len(session.tabs) == 1)
+    await until(lambda: captured.files.get("claims.csv") == CSV)
+    await until(lambda: len(session.tabs.all) == 1)
     assert session.page is before
     assert await session.page.inner_text("h1") == "Reports"
 
@@ -49,7 +49,7 @@ async def test_a_download_in_a_new_tab_loses_no_time(session: BrowserSession, si
         info = await session.download(lambda: session.page.click("#form"), timeout_seconds=20, file_name=None)
     assert info.name == "claims.csv"
     assert time.monotonic() - began < 4  # it took six on a quiet machine
-    assert len(session.tabs) == 1
+    assert len(session.tabs.all) == 1
 
 
 @pytest.mark.slow
@@ -57,7 +57,7 @@ async def test_an_answer_without_content_leaves_no_blank_tab(session: BrowserSes
     await session.goto(serve(site))
     async with session.acting():
         await session.page.click("#empty")
-    await until(lambda: len(session.tabs) == 1)
+    await until(lambda: len(session.tabs.all) == 1)
     assert await session.page.inner_text("h1") == "Reports"
 
 
@@ -123,9 +123,9 @@ async def test_a_window_of_a_window_goes_back_to_the_one_that_opened_it(
     await session.goto(site.page("/", "<button onclick=\"window.open('/first')\">Open</button>"))
     async with session.acting():
         await session.page.click("button")
-    await until(lambda: len(session.tabs) == 3)
-    first, second = sorted(session.tabs[1:], key=lambda tab: tab.url)
+    await until(lambda: len(session.tabs.all) == 3)
+    first, second = sorted(session.tabs.all[1:], key=lambda tab: tab.url)
     await second.wait_for_load_state()
-    await session.switch_to(second)
-    assert await session.close_tabs("current") == 1
+    await session.tabs.switch_to(second)
+    assert await session.tabs.close("current") == 1
     assert session.page is first

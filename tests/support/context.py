@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, asyn
 from pathlib import Path
 from typing import Any, cast
 
-from pagehand.browser_session import Found
+from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed
 from pagehand.ports import BlockCache, FilePlace, Knowledge, Model
 from pagehand.records import FileInfo
@@ -67,7 +67,7 @@ class BareContext:
     waits: list[str]
     events: list[tuple[str, str]]
     effects: list[str]
-    found: Found | None
+    found: FoundElement | None
 
     def holds_secret(self, text: str) -> bool:
         del text
@@ -111,7 +111,7 @@ class BareContext:
     async def wait_for_word(self, reason: str) -> None:
         self.waits.append(reason)
 
-    def note_found(self, found: Found) -> None:
+    def note_found(self, found: FoundElement) -> None:
         self.found = found
 
     def timing(self, phase: str) -> AbstractContextManager[None]:

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from browser.blocks.conftest import BlockRunner
 
+from pagehand.workflow.locator import Locator
+
 pytestmark = pytest.mark.anyio
 
 
@@ -42,7 +44,9 @@ async def test_a_web_component_is_found_by_words(runner: BlockRunner, address: s
     await show(runner, address)
     data = {"key": "x", "mode": "aiInference", "inputType": "TextInput", "prompt": "the full name field"}
     await runner.run("Input", {**data, "value": "Grace"})
-    button = await runner.session.find_by_words("the Send it button", "act", timeout_seconds=5)
+    button = await runner.session.find(
+        Locator(words="the Send it button"), "act", kind="control", timeout_seconds=5
+    )
     await button.element.click()
     assert (await runner.value("window.kept"))["who"] == "Grace"
 

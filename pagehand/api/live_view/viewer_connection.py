@@ -6,6 +6,7 @@ from typing import Final, assert_never
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from pagehand import browser_session
 from pagehand.api.live_view.messages import (
     AcknowledgeFrame,
     AnswerDialog,
@@ -28,7 +29,7 @@ from pagehand.api.live_view.messages import (
     ViewState,
     read_command,
 )
-from pagehand.browser_session import Screen
+from pagehand.browser_session import LiveView, TextInput
 from pagehand.engine.live.run import LiveRun, Viewer
 from pagehand.errors import Conflict, InvalidRequest
 
@@ -44,7 +45,7 @@ class ViewerConnection:
     """Lasts until the viewer leaves or the run ends."""
 
     def __init__(
-        self, socket: WebSocket, live: LiveRun, screen: Screen, key: str, *, may_drive: bool
+        self, socket: WebSocket, live: LiveRun, screen: LiveView, key: str, *, may_drive: bool
     ) -> None:
         self._socket = socket
         self._live = live
@@ -163,11 +164,11 @@ class ViewerConnection:
         screen = self._screen
         match command:
             case MouseInput():
-                screen.input.mouse(**msgspec.structs.asdict(command))
+                screen.input.send(browser_session.MouseInput(**msgspec.structs.asdict(command)))
             case KeyInput():
-                screen.input.key(**msgspec.structs.asdict(command))
+                screen.input.send(browser_session.KeyInput(**msgspec.structs.asdict(command)))
             case InsertText():
-                screen.input.insert_text(command.text)
+                screen.input.send(TextInput(command.text))
             case SwitchTab():
                 screen.switch_to(command.id)
             case AnswerDialog():
@@ -179,7 +180,7 @@ class ViewerConnection:
             case BeginFile():
                 screen.choosers.begin_file(command.name)
             case SubmitFiles():
-                screen.choosers.hand_over()
+                screen.choosers.set_files()
             case CancelFileChooser():
                 screen.choosers.cancel()
             case GiveControlBack():

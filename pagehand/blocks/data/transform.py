@@ -63,7 +63,7 @@ class Transform(Block):
         context = {name: plain(value) for name, value in ctx.names.items() if name not in _HIDDEN}
         given = plain(self.input)
         if is_javascript(self.code):
-            result = await ctx.page.run_blank(
+            result = await ctx.page.scripts.run_in_blank_page(
                 self.code, [given, context], timeout_seconds=ctx.remaining_seconds
             )
         else:

@@ -14,7 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 from pydantic import Field, ValidationInfo, model_validator
 
 from pagehand.blocks.base import Block, DeclaredOutput, LeaveLoop, NextRound, Outcome, RunContext
-from pagehand.browser_session import Found
+from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
 from pagehand.javascript import load_script
 from pagehand.records import Json, is_object
@@ -182,7 +182,7 @@ async def _has_changed(ctx: RunContext, before: tuple[str, ...]) -> bool:
         await asyncio.gather(resting, return_exceptions=True)
 
 
-async def _find_next(ctx: RunContext, control: Locator) -> Found | None:
+async def _find_next(ctx: RunContext, control: Locator) -> FoundElement | None:
     """The control; one that is not there is waited for until the page rests, as on the last page it does."""
     patience, is_quiet = time.monotonic() + _FIND_NEXT_SECONDS, False
     while True:

@@ -25,7 +25,7 @@ class ClosePage(Block):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Close them."""
-        closed = await ctx.page.close_tabs(self.which)
+        closed = await ctx.page.tabs.close(self.which)
         return Outcome(message=f"Closed {closed} tab{'' if closed == 1 else 's'}", details={"closed": closed})
 
 

@@ -140,14 +140,14 @@ class ClosePopup(Block):
     async def _close_window(self, ctx: RunContext) -> bool:
         """A window opened by a page; a tab opened by a link is one only if windows alone are asked for."""
         before = ctx.page.page
-        for tab in reversed(ctx.page.tabs):
+        for tab in reversed(ctx.page.tabs.all):
             if await tab.opener() is None or not (self.kinds == ["window"] or await _is_popup(tab)):
                 continue
-            await ctx.page.switch_to(tab)
-            await ctx.page.close_tabs("current")
+            await ctx.page.tabs.switch_to(tab)
+            await ctx.page.tabs.close("current")
             # closing a tab makes its opener current, which need not be where the block began
-            if before in ctx.page.tabs:
-                await ctx.page.switch_to(before)
+            if before in ctx.page.tabs.all:
+                await ctx.page.tabs.switch_to(before)
             return True
         return False
 
@@ -184,7 +184,7 @@ async def _close(ctx: RunContext, popup: _Popup) -> bool:
 
 
 async def _is_covered(ctx: RunContext) -> bool:
-    return bool(await ctx.page.run_in_page(_COVERS, None, timeout_seconds=_LOOK_SECONDS))
+    return bool(await ctx.page.scripts.run_in_page(_COVERS, None, timeout_seconds=_LOOK_SECONDS))
 
 
 async def _is_gone(box: ElementHandle) -> bool:

@@ -12,7 +12,7 @@ from pydantic import Field
 from pagehand.blocks.base import Block, DeclaredOutput, Outcome, RunContext
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, time_left_ms
 from pagehand.blocks.recorded import RecordedAs
-from pagehand.browser_session import Found
+from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo, Json
 from pagehand.workflow.recorded import ActKind
@@ -53,7 +53,7 @@ class DownloadFile(Block):
         message = f"Downloaded `{info.name}` ({info.size_bytes:,} bytes)"
         return Outcome(ctx.files.describe(info), message, {"name": info.name, "sizeBytes": info.size_bytes})
 
-    async def _click(self, ctx: RunContext, found: Found) -> FileInfo:
+    async def _click(self, ctx: RunContext, found: FoundElement) -> FileInfo:
         press = await ctx.page.before_press(found.element)
         async with acting(ctx, f"download by clicking {ctx.locator}", self.dialog, press):
             return await ctx.page.download(

@@ -57,14 +57,14 @@ class Multistep(Committing):
         """By the steps of last time if they still work, else by the model."""
         domains = await self._domains(ctx)
         # before the first step: what a page says must not lead the agent to another site
-        ctx.page.limit_to(domains)
+        ctx.page.limit_domains(domains)
         try:
             kept = await ctx.cache.recall("steps")
             if kept is not None and (outcome := await self._repeat(ctx, kept)) is not None:
                 return outcome
             return await self._by_model(ctx)
         finally:
-            ctx.page.limit_to(None)
+            ctx.page.limit_domains(None)
 
     @property
     def _commits(self) -> Literal["ask", "allow"]:

@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from pagehand.blocks.agent_tool import AgentTool
 from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.controls.acting import DialogAnswer, answer_to
+from pagehand.blocks.page.controls.acting import DialogAnswer, dialog_rule
 from pagehand.blocks.recorded import RecordedAs
 from pagehand.errors import Diagnosis, PageError
 from pagehand.records import Json
@@ -79,14 +79,14 @@ class Navigate(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Switch tabs, then open the address."""
         if self.tab is not None:
-            await ctx.page.switch_to(_tab(ctx.page.tabs, self.tab))
+            await ctx.page.tabs.switch_to(_tab(ctx.page.tabs.all, self.tab))
         if self.url is None:
             return Outcome(message=f"Switched to `{ctx.page.page.url}`", details={"url": ctx.page.page.url})
         url = self.url
         if self.new_tab:
             url = await _absolute(ctx, url)
-            await ctx.page.new_tab()
-        with ctx.page.answering(answer_to(self.dialog)):
+            await ctx.page.tabs.open()
+        with ctx.page.dialogs.answering(dialog_rule(self.dialog)):
             status = await ctx.page.goto(
                 url,
                 wait_until=self.wait_until,

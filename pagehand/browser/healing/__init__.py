@@ -1,6 +1,6 @@
 """Finding an element again after its page has changed, without a model."""
 
 from pagehand.browser.healing.decide import Thresholds
-from pagehand.browser.healing.healer import Healer, Proposal
+from pagehand.browser.healing.healer import Healer
 
-__all__ = ["Healer", "Proposal", "Thresholds"]
+__all__ = ["Healer", "Thresholds"]

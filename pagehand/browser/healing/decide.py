@@ -1,4 +1,4 @@
-"""The decision: which candidate is the remembered element, or none. A wrong one is worse than none."""
+"""The decision: which candidate is the element of a fingerprint, or none. A wrong one is worse than none."""
 
 import math
 from collections.abc import Sequence
@@ -7,18 +7,19 @@ from typing import Final
 
 from msgspec import Struct
 
-from pagehand.browser.healing.weights import NOBODY_RANGE, NOBODY_SHARE, WEIGHTS
-from pagehand.records import Fingerprint, Json
+from pagehand.browser.healing.weights import NONE_RANGE, NONE_SHARE, WEIGHTS
+from pagehand.browser_session import CandidateScore, HealingFacts
+from pagehand.records import Fingerprint
 from pagehand.workflow.effect_words import is_risky
 
-_SHOWN: Final = 3
-_DECIDING: Final = 6
+_SHOWN_CANDIDATES: Final = 3
+_SHOWN_FEATURES: Final = 6
 _RARE: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """How sure one must be."""
+    """How sure healing must be."""
 
     # measured on pages of unseen sites, one to five years apart (see the design note on healing)
     probability: float = 0.3
@@ -30,15 +31,15 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Decision:
     """What was decided and why; `frame` is the position of the winner's frame, -1 for a refusal."""
 
     frame: int
     reason: str
-    facts: Json
+    facts: HealingFacts
 
 
-class Ranked(Struct, rename="camel"):
+class RankedCandidate(Struct, rename="camel"):
     """A candidate that is among the best of its frame."""
 
     score: float
@@ -48,51 +49,80 @@ class Ranked(Struct, rename="camel"):
     role: str
     name: str
     rival: float | None
-    """How much it is like the nearest of the remembered one's neighbours; for the first candidate alone."""
+    """How much it is like the nearest neighbour the wanted element had; for the first candidate alone."""
 
     @property
     def kind(self) -> str:
-        """What it is called to people."""
+        """What messages call it: its role, or its tag without one."""
         return self.role or self.tag
 
 
-class Ranking(Struct):
+class FrameRanking(Struct):
     """What `rank` in the page reports of one frame."""
 
     count: int
     itself: float
-    """The score of an element that is the remembered one in everything."""
+    """The score of an element that has not changed at all."""
     scores: list[float]
-    best: list[Ranked]
+    best: list[RankedCandidate]
 
 
 def decide(
-    wanted: Fingerprint, reports: Sequence[Ranking], thresholds: Thresholds, *, is_commit: bool
-) -> Verdict:
-    """Judge what each frame's ranking reports; the best of all wins if it is good enough."""
+    wanted: Fingerprint, rankings: Sequence[FrameRanking], thresholds: Thresholds, *, is_commit: bool
+) -> Decision:
+    """Judge the rankings of all frames; the best candidate of all wins if it is good enough."""
     # the minus makes the first frame win among equals, as finding does
-    ranked = [(report.best[0].score, -at, at) for at, report in enumerate(reports) if report.best]
+    ranked = [(ranking.best[0].score, -at, at) for at, ranking in enumerate(rankings) if ranking.best]
     if not ranked:
-        return Verdict(frame=-1, reason="nothing of its kind is on the page", facts={"candidates": 0})
+        reason = "nothing of its kind is on the page"
+        return Decision(frame=-1, reason=reason, facts=HealingFacts(candidates=0))
     frame = max(ranked)[2]
-    best = reports[frame].best[0]
-    p1, p2 = _probabilities(reports, frame)
+    best = rankings[frame].best[0]
+    p1, p2 = _probabilities(rankings, frame)
     gap = None if best.rival is None else best.score - best.rival
-    facts: Json = {
-        "p1": round(p1, 4),
-        "p2": round(p2, 4),
-        "gap": None if gap is None else round(gap, 3),
-        "candidates": sum(report.count for report in reports),
-        "top": _top(reports),
-        "features": _deciding(best.seen),
-    }
+    facts = HealingFacts(
+        p1=round(p1, 4),
+        p2=round(p2, 4),
+        gap=None if gap is None else round(gap, 3),
+        candidates=sum(ranking.count for ranking in rankings),
+        top=_top(rankings),
+        features=_strongest(best.seen),
+    )
     reason = _objection(wanted, best, p1, p1 - p2, gap, thresholds, is_commit=is_commit)
-    return Verdict(frame=-1 if reason else frame, reason=reason, facts=facts)
+    return Decision(frame=-1 if reason else frame, reason=reason, facts=facts)
+
+
+def _probabilities(rankings: Sequence[FrameRanking], frame: int) -> tuple[float, float]:
+    """Of the best and of its best competitor, "none of them" being one of the choices."""
+    mine = rankings[frame].scores
+    others = [
+        *mine[1:],
+        *(score for at, ranking in enumerate(rankings) if at != frame for score in ranking.scores),
+    ]
+    # an element of which little is known scores low even unchanged: the bar moves with it
+    none = min(max(NONE_SHARE * rankings[frame].itself, NONE_RANGE[0]), NONE_RANGE[1])
+    # taken out of the exponents: `exp` overflows beyond 700
+    top = max(mine[0], none)
+    total = sum(math.exp(score - top) for score in (mine[0], none, *others))
+    second = max(others, default=-math.inf)
+    return math.exp(mine[0] - top) / total, math.exp(second - top) / total
+
+
+def _top(rankings: Sequence[FrameRanking]) -> list[CandidateScore]:
+    candidates = (candidate for ranking in rankings for candidate in ranking.best)
+    best = sorted(candidates, key=lambda candidate: -candidate.score)[:_SHOWN_CANDIDATES]
+    return [CandidateScore(item.kind, item.name, round(item.score, 2)) for item in best]
+
+
+def _strongest(seen: dict[str, float]) -> dict[str, float]:
+    weighed = {name: value * WEIGHTS.get(name, 0.0) for name, value in seen.items()}
+    strongest = sorted(weighed, key=lambda name: -abs(weighed[name]))[:_SHOWN_FEATURES]
+    return {name: round(weighed[name], 2) for name in strongest if weighed[name]}
 
 
 def _objection(
     wanted: Fingerprint,
-    best: Ranked,
+    best: RankedCandidate,
     p1: float,
     margin: float,
     gap: float | None,
@@ -123,7 +153,7 @@ def _objection(
             f"{named} belongs to the same numbered series, and has another number",
         ),
         (
-            bool(best.seen.get("rowApart")) and not _is_its_own(best.seen),
+            bool(best.seen.get("rowApart")) and not _is_unique(best.seen),
             f"{named} stands in another row",
         ),
         (
@@ -140,40 +170,13 @@ def _objection(
 
 def _has_own_marks(seen: dict[str, float]) -> bool:
     """True when something other than its name, its looks and its place says that it is the same."""
-    whole = ("idEqual", "addressEqual", "pathEqual", "field", "label", "placeholder", "hint")
-    is_marked = any(seen.get(name, 0.0) >= 1 for name in whole)
+    marks = ("idEqual", "addressEqual", "pathEqual", "field", "label", "placeholder", "hint")
+    is_marked = any(seen.get(name, 0.0) >= 1 for name in marks)
     return is_marked or seen.get("attributeRarity", 0.0) >= _RARE
 
 
-def _is_its_own(seen: dict[str, float]) -> bool:
+def _is_unique(seen: dict[str, float]) -> bool:
     """True when it is known without its row: nothing else has its name, its address or its id."""
     return seen.get("nameAlone", 0.0) > 0 or any(
         seen.get(name, 0.0) >= 1 for name in ("addressEqual", "idEqual")
     )
-
-
-def _probabilities(reports: Sequence[Ranking], frame: int) -> tuple[float, float]:
-    """Of the best and of its best competitor, "none of them" being one of the choices."""
-    mine = reports[frame].scores
-    others = [
-        *mine[1:],
-        *(score for at, report in enumerate(reports) if at != frame for score in report.scores),
-    ]
-    # an element of which little is known scores low even unchanged: the bar moves with it
-    nobody = min(max(NOBODY_SHARE * reports[frame].itself, NOBODY_RANGE[0]), NOBODY_RANGE[1])
-    # taken out of the exponents: `exp` overflows beyond 700
-    top = max(mine[0], nobody)
-    total = sum(math.exp(score - top) for score in (mine[0], nobody, *others))
-    second = max(others, default=-math.inf)
-    return math.exp(mine[0] - top) / total, math.exp(second - top) / total
-
-
-def _top(reports: Sequence[Ranking]) -> list[Json]:
-    every = sorted((candidate for report in reports for candidate in report.best), key=lambda one: -one.score)
-    return [{"role": item.kind, "name": item.name, "score": round(item.score, 2)} for item in every[:_SHOWN]]
-
-
-def _deciding(seen: dict[str, float]) -> dict[str, float]:
-    weighed = {name: value * WEIGHTS.get(name, 0.0) for name, value in seen.items()}
-    strongest = sorted(weighed, key=lambda name: -abs(weighed[name]))[:_DECIDING]
-    return {name: round(weighed[name], 2) for name in strongest if weighed[name]}

@@ -1,4 +1,4 @@
-"""Remembering elements and finding them again when their locator no longer does."""
+"""Taking fingerprints of elements, and finding them again when their locator no longer does."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,107 +9,110 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.healing.decide import Ranking, Thresholds, decide
-from pagehand.browser.healing.lasting import lasting_locator
-from pagehand.browser.healing.scripts import QUIET, in_frame, on_first
+from pagehand.browser.healing.decide import FrameRanking, Thresholds, decide
+from pagehand.browser.healing.scripts import in_frame, on_first
+from pagehand.browser.healing.stable_locator import stable_locator
 from pagehand.browser.healing.weights import RIVALS, WEIGHTS
-from pagehand.browser.locate import elements
-from pagehand.browser_session import Found, Proposal
+from pagehand.browser.liveness import Guard
+from pagehand.browser.navigation import Navigations
+from pagehand.browser.queries import elements
+from pagehand.browser.quiet import wait_until_still
+from pagehand.browser_session import FoundElement, HealingFacts, HealingResult
 from pagehand.page.page_loss import is_page_lost
 from pagehand.records import Fingerprint, Json
 
-_SECONDS: Final = 5.0
+_ANSWER_SECONDS: Final = 5.0
+_REQUESTS_SECONDS: Final = 2.0
 _STILL_SECONDS: Final = 0.3
-_UNQUIET_SECONDS: Final = 2.0
+_STILL_TIMEOUT_SECONDS: Final = 2.0
 _SHOWN: Final = 3
 _UNLIKE: Final = 0.2
 _Answer = TypeVar("_Answer", bound=Struct)
 
 
-class _Checked(Struct):
-    """What `check` in the page reports."""
+class _Comparison(Struct):
+    """What `check` in the page reports about an element and a fingerprint."""
 
     kind: str
     was: str
-    """The remembered one's kind."""
+    """The kind of the element that the fingerprint is of."""
     seen: dict[str, float]
+    """The features that speak for or against the same element."""
 
 
 class Healer:
-    """Works on the page that is current when asked."""
+    """Works on the tab that is current when it is called."""
 
-    def __init__(self, current: Callable[[], Page]) -> None:
+    def __init__(self, current: Callable[[], Page], navigations: Navigations, guard: Guard) -> None:
         """`current` gives the tab."""
         self._current = current
+        self._navigations = navigations
+        self._guard = guard
+        self.thresholds = Thresholds()
 
-    async def remember(self, element: Element) -> Fingerprint | None:
-        """What the element is like, and those most like it; None when it is gone or the page is busy."""
-        return await _ask(element, "remember", {"weights": WEIGHTS, "most": RIVALS}, Fingerprint)
+    async def take_fingerprint(self, element: Element) -> Fingerprint | None:
+        """What the element and those most like it look like; None when it is gone or the page is busy."""
+        async with self._guard("look at an element"):
+            return await _ask(element, "fingerprint", {"weights": WEIGHTS, "most": RIVALS}, Fingerprint)
 
-    async def is_another(self, element: Element, wanted: Fingerprint) -> bool:
-        """True when the element is plainly not the remembered one; False in doubt.
+    async def is_different_element(self, element: Element, fingerprint: Fingerprint) -> bool:
+        """True when the element is plainly not the one of the fingerprint; False in doubt.
 
         Asked although the locator matched: 4 to 16 % of positional locators that still match a changed page
         point at another element (measured, see the design note).
         """
-        given = {"wanted": to_builtins(wanted), "weights": WEIGHTS}
-        checked = await _ask(element, "check", given, _Checked)
-        if checked is None:
-            return False
-        # a button where a link was is another element, whatever it is called
-        if checked.kind != checked.was:
-            return True
-        seen = checked.seen
-        # in doubt it is the same: only names that share nothing speak against it
-        if not seen["nameApart"] or seen["idEqual"]:
-            return False
-        if wanted.address:
-            return bool(seen["addressApart"])
-        return seen["near"] < _UNLIKE and seen["attributeRarity"] < _UNLIKE and not seen["field"]
+        async with self._guard("look at an element"):
+            given = {"wanted": to_builtins(fingerprint), "weights": WEIGHTS}
+            comparison = await _ask(element, "check", given, _Comparison)
+            return comparison is not None and _is_different(comparison, fingerprint)
 
-    async def wait_until_quiet(
-        self, still_seconds: float = _STILL_SECONDS, timeout_seconds: float = _UNQUIET_SECONDS
-    ) -> bool:
-        """Until the page has not changed for a moment; False for pages that do not rest in time."""
-        limits = [still_seconds * 1000, max(0.0, timeout_seconds) * 1000]
-        try:
-            async with asyncio.timeout(max(0.0, timeout_seconds) + _SECONDS):
-                return bool(await self._current().evaluate(QUIET, limits))
-        except (PlaywrightError, TimeoutError) as error:
-            # a page that goes away meanwhile is looked at again by whoever asked
-            _raise_if_lost(error)
-            return False
-
-    async def heal(self, wanted: Fingerprint, thresholds: Thresholds, *, is_commit: bool) -> Proposal:
-        """The element that is the remembered one by all appearances, or a refusal."""
-        page = self._current()
-        # the main frame first: `decide` prefers the earlier of equals
-        frames = [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
-        ranked = await asyncio.gather(*(_rank(frame, wanted) for frame in frames))
-        looked = [(frame, *item) for frame, item in zip(frames, ranked, strict=True) if item is not None]
-        verdict = decide(wanted, [report for _, report, _ in looked], thresholds, is_commit=is_commit)
-        if verdict.frame < 0:
-            return Proposal(None, None, verdict.reason, verdict.facts)
-        frame, _, handle = looked[verdict.frame]
-        return await _propose(frame, handle, verdict.facts)
+    async def heal(self, fingerprint: Fingerprint, *, is_commit: bool) -> HealingResult:
+        """The element of the fingerprint on the page as it is now, once the page is quiet; or a refusal."""
+        async with self._guard("look for an element by its fingerprint"):
+            await self._navigations.wait_until_idle(_REQUESTS_SECONDS)
+            await wait_until_still(self._current(), _STILL_SECONDS, _STILL_TIMEOUT_SECONDS)
+            page = self._current()
+            # the main frame first: `decide` prefers the earlier of equals
+            frames = [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
+            ranked = await asyncio.gather(*(_rank(frame, fingerprint) for frame in frames))
+            seen = [(frame, *item) for frame, item in zip(frames, ranked, strict=True) if item is not None]
+            rankings = [ranking for _, ranking, _ in seen]
+            decision = decide(fingerprint, rankings, self.thresholds, is_commit=is_commit)
+            if decision.frame < 0:
+                return HealingResult(None, None, decision.reason, decision.facts)
+            frame, _, handle = seen[decision.frame]
+            return await _result(frame, handle, decision.facts)
 
 
-async def _propose(frame: Frame, ranking: JSHandle, facts: Json) -> Proposal:
+def _is_different(comparison: _Comparison, fingerprint: Fingerprint) -> bool:
+    # a button where a link was is another element, whatever it is called
+    if comparison.kind != comparison.was:
+        return True
+    seen = comparison.seen
+    # in doubt it is the same: only names that share nothing speak against it
+    if not seen["nameApart"] or seen["idEqual"]:
+        return False
+    if fingerprint.address:
+        return bool(seen["addressApart"])
+    return seen["near"] < _UNLIKE and seen["attributeRarity"] < _UNLIKE and not seen["field"]
+
+
+async def _result(frame: Frame, ranking: JSHandle, facts: HealingFacts) -> HealingResult:
     chosen = (await ranking.evaluate_handle("ranking => ranking.elements[0]")).as_element()
     # the handle would not survive the next navigation, a locator does
-    locator = await lasting_locator(frame, chosen) if chosen is not None else None
+    locator = await stable_locator(frame, chosen) if chosen is not None else None
     if chosen is None or locator is None:
-        return Proposal(None, None, "the page changed while it was looked at", facts)
+        return HealingResult(None, None, "the page changed while it was looked at", facts)
     element = elements(frame, locator, exact=True, include_hidden=True)
-    return Proposal(Found(element, 1, "healed"), locator, "", facts)
+    return HealingResult(FoundElement(element, 1, "healed"), locator, "", facts)
 
 
-async def _rank(frame: Frame, wanted: Fingerprint) -> tuple[Ranking, JSHandle] | None:
-    given = {"wanted": to_builtins(wanted), "weights": WEIGHTS, "shown": _SHOWN}
+async def _rank(frame: Frame, fingerprint: Fingerprint) -> tuple[FrameRanking, JSHandle] | None:
+    given = {"wanted": to_builtins(fingerprint), "weights": WEIGHTS, "shown": _SHOWN}
     try:
-        async with asyncio.timeout(_SECONDS):
+        async with asyncio.timeout(_ANSWER_SECONDS):
             handle = await frame.evaluate_handle(in_frame("rank"), given)
-            return convert(await handle.evaluate("ranking => ranking.report"), Ranking), handle
+            return convert(await handle.evaluate("ranking => ranking.report"), FrameRanking), handle
     except (PlaywrightError, TimeoutError) as error:
         # a frame that is gone or busy offers nothing
         _raise_if_lost(error)
@@ -118,7 +121,7 @@ async def _rank(frame: Frame, wanted: Fingerprint) -> tuple[Ranking, JSHandle] |
 
 async def _ask(element: Element, task: str, given: Json, answer: type[_Answer]) -> _Answer | None:
     try:
-        async with asyncio.timeout(_SECONDS):
+        async with asyncio.timeout(_ANSWER_SECONDS):
             answered = await element.evaluate_all(on_first(task), given)
             return None if answered is None else convert(answered, answer)
     except (PlaywrightError, TimeoutError) as error:

@@ -4,13 +4,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from pagehand.javascript import load_script
 from pagehand.page.dom import DOM
 
 _PARTS: Final = ("describe.js", "score.js", "tasks.js")
-
-QUIET: Final = load_script(__file__, "quiet")
-"""Resolves once nothing has changed for `still` milliseconds, or after `limit`."""
 
 
 @cache

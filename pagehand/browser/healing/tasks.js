@@ -1,10 +1,10 @@
 // @ts-check
-// What Python asks for: remember an element, compare one with what is remembered, rank all that could be it.
+// What Python calls: the fingerprint of an element, whether another is the same one, and a ranking of all candidates.
 const isRelated = (one, other) => one.contains(other) || other.contains(one);
 
 const placeOf = () => ({page: location.pathname, frame: window === window.top ? '' : window.name || location.pathname});
 
-const remember = (element, {weights, most}) => {
+const fingerprint = (element, {weights, most}) => {
   const wanted = describe(element);
   const others = candidates(wanted).filter((one) => one !== element && !isRelated(one, element)).map(describe)
     .filter((one) => prepare(one).kind === prepare(wanted).kind);
@@ -15,7 +15,7 @@ const remember = (element, {weights, most}) => {
   return {...wanted, ...placeOf(), format: 1, namesakes, candidates: others.length + 1, rivals: scored.slice(0, most).map(([, one]) => one)};
 };
 
-// the same element by all appearances, and how it differs if not
+// how an element compares with a fingerprint
 const check = (element, {wanted, weights}) => {
   const now = describe(element);
   const all = [wanted, now, ...(wanted.rivals || [])];
@@ -43,7 +43,7 @@ const rank = ({wanted, weights, shown}) => {
     report: {
       count: found.length,
       itself: weigh(compare(wanted, wanted, rarity), weights) + weights.frame,
-      // one inside or around the first is the first in other clothes, not a competitor
+      // one inside or around the first means the same thing and is not a competitor
       scores: found.filter(({element}, at) => at === 0 || !isRelated(element, found[0].element))
         .map(({score}) => score),
       best: best.map(({element, now, seen, score}, at) => ({
@@ -60,8 +60,8 @@ const isFirmName = (text) => text && idWords(text).length > 0 && !/\p{N}{2,}|^:|
 
 const positionOf = (element) => dom.cssPath(element, (level) => level !== element && isFirmName(level.id));
 
-// ways to say which element this is, the most lasting first
-const ways = (element) => {
+// locators for the element, the most stable first
+const locatorsOf = (element) => {
   const now = describe(element);
   const quoted = (value) => `"${CSS.escape(value)}"`;
   const found = [];
@@ -96,5 +96,5 @@ const pointed = ({x, y}) => {
 
 const pointedFacts = (element) => {
   const {tag, role, name} = describe(element);
-  return {tag, role, name, ways: ways(element)};
+  return {tag, role, name, locators: locatorsOf(element)};
 };

@@ -1,4 +1,4 @@
-"""How much each likeness counts; `benchmarks/healing.py` measures what comes of it."""
+"""How much each feature counts; `benchmarks/healing.py` measures the result."""
 
 from typing import Final
 
@@ -51,9 +51,9 @@ WEIGHTS: Final = {
     "hosts": 0.25,
     "frame": 0.5,
 }
-NOBODY_SHARE: Final = 0.4
+NONE_SHARE: Final = 0.4
 """The score of "none of them", as a share of what the element itself would score unchanged …"""
-NOBODY_RANGE: Final = (4.5, 7.0)
+NONE_RANGE: Final = (4.5, 7.0)
 """… and its bounds: what the best must beat to be believed."""
 RIVALS: Final = 15
 """How many elements most like it are remembered beside an element."""

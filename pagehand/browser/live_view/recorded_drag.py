@@ -1,4 +1,4 @@
-"""What was pressed with the mouse and let go elsewhere: how far it was moved, and what it was dropped on."""
+"""An element that a person drags: how far it is moved, and what it is dropped on."""
 
 from typing import Final
 
@@ -11,11 +11,11 @@ from pagehand.workflow.locator import Locator
 _SHORTEST: Final = 8
 """Pixels; a hand that trembles moves less."""
 _DROP_TARGET: Final = load_script(__file__, "drop_target")
-_SELECTED: Final = "() => (getSelection()?.toString() ?? '').trim() !== ''"
+_HAS_SELECTION: Final = "() => (getSelection()?.toString() ?? '').trim() !== ''"
 
 
-class Grip:
-    """One element from the press to the release."""
+class Drag:
+    """One element from the press of the mouse to its release."""
 
     def __init__(self, frame: Frame, element: ElementHandle, x: float, y: float) -> None:
         """`x` and `y` say where in the window it was pressed."""
@@ -27,31 +27,29 @@ class Grip:
 
     @property
     def has_moved(self) -> bool:
-        """True once it was let go far enough from where it was pressed."""
-        return max(abs(way) for way in self.moved_by) >= _SHORTEST
+        """True once the mouse was released far enough from where it was pressed."""
+        return max(abs(distance) for distance in self.moved_by) >= _SHORTEST
 
     async def release(self, page: Page, x: float, y: float) -> None:
-        """It is about to be let go there: look what lies below while it is still held."""
+        """Just before the mouse is released there: look what lies below while the element is still held."""
         self.moved_by = (round(x - self._from[0]), round(y - self._from[1]))
-        if self.has_moved and (found := await self._below(page, x, y)) is not None:
-            self.to_locator = await best_locator(page, *found)
+        if self.has_moved and (target := await self._drop_target(page, x, y)) is not None:
+            self.to_locator = await best_locator(page, self._frame, target)
 
     async def selects_text(self) -> bool:
-        """Whether moving the mouse marked text instead of dragging anything."""
-        return bool(await self._frame.evaluate(_SELECTED))
+        """True when moving the mouse selected text instead of dragging the element."""
+        return bool(await self._frame.evaluate(_HAS_SELECTION))
 
-    async def _below(self, page: Page, x: float, y: float) -> tuple[Frame, ElementHandle] | None:
-        """The element it is dropped on; None where that is what already held it, or only the page."""
+    async def _drop_target(self, page: Page, x: float, y: float) -> ElementHandle | None:
+        """The element it is dropped on; None where that contains it already, or is only the page."""
         pointed = await element_at(page, x, y)
         if pointed is None or pointed[0] != self._frame:
             return None
-        shift = await self._shift()
-        place = {"x": x - shift[0], "y": y - shift[1]}
-        target = (await self._element.evaluate_handle(_DROP_TARGET, place)).as_element()
-        return None if target is None else (self._frame, target)
+        left, top = await self._frame_offset()
+        return (await self._element.evaluate_handle(_DROP_TARGET, {"x": x - left, "y": y - top})).as_element()
 
-    async def _shift(self) -> tuple[float, float]:
-        """Where the frame's own window begins in the page's window."""
-        inside = await self._element.evaluate("(one) => one.getBoundingClientRect().toJSON()")
+    async def _frame_offset(self) -> tuple[float, float]:
+        """Where the frame begins in the window of the page."""
+        inside = await self._element.evaluate("(element) => element.getBoundingClientRect().toJSON()")
         outside = await self._element.bounding_box()
         return (outside["x"] - inside["x"], outside["y"] - inside["y"]) if outside else (0, 0)

@@ -1,72 +1,105 @@
-"""The running browser for a person beside it: what it shows, its tabs, and their input on it.
+"""The running browser for a person who watches or drives it: its pictures, its tabs, and their input.
 
-Nothing happens here while nobody watches: the first watcher starts it, the last one to go stops it.
+Nothing happens here while nobody watches: the first watcher starts it, the last one to leave stops it.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import send
 from pagehand.browser.dialogs import Answer, Dialogs
 from pagehand.browser.live_view.dialogs import Questions
-from pagehand.browser.live_view.dropdown_lists import Lists
-from pagehand.browser.live_view.file_choosers import Choosers
+from pagehand.browser.live_view.dropdown_lists import DropdownLists
+from pagehand.browser.live_view.file_choosers import FileChoosers
 from pagehand.browser.live_view.input import UserInput
+from pagehand.browser.live_view.recorded_read import record_read_at
 from pagehand.browser.live_view.recorder import Recorder
 from pagehand.browser.live_view.screencast import Screencast
-from pagehand.browser.screenshots import Pictures
+from pagehand.browser.live_view.tab_list import TabList
+from pagehand.browser.liveness import BrowserLiveness
+from pagehand.browser.picking import pick
+from pagehand.browser.screenshots import Screenshots
 from pagehand.browser.tabs import Tabs
-from pagehand.browser_session import Frame, Question, Tab
+from pagehand.browser_session import PickedElement, Question, ScreencastFrame, Tab
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.workflow.recorded import RecordedAct
 
 _LOOK_SECONDS: Final = 0.2
-_TITLE_SECONDS: Final = 1.0
-_MOVE_SECONDS: Final = 30.0
-_TITLE_LENGTH: Final = 200
+_NAVIGATION_MS: Final = 30_000
 
 
 class LiveView:
-    """What a person sees of one browser session, and what they may do with it."""
+    """What a person sees of one browser session, and what they may do with it.
+
+    Its parts are made when first needed: most runs are never watched.
+    """
 
     def __init__(
         self,
         context: BrowserContext,
         tabs: Tabs,
         dialogs: Dialogs,
-        pictures: Pictures,
-        lost: "asyncio.Future[str]",
+        screenshots: Screenshots,
+        liveness: BrowserLiveness,
         folder: Path | None,
     ) -> None:
         """`folder` is where uploads go, when the browser has one on this machine."""
         self._context = context
-        self._recorder: Recorder | None = None
         self._tabs = tabs
-        self._lost = lost
-        self._pictures = pictures
-        self._screencast = Screencast(context, pictures, self._wake)
-        self._questions = Questions(dialogs, self._wake)
-        self.choosers = Choosers(folder, self._wake)
-        self.input = UserInput(self._channel)
-        self._lists = Lists(self._channel_of)
+        self._dialogs = dialogs
+        self._screenshots = screenshots
+        self._liveness = liveness
+        self._folder = folder
         self.tabs: tuple[Tab, ...] = ()
         self._wakers: list[Callable[[], None]] = []
-        self._numbers: dict[Page, int] = {}
-        self._last_number = 0
         self._is_driven = False
+        self._recorder: Recorder | None = None
         self._following: asyncio.Task[None] | None = None
-        self._chores: set[asyncio.Task[None]] = set()
-        self._moved = asyncio.Event()
+        self._switched = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
-    def frame(self) -> Frame | None:
+    def input(self) -> UserInput:
+        """Mouse and keyboard."""
+        return self._input
+
+    @property
+    def choosers(self) -> FileChoosers:
+        """File choosers."""
+        return self._choosers
+
+    @cached_property
+    def _input(self) -> UserInput:
+        return UserInput(lambda: self._channel(self._tabs.current))
+
+    @cached_property
+    def _choosers(self) -> FileChoosers:
+        return FileChoosers(self._folder, self._wake)
+
+    @cached_property
+    def _screencast(self) -> Screencast:
+        return Screencast(self._context, self._screenshots, self._wake)
+
+    @cached_property
+    def _questions(self) -> Questions:
+        return Questions(self._dialogs, self._wake)
+
+    @cached_property
+    def _dropdown_lists(self) -> DropdownLists:
+        return DropdownLists(self._channel)
+
+    @cached_property
+    def _tab_list(self) -> TabList:
+        return TabList(self._tabs, self._channel)
+
+    @property
+    def frame(self) -> ScreencastFrame | None:
         """The newest picture of the current tab."""
         return self._screencast.frame
 
@@ -86,38 +119,37 @@ class LiveView:
         finally:
             self._wakers.remove(wake)
             if not self._wakers:
-                await self._stop()
+                await self._stop_following()
 
     def drive(self) -> None:
-        """A person has control: dialogs and file choosers are theirs, and new tabs come to the front."""
+        """A person has control: they answer dialogs and file choosers, and new tabs come to the front."""
         self._is_driven = True
-        self._number_tabs()
-        self._questions.ask_person()
-        self.choosers.listen(self._tabs.all)
-        self._do(lambda: self._lists.draw_in(self._tabs.all))
+        self._tab_list.number_new()
+        self._questions.start_asking()
+        self._prepare_tabs()
 
     def stop_driving(self) -> None:
         """The run has control again: what the person left unanswered is answered by the rules."""
         if not self._is_driven:
             return
         self._is_driven = False
-        self._do(self._lists.restore)
-        self.input.let_go()
+        self._spawn(self._dropdown_lists.restore)
+        self.input.release_all()
         self._questions.stop_asking()
         self.choosers.stop_listening()
 
     async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None:
-        """Tell of what the person does from now on, as acts that blocks can do again."""
+        """Report what the person does from now on, as acts that blocks can repeat."""
         await self.stop_recording()
         self._recorder = recorder = Recorder(lambda: self._tabs.current, on_act)
-        await recorder.begin(with_address=with_address)
+        recorder.begin(with_address=with_address)
         self.input.observer = recorder
         self.choosers.on_open = recorder.chooser_opened
         self._context.on("download", recorder.download_began)
         self._context.on("page", recorder.tab_opened)
 
     async def stop_recording(self) -> None:
-        """Tell of nothing more."""
+        """Report no more acts."""
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
             self.input.observer = None
@@ -126,114 +158,104 @@ class LiveView:
             self._context.remove_listener("page", recorder.tab_opened)
             await recorder.end()
 
+    async def pick(self, x: float, y: float, *, with_locators: bool = True) -> PickedElement | None:
+        """The element at a point of the window, and the locators that lead to it."""
+        async with self._liveness.guard("pick an element"):
+            return await pick(self._tabs.current, x, y, with_locators=with_locators)
+
+    async def record_read_at(self, x: float, y: float) -> RecordedAct | None:
+        """The act of reading the table or the text at a point of the window."""
+        async with self._liveness.guard("look at an element"):
+            return await record_read_at(self._tabs.current, x, y)
+
     def answer(self, question: int, *, accept: bool, text: str | None) -> None:
-        """The person's word on a dialog; one that comes too late is ignored."""
+        """The person's answer to a dialog; one that comes too late is ignored."""
         self._questions.answer(question, Answer(accept, text))
 
     def switch_to(self, tab: int) -> None:
         """Make a tab the current one."""
-        page = next((page for page, number in self._numbers.items() if number == tab), None)
+        page = self._tab_list.page_of(tab)
         if page is not None:
-            self._do(lambda: self._switch(page))
+            self._spawn(lambda: self._switch_to(page))
 
     def go_back(self) -> None:
-        """To the page before."""
-        self._do(
-            lambda: self._move(lambda page: page.go_back(timeout=_MOVE_SECONDS * 1000, wait_until="commit"))
+        """Go to the previous page."""
+        self._spawn(
+            lambda: self._navigate(lambda page: page.go_back(timeout=_NAVIGATION_MS, wait_until="commit"))
         )
 
     def reload(self) -> None:
-        """Load the page anew."""
-        self._do(
-            lambda: self._move(lambda page: page.reload(timeout=_MOVE_SECONDS * 1000, wait_until="commit"))
+        """Load the page again."""
+        self._spawn(
+            lambda: self._navigate(lambda page: page.reload(timeout=_NAVIGATION_MS, wait_until="commit"))
         )
 
     async def close(self) -> None:
-        """The browser is about to go."""
+        """The browser is about to close."""
         self.stop_driving()
         await self.stop_recording()
-        await self._stop()
-        for task in set(self._chores):
+        await self._stop_following()
+        for task in set(self._tasks):
             task.cancel()
-        await asyncio.gather(*self._chores, return_exceptions=True)
-        await self.choosers.clean_up()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if "_choosers" in vars(self):  # without choosers there are no uploads to remove
+            await self.choosers.clean_up()
 
     async def _follow(self) -> None:
         """Keep up with which tab is current and what the tabs are called, until nobody watches."""
-        while not self._lost.done():
-            self._moved.clear()
+        while not self._liveness.is_over:
+            self._switched.clear()
             with suppress(BrowserLost, BlockFailed, PlaywrightError):
                 # a tab that closes meanwhile: the next round looks at what is there then
                 await self._look()
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_SECONDS):
-                    await self._moved.wait()
+                    await self._switched.wait()
 
     async def _look(self) -> None:
-        appeared = self._number_tabs()
-        if self._is_driven and appeared:
-            self.choosers.listen(self._tabs.all)
-            self._do(lambda: self._lists.draw_in(self._tabs.all))
-            await self._tabs.switch_to(appeared[-1])
+        new = self._tab_list.number_new()
+        if self._is_driven and new:
+            self._prepare_tabs()
+            await self._tabs.switch_to(new[-1])
         await self._screencast.follow(self._tabs.current)
-        tabs = [await self._describe(page) for page in self._tabs.all]
-        if tuple(tabs) != self.tabs:
-            self.tabs = tuple(tabs)
+        tabs = await self._tab_list.describe()
+        if tabs != self.tabs:
+            self.tabs = tabs
             self._wake()
 
-    def _number_tabs(self) -> list[Page]:
-        """Give every new tab a number; the new ones."""
-        appeared = [page for page in self._tabs.all if page not in self._numbers]
-        for page in appeared:
-            self._last_number += 1
-            self._numbers[page] = self._last_number
-        for page in self._numbers.keys() - set(self._tabs.all):
-            del self._numbers[page]
-        return appeared
+    def _prepare_tabs(self) -> None:
+        """Make choosers and drop-down lists of all tabs usable for the person."""
+        self.choosers.listen(self._tabs.all)
+        self._spawn(lambda: self._dropdown_lists.draw_inside(self._tabs.all))
 
-    async def _describe(self, page: Page) -> Tab:
-        title = ""
-        with suppress(PlaywrightError, TimeoutError):
-            async with asyncio.timeout(_TITLE_SECONDS):
-                # asked of the browser, because the page itself cannot answer while a dialog is open
-                answer = await send(await self._channel_of(page), "Target.getTargetInfo")
-                title = str(answer["targetInfo"]["title"])[:_TITLE_LENGTH]
-        site = urlsplit(page.url).netloc.rpartition("@")[2]
-        if "://" in title or title.startswith(f"{site}/"):
-            title = ""  # a page without a title goes by its address
-        return Tab(self._numbers.get(page, 0), title, site, page is self._tabs.current)
-
-    async def _switch(self, page: Page) -> None:
-        await self._tabs.switch_to(page)
-        self._moved.set()
-
-    async def _move(self, move: Callable[[Page], Awaitable[object]]) -> None:
-        await move(self._tabs.current)
-        if self._recorder is not None:
-            self._recorder.moved()
-
-    def _do(self, act: Callable[[], Awaitable[None]]) -> None:
-        async def quietly() -> None:
-            with suppress(BrowserLost, BlockFailed, PlaywrightError):
-                # a page that does not load or a tab that is gone: the person sees it
-                await act()
-
-        task = asyncio.ensure_future(quietly())
-        self._chores.add(task)
-        task.add_done_callback(self._chores.discard)
-
-    async def _channel(self) -> CDPSession:
-        return await self._channel_of(self._tabs.current)
-
-    async def _channel_of(self, page: Page) -> CDPSession:
-        return await self._pictures.channel(page)
-
-    async def _stop(self) -> None:
+    async def _stop_following(self) -> None:
         following, self._following = self._following, None
         if following is not None:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
             await self._screencast.stop()
+
+    async def _switch_to(self, page: Page) -> None:
+        await self._tabs.switch_to(page)
+        self._switched.set()
+
+    async def _navigate(self, navigate: Callable[[Page], Awaitable[object]]) -> None:
+        await navigate(self._tabs.current)
+        if self._recorder is not None:
+            self._recorder.moved()
+
+    def _spawn(self, act: Callable[[], Awaitable[None]]) -> None:
+        async def act_quietly() -> None:
+            with suppress(BrowserLost, BlockFailed, PlaywrightError):
+                # a page that does not load or a tab that is gone: the person sees it
+                await act()
+
+        task = asyncio.ensure_future(act_quietly())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _channel(self, page: Page) -> CDPSession:
+        return await self._screenshots.channel(page)
 
     def _wake(self) -> None:
         for wake in self._wakers:

@@ -1,4 +1,4 @@
-"""Where browsers come from: this machine, or whoever runs them for us."""
+"""Providers of browsers: this machine, or a vendor that runs them for us."""
 
 from collections.abc import Callable
 from typing import Final
@@ -39,8 +39,8 @@ _VENDORS: Final[dict[str, Callable[[Settings, str], Vendor]]] = {
 }
 
 
-def provider_of(settings: Settings, owner: str) -> Provider:
-    """The provider that the settings name; `owner` tells this installation's browsers from others'."""
+def make_provider(settings: Settings, owner: str) -> Provider:
+    """The provider that the settings name; `owner` distinguishes this installation's browsers from others."""
     name = settings.browser_provider
     if name == "local":
         return LocalProvider(settings)
@@ -53,7 +53,7 @@ def provider_of(settings: Settings, owner: str) -> Provider:
 
 
 def goes_through_proxy(settings: Settings) -> bool:
-    """Whether browsers can reach the egress proxy, which holds their pages to the policy."""
+    """True when the browsers can reach the egress proxy, which applies the policy to their pages."""
     if settings.browser_provider == "local" or settings.egress_proxy_url:
         return True
     return settings.browser_provider == "cdp" and urlsplit(settings.browser_url).hostname in _LOOPBACK

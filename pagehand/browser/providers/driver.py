@@ -1,4 +1,4 @@
-"""Playwright's driver: the process that speaks to browsers, and the folder of their profiles."""
+"""Playwright's driver: the process that talks to browsers, and the folder of their profiles."""
 
 import asyncio
 import contextlib
@@ -39,9 +39,9 @@ class Driver:
 
     @classmethod
     async def start(cls) -> "Driver":
-        """A new process with an empty folder."""
+        """Start a process with an empty folder."""
         home = Path(tempfile.mkdtemp(prefix=temporary_files.prefix("browsers")))
-        # only while it starts: other programs that we start should not see it
+        # only while it starts: other child processes should not see it
         with _driver_environment(home):
             starter = async_playwright()
             try:
@@ -49,29 +49,29 @@ class Driver:
             except Exception as error:  # Playwright raises a bare Exception when its driver ends at once
                 shutil.rmtree(home, ignore_errors=True)
                 raise Unavailable(await driver_problem() or f"Playwright did not start: {error}") from error
-        _expect_its_end(starter)
+        _retrieve_its_error(starter)
         return cls(playwright, home)
 
     async def is_alive(self) -> bool:
-        """Ask the process for something small; remembers when there is no answer."""
+        """Ask the process for something small; remember when it is dead."""
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await (await self.playwright.request.new_context()).dispose()
         except PlaywrightError:
             self.is_dead = True
         except TimeoutError:
-            # a busy machine is slow to answer; only a closed connection is proof
+            # a busy machine is slow to answer; only a closed connection proves the death
             return not self.is_dead
         return not self.is_dead
 
     def new_death(self) -> "asyncio.Future[str]":
-        """A future that says why when the driver dies: Playwright drops its browsers without an event."""
+        """A future that resolves with the reason when the driver dies, of which Playwright has no event."""
         death: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._deaths.add(death)
         return death
 
     async def watch(self) -> None:
-        """Notice when the driver is killed."""
+        """Poll the driver and resolve the futures of `new_death` when it has died."""
         while await self.is_alive():  # noqa: ASYNC110 - Playwright offers no event for it
             await asyncio.sleep(_HEARTBEAT_SECONDS)
         for death in self._deaths:
@@ -80,7 +80,7 @@ class Driver:
 
     async def stop(self) -> None:
         """End it, its browsers and its folder."""
-        # a driver that was killed has nothing left to stop, and Playwright raises for that in several ways
+        # stopping a driver that was killed makes Playwright raise in several ways
         with contextlib.suppress(PlaywrightError, TimeoutError, OSError):
             await asyncio.wait_for(self.playwright.stop(), 0.1 if self.is_dead else CLOSE_SECONDS)
         # a browser that was starting when its driver died is not among `pids` yet
@@ -98,11 +98,11 @@ class Drivers:
         self._watching: asyncio.Task[None] | None = None
         self._clearing: set[asyncio.Task[None]] = set()
 
-    async def living(self) -> Driver:
-        """The driver, started first where there is none."""
+    async def get(self) -> Driver:
+        """The running driver; starts one where there is none."""
         async with self._starting:
             if self._driver is not None and self._driver.is_dead:
-                # nobody should wait for the remains to be cleared away
+                # cleaning up after the dead one takes time that the caller need not wait
                 task = asyncio.ensure_future(self._driver.stop())
                 self._clearing.add(task)
                 task.add_done_callback(self._clearing.discard)
@@ -113,7 +113,7 @@ class Drivers:
             return self._driver
 
     async def close(self) -> None:
-        """End the driver, and what is left of earlier ones."""
+        """End the driver, and finish cleaning up after earlier ones."""
         if self._watching is not None:
             self._watching.cancel()
         await asyncio.gather(*self._clearing)
@@ -123,22 +123,22 @@ class Drivers:
 
 
 def kill(pid: int, home: Path) -> None:
-    """End what is left of a browser; its wrapper script and all its children are one process group."""
+    """Kill a browser with its wrapper script and all its children, which are one process group."""
     command = Path(f"/proc/{pid}/cmdline")
     with contextlib.suppress(ProcessLookupError, PermissionError, FileNotFoundError):
         if os.name != "posix":
             os.kill(pid, signal.SIGTERM)
-        # the number may belong to somebody else by now; the profile's folder in its command says whose it is
+        # another process may have the number by now: only ours has the profile's folder in its command
         elif not Path("/proc/self").exists() or os.fsencode(home) in command.read_bytes():
             os.killpg(os.getpgid(pid), signal.SIGKILL)
 
 
 @contextlib.contextmanager
 def _driver_environment(home: Path) -> Generator[None]:
-    """What the driver is to find in its environment; Playwright offers no option for either.
+    """Environment variables for the driver; Playwright has no option for either.
 
-    It makes profiles in its temporary folder: a folder of our own lets us remove them also after the driver
-    was killed. A small nursery keeps Node's heap some 12 MB smaller.
+    The driver makes profiles in its temporary folder: with a folder of our own we can remove them even after
+    the driver was killed. A small nursery keeps Node's heap some 12 MB smaller.
     """
     wanted = {"TMPDIR": str(home), "NODE_OPTIONS": os.environ.get("NODE_OPTIONS", _SMALL_NURSERY)}
     before = {name: os.environ.get(name) for name in wanted}
@@ -153,22 +153,22 @@ def _driver_environment(home: Path) -> Generator[None]:
                 os.environ[name] = value
 
 
-def _expect_its_end(starter: object) -> None:
-    """Retrieve the error of a driver that ended: Playwright keeps it in a future that nobody else awaits."""
+def _retrieve_its_error(starter: object) -> None:
+    """Retrieve the error of a driver that ended, or asyncio logs Playwright's future as never retrieved."""
     try:
-        news: asyncio.Future[object] = attrgetter("_client._transport.on_error_future")(starter)
+        error: asyncio.Future[object] = attrgetter("_client._transport.on_error_future")(starter)
     except AttributeError:
         return  # a version of Playwright that reports it in another way
-    news.add_done_callback(_retrieve)
+    error.add_done_callback(_retrieve)
 
 
-def _retrieve(news: "asyncio.Future[object]") -> None:
-    if not news.cancelled():
-        news.exception()
+def _retrieve(error: "asyncio.Future[object]") -> None:
+    if not error.cancelled():
+        error.exception()
 
 
 def _running_in(home: Path) -> set[int]:
-    """Processes that work in the folder, also those that were still starting when their driver died."""
+    """Processes with the folder in their command, also those still starting when their driver died."""
     found: set[int] = set()
     for command in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):

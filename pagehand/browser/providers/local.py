@@ -1,4 +1,4 @@
-"""Browsers on this machine: one Chromium per launch."""
+"""Browsers on this machine, one Chromium process tree per launch."""
 
 import asyncio
 import os
@@ -57,7 +57,7 @@ _DISABLED_FEATURES: Final = (
 )
 
 
-def _why_not(path: Path, message: str) -> str:
+def _launch_failure(path: Path, message: str) -> str:
     if "sandboxing failed" in message:
         return (
             f"The browser at `{path}` does not start: its sandbox needs user namespaces, which this machine "
@@ -68,24 +68,24 @@ def _why_not(path: Path, message: str) -> str:
 
 
 class LocalProvider:
-    """Launches Chromium here, each with a profile and a downloads folder of its own."""
+    """Launches Chromium on this machine, each with its own profile and downloads folder."""
 
     def __init__(self, settings: Settings) -> None:
         """Nothing starts before the first launch."""
         self._settings = settings
         self._drivers = Drivers()
-        self._launched: set[_Launched] = set()
+        self._launched: set[_LaunchedBrowser] = set()
 
     async def launch(self, options: LaunchOptions) -> ProvidedBrowser:
-        """A fresh browser; a driver that has died is replaced first."""
+        """Launch a browser; a driver that has died is replaced first."""
         installed = await require_browser(self._settings)
-        driver = await self._drivers.living()
+        driver = await self._drivers.get()
         try:
             launched = await _launch(driver, installed, options)
         except PlaywrightError as error:
             if await driver.is_alive():
-                raise Unavailable(_why_not(installed.path, error.message)) from error
-            launched = await _launch(await self._drivers.living(), installed, options)
+                raise Unavailable(_launch_failure(installed.path, error.message)) from error
+            launched = await _launch(await self._drivers.get(), installed, options)
         self._launched.add(launched)
 
         async def close() -> None:
@@ -97,10 +97,10 @@ class LocalProvider:
         )
 
     def start(self) -> None:
-        """Nothing is left of an earlier process: a browser ends with the one that drives it."""
+        """Do nothing: a browser ends with the process that drives it, so none is left behind."""
 
     async def end_lost(self, vendor_id: str) -> None:
-        """As above."""
+        """Do nothing: it ended with its process."""
 
     async def close(self) -> None:
         """End every browser and the driver, and remove their folders."""
@@ -110,8 +110,8 @@ class LocalProvider:
 
 
 @dataclass(slots=True, eq=False)
-class _Launched:
-    """One Chromium, and what must be gone when it is closed."""
+class _LaunchedBrowser:
+    """One Chromium, and what has to be removed when it is closed."""
 
     driver: Driver
     browser: Browser
@@ -123,14 +123,14 @@ class _Launched:
 
     async def close(self) -> None:
         try:
-            # Playwright would give a hanging browser half a minute; it gets less from us
+            # Playwright would wait half a minute for a hanging browser
             await asyncio.wait_for(self.browser.close(), CLOSE_SECONDS)
         except (PlaywrightError, TimeoutError):
             kill(self.pid, self.downloads.parent)
         await asyncio.to_thread(shutil.rmtree, self.downloads, ignore_errors=True)
 
 
-async def _launch(driver: Driver, installed: InstalledBrowser, options: LaunchOptions) -> _Launched:
+async def _launch(driver: Driver, installed: InstalledBrowser, options: LaunchOptions) -> _LaunchedBrowser:
     downloads = Path(tempfile.mkdtemp(prefix="downloads-", dir=driver.home))
     vendor_id = new_id("local")
     # Chromium ignores it; an operator who lists processes sees which browser serves which execution
@@ -158,4 +158,4 @@ async def _launch(driver: Driver, installed: InstalledBrowser, options: LaunchOp
         raise
     pid = next(process["id"] for process in processes["processInfo"] if process["type"] == "browser")
     driver.pids.add(pid)
-    return _Launched(driver, browser, control, pid, downloads, vendor_id, driver.new_death())
+    return _LaunchedBrowser(driver, browser, control, pid, downloads, vendor_id, driver.new_death())

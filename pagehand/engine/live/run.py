@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from pagehand.browser_session import Screen
+from pagehand.browser_session import LiveView
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, TooMany
@@ -37,7 +37,7 @@ class LiveRun:
         self._driver: str | None = None
         self._was_waiting = False
         self._away: asyncio.TimerHandle | None = None
-        self.screen: Screen | None = None
+        self.screen: LiveView | None = None
         """The browser, once one serves the execution."""
         self.has_ended = False
         self.touched_at = time.monotonic()

@@ -90,12 +90,12 @@ class LiveSession:
     async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
         """The element at a point of the window and the locators that lead to it; None where nothing is."""
         session = await self._browser()
-        return await session.pick(x, y, with_locators=with_locators)
+        return await session.live_view.pick(x, y, with_locators=with_locators)
 
     async def read(self, x: float, y: float) -> Json | None:
         """A block that reads the table or the text at a point of the window; None where nothing is."""
         session = await self._browser()
-        act = await session.reading_at(x, y)
+        act = await session.live_view.record_read_at(x, y)
         return None if act is None else self._block_of(act)
 
     async def record(self, *, is_on: bool, with_address: bool) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pagehand.browser_session import Found, Proposal, Purpose
+from pagehand.browser_session import FoundElement, HealingFacts, HealingResult, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.repair import positional
 from pagehand.engine.repair.element_memory import ElementMemory
@@ -38,7 +38,7 @@ class _Healed:
     memory: Memory
     old: Locator
     new: Locator
-    facts: Json
+    facts: HealingFacts
 
 
 class Healing:
@@ -58,7 +58,7 @@ class Healing:
         self.proposals: list[Json] = []
         """Edits of the workflow that replace the locators that no longer work."""
 
-    async def find(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> Found:
+    async def find(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> FoundElement:
         """The element of a locator, within the block's time."""
         envelope, session = context.envelope, context.page
         # blocks.md: what may be missing is missing; healing would find something else
@@ -112,7 +112,7 @@ class Healing:
         learned = self._learned.get(envelope.id, ())
         return next((memory.fingerprint for memory in learned if memory.key == key), None)
 
-    async def _find_unknown(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> Found:
+    async def _find_unknown(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> FoundElement:
         """By the locator; where there is a model, it is asked once half the time is over."""
         session = context.page
         if not context.has_model:
@@ -127,7 +127,7 @@ class Healing:
 
     async def _by_model(
         self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory
-    ) -> Found | None:
+    ) -> FoundElement | None:
         """The element that the model points out; None where a wrong one could do harm."""
         if context.commits or await context.page.find_all(wanted):
             return None  # it is there, only hidden or disabled; or a mistake could not be undone
@@ -140,7 +140,7 @@ class Healing:
             context.notes["model"] = {"refused": "the model does not see it on the page"}
             return None
         try:
-            _, locator = await context.page.by_reference(answer["ref"])
+            _, locator = await context.page.find_by_reference(answer["ref"])
             # the page may mislead a model: a block that saves must not press Delete
             if is_risky(str(locator)) and not is_risky(str(wanted)):
                 context.notes["model"] = {"refused": f"{locator} could do harm"}
@@ -149,13 +149,13 @@ class Healing:
         except NotPresent:
             return None
         await self._propose(
-            context, wanted, memory, Proposal(found, locator, reason="", facts={"by": "model"})
+            context, wanted, memory, HealingResult(found, locator, reason="", facts=HealingFacts(by="model"))
         )
         return replace(found, how="model")
 
     async def _find_known(
         self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory
-    ) -> Found:
+    ) -> FoundElement:
         """By the locators that are known; after a while by the element's fingerprint, or with the model."""
         now, proposal, has_asked = asyncio.get_running_loop().time, None, False
         # half, so that time is left to act on what is found
@@ -186,7 +186,7 @@ class Healing:
 
     async def _by_locators(
         self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory, seconds: float
-    ) -> Found | NotPresent:
+    ) -> FoundElement | NotPresent:
         """By the block's own locator, then by the one that worked last time; why neither did."""
         limit = min(seconds, context.remaining_seconds)
         try:
@@ -202,7 +202,7 @@ class Healing:
 
     async def _elsewhere(
         self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
-    ) -> tuple[Found | None, Proposal | None]:
+    ) -> tuple[FoundElement | None, HealingResult | None]:
         """By its fingerprint, then with the model; the proposal may be a refusal."""
         proposal = await self._heal(context, wanted, memory)
         if proposal is not None and proposal.found is not None:
@@ -211,7 +211,9 @@ class Healing:
             return await self._by_model(context, wanted, purpose, memory), proposal
         return None, proposal
 
-    async def _find_cached(self, context: RunningBlock, purpose: Purpose, memory: Memory) -> Found | None:
+    async def _find_cached(
+        self, context: RunningBlock, purpose: Purpose, memory: Memory
+    ) -> FoundElement | None:
         if memory.healed_locator is None or not context.envelope.is_cacheable:
             return None
         locator = Locator.model_validate(memory.healed_locator, by_alias=True)
@@ -222,17 +224,17 @@ class Healing:
         complete = await self._memory.with_fingerprints(memory)
         fingerprint = complete and (complete.healed_fingerprint or complete.fingerprint)
         # the page may have changed once more, and the cached locator with it
-        if fingerprint and await context.page.is_another(found.element, fingerprint):
+        if fingerprint and await context.page.healing.is_different_element(found.element, fingerprint):
             return None
         return replace(found, how="cached")
 
-    async def _heal(self, context: RunningBlock, wanted: Locator, memory: Memory) -> Proposal | None:
+    async def _heal(self, context: RunningBlock, wanted: Locator, memory: Memory) -> HealingResult | None:
         """By the first fingerprint of the element, then by the one after the last healing."""
         complete, proposal = await self._memory.with_fingerprints(memory), None
         for fingerprint in (complete.fingerprint, complete.healed_fingerprint) if complete else ():
             if fingerprint is None:
                 continue
-            tried = await context.page.heal(fingerprint, is_commit=context.commits)
+            tried = await context.page.healing.heal(fingerprint, is_commit=context.commits)
             # the first refusal is about the element that the workflow's author meant
             proposal = proposal or tried
             if tried.found is not None and tried.locator is not None and complete is not None:
@@ -241,13 +243,13 @@ class Healing:
         return proposal
 
     async def _propose(
-        self, context: RunningBlock, wanted: Locator, memory: Memory, proposal: Proposal
+        self, context: RunningBlock, wanted: Locator, memory: Memory, proposal: HealingResult
     ) -> None:
         assert proposal.found is not None  # noqa: S101 - the caller has looked
         assert proposal.locator is not None  # noqa: S101 - as above
         # the first fingerprint is kept
         complete = await self._memory.with_fingerprints(memory) or memory
-        now = await context.page.remember(proposal.found.element)
+        now = await context.page.healing.take_fingerprint(proposal.found.element)
         given = proposal.locator.model_dump(by_alias=True, exclude_none=True)
         fresh = replace(complete, healed_locator=given, healed_fingerprint=now)
         healed = _Healed(fresh, wanted, proposal.locator, proposal.facts)
@@ -256,7 +258,7 @@ class Healing:
         context.allow_action()
 
     async def _took_its_place(
-        self, context: RunningBlock, wanted: Locator, purpose: Purpose, found: Found, memory: Memory
+        self, context: RunningBlock, wanted: Locator, purpose: Purpose, found: FoundElement, memory: Memory
     ) -> bool:
         """True when a locator that counts elements now matches another one."""
         if (
@@ -268,27 +270,29 @@ class Healing:
         complete = await self._memory.with_fingerprints(memory)
         if complete is None or complete.fingerprint is None:
             return False
-        return await context.page.is_another(found.element, complete.fingerprint)
+        return await context.page.healing.is_different_element(found.element, complete.fingerprint)
 
-    async def _learn(self, context: RunningBlock, wanted: Locator, found: Found) -> None:
+    async def _learn(self, context: RunningBlock, wanted: Locator, found: FoundElement) -> None:
         """Take the fingerprint of an element before it is used; kept if its block succeeds."""
         envelope = context.envelope
-        fingerprint = await context.page.remember(found.element)
+        fingerprint = await context.page.healing.take_fingerprint(found.element)
         if fingerprint is None:
             return
         fresh = replace(self._memory.new(envelope, wanted), fingerprint=fingerprint)
         self._learned.setdefault(envelope.id, []).append(fresh)
 
-    async def _refresh(self, context: RunningBlock, wanted: Locator, found: Found, memory: Memory) -> None:
+    async def _refresh(
+        self, context: RunningBlock, wanted: Locator, found: FoundElement, memory: Memory
+    ) -> None:
         if now_ms() - memory.remembered_at > _STALE_MS:
             await self._learn(context, wanted, found)
 
 
-def _refused(missing: NotPresent, proposal: Proposal | None, context: RunningBlock) -> NotPresent:
+def _refused(missing: NotPresent, proposal: HealingResult | None, context: RunningBlock) -> NotPresent:
     """The failure, with why no other element was used."""
     if proposal is None:
         return missing
-    context.notes["healing"] = {**proposal.facts, "refused": proposal.reason}
+    context.notes["healing"] = {**proposal.facts.as_json(), "refused": proposal.reason}
     sentence = f"It was also looked for by what it was like before: {proposal.reason}."
     diagnosis = replace(missing.diagnosis, found=f"{missing.diagnosis.found} {sentence}".strip())
     return NotPresent(f"{missing.message} {sentence}", diagnosis)
@@ -298,5 +302,5 @@ def _shown(healed: _Healed) -> Json:
     return {
         "old": healed.old.model_dump(by_alias=True, exclude_none=True),
         "new": healed.new.model_dump(by_alias=True, exclude_none=True),
-        **healed.facts,
+        **healed.facts.as_json(),
     }

@@ -83,20 +83,20 @@ class RecoveryAgent:
             history="\n".join(history[-_SHOWN_HISTORY:]) or "Nothing.",
         )
         # the page may attack the model, so its steps reach no other site
-        session.limit_to(await own_hosts(session))
+        session.limit_domains(await own_hosts(session))
         try:
             achieved = await model.pursue(instructions, tools, most_steps=_MAX_STEPS, result=_RESULT)
         except BlockFailed as gave_up:
             self._events.add("recovery.failed", gave_up.message, context.envelope)
             raise error from gave_up
         finally:
-            session.limit_to(None)
+            session.limit_domains(None)
         reference = achieved.result["ref"]
         # words are looked up at every run; a locator in their place would freeze one row
         may_move = context.locator is not None and not context.locator.words
         if not reference or not may_move or not isinstance(error, NotPresent):
             return None
-        _, locator = await session.by_reference(reference)
+        _, locator = await session.find_by_reference(reference)
         if is_risky(str(locator)) and not is_risky(str(context.locator)):
             self._events.add("recovery.failed", f"{locator} could do harm; it is not taken", context.envelope)
             raise error

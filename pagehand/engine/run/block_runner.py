@@ -137,13 +137,13 @@ def _limit_seconds(block: Block, envelope: Envelope) -> float | None:
 
 async def _run_with_dialogs(block: Block, context: BlockContext, session: BrowserSession) -> Outcome:
     """Run the block; a dialog that no block answers fails it, because something was not done."""
-    session.demand_answers()
+    session.dialogs.raise_for_unanswered()
     if block.reads_page:
-        await session.demand_content()
+        await session.tabs.raise_if_blank()
     try:
         outcome = await block.run(context)
     except BlockFailed as error:
-        session.demand_answers(error)
+        session.dialogs.raise_for_unanswered(error)
         raise
-    session.demand_answers()
+    session.dialogs.raise_for_unanswered()
     return outcome

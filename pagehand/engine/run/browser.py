@@ -84,7 +84,7 @@ class RunBrowser:
             return None
         try:
             async with asyncio.timeout(_SNAPSHOT_SECONDS):
-                seen = await self.session.word_snapshot()
+                seen = await self.session.take_snapshot()
         except (TimeoutError, PagehandError):
             return None  # the page navigates, or is too busy to answer
         return self._keep(f"{new_id('page')}.json", msgspec.json.encode(hide(msgspec.to_builtins(seen))))

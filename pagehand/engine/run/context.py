@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, Protocol, cast
 
 from pagehand.blocks.base import NOTHING
-from pagehand.browser_session import BrowserSession, Found, Purpose
+from pagehand.browser_session import BrowserSession, FoundElement, Purpose
 from pagehand.engine.run.block_services import BlockServices
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
@@ -134,7 +134,7 @@ class BlockContext(BlockServices):
 
     async def find(
         self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: TargetKind = "anything"
-    ) -> Found:
+    ) -> FoundElement:
         """The element, within the block's time; how it was found goes into the block's event."""
         wanted = locator or self._locator
         if wanted is None:
@@ -165,7 +165,7 @@ class BlockContext(BlockServices):
         if self._locator is not None:
             await self._services.healing.adopt(self, self._locator, moved)
 
-    def note_found(self, found: Found) -> None:
+    def note_found(self, found: FoundElement) -> None:
         """Add to the block's event how an element was found."""
         self.notes["found"] = {"how": found.how, "matches": found.matches}
 

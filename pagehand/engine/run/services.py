@@ -201,7 +201,7 @@ class RunServices:
             yield
         if self.browser.session is not None:
             # only after a sign-in that went well: a failed one raises before this line
-            self.browser.session.forget_questions()
+            self.browser.session.dialogs.clear_unanswered()
 
     async def save_learned(self) -> None:
         """Keep what helps the next run: elements, plans, and the edits that it proposes."""

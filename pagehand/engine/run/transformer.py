@@ -22,5 +22,7 @@ async def transform(
     if not is_javascript(code):
         return json_output(await sandbox.call(code, [output, dict(names)], names))
     session = await open_page()
-    result = await session.run_blank(code, [output, dict(names)], timeout_seconds=_TIME_LIMIT_SECONDS)
+    result = await session.scripts.run_in_blank_page(
+        code, [output, dict(names)], timeout_seconds=_TIME_LIMIT_SECONDS
+    )
     return json_output(result)

@@ -106,7 +106,7 @@ class Run:
             return
         await session.settle()
         try:
-            session.demand_answers()
+            session.dialogs.raise_for_unanswered()
         except BlockFailed as error:
             if self.current is not None:
                 await self.reporter.block_failed(self.current, error, None)

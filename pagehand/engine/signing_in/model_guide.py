@@ -40,5 +40,5 @@ class SignInGuide:
         # null is the model's way to say that nothing has to be pressed
         if answer["ref"] is None:
             return None
-        found, _ = await self._session.by_reference(answer["ref"])
+        found, _ = await self._session.find_by_reference(answer["ref"])
         return found.element

@@ -11,7 +11,7 @@ import pytest
 from pagehand.blocks import examples, kinds
 from pagehand.blocks.base import NOTHING, Outcome
 from pagehand.browser import BrowserSession, SessionOptions
-from pagehand.browser_session import Found, PageSession, Purpose
+from pagehand.browser_session import FoundElement, PageSession, Purpose
 from pagehand.egress.http import HttpClient
 from pagehand.egress.policy import EgressPolicy
 from pagehand.page.phrases import TargetKind
@@ -43,7 +43,7 @@ class BlockContext(BareContext):
     waits: list[str] = field(default_factory=list[str])
     events: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     effects: list[str] = field(default_factory=list[str])
-    found: Found | None = None
+    found: FoundElement | None = None
     http: Http = field(default_factory=lambda: HttpClient(EgressPolicy("127.0.0.1:*")))
 
     @property
@@ -67,7 +67,7 @@ class BlockContext(BareContext):
 
     async def find(
         self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: TargetKind = "anything"
-    ) -> Found:
+    ) -> FoundElement:
         wanted = locator or self.locator
         assert wanted is not None
         return await self.page.find(wanted, purpose, kind=kind, timeout_seconds=self.remaining_seconds)

@@ -19,7 +19,7 @@ async def test_examples_run_as_shown(runner: BlockRunner, site: Site) -> None:
     for example in examples_of("ClosePage"):
         outcome = await runner.run_block(example)
         assert outcome.details == {"closed": 2}
-    assert [tab.url for tab in runner.session.tabs] == [f"{site.url}/c"]
+    assert [tab.url for tab in runner.session.tabs.all] == [f"{site.url}/c"]
 
 
 async def test_closing_the_current_tab_brings_back_its_opener(runner: BlockRunner, site: Site) -> None:
@@ -28,4 +28,4 @@ async def test_closing_the_current_tab_brings_back_its_opener(runner: BlockRunne
     assert runner.session.page.url == f"{site.url}/b"
     await runner.run("Navigate", {"tab": 0})
     await runner.run("ClosePage", {"which": "last"})
-    assert [tab.url for tab in runner.session.tabs] == [f"{site.url}/a"]
+    assert [tab.url for tab in runner.session.tabs.all] == [f"{site.url}/a"]

@@ -106,7 +106,7 @@ async def test_a_late_question_is_kept_for_whoever_runs_next(runner: BlockRunner
     await runner.run("Mouse", {}, text="Go")
     with pytest.raises(BlockFailed, match=r"Late\?"):
         await _demand_answers_until_asked(runner)
-    runner.session.demand_answers()  # named once
+    runner.session.dialogs.raise_for_unanswered()  # named once
 
 
 async def test_a_question_of_a_window_that_the_act_opened_counts(runner: BlockRunner, site: Site) -> None:
@@ -120,10 +120,10 @@ async def test_navigate_answers_what_a_page_asks_as_it_loads(runner: BlockRunner
     url = site.page("/", "<script>document.title = confirm('Enter?')</script>")
     await runner.run("Navigate", {"url": url, "dialog": {"action": "accept"}})
     assert await runner.value("document.title") == "true"
-    runner.session.demand_answers()
+    runner.session.dialogs.raise_for_unanswered()
     await runner.run("Navigate", {"url": url})
     with pytest.raises(BlockFailed, match=r"Enter\?"):
-        runner.session.demand_answers()
+        runner.session.dialogs.raise_for_unanswered()
 
 
 REQUIRED = "<form method=post action=/sent><label>Amount <input name=amount required></label>{}</form>"
@@ -224,5 +224,5 @@ async def _demand_answers_until_asked(runner: BlockRunner) -> None:
     """The question comes after the block has ended; nothing else shows that it was asked."""
     async with asyncio.timeout(20):
         while True:
-            runner.session.demand_answers()
+            runner.session.dialogs.raise_for_unanswered()
             await asyncio.sleep(0.02)

@@ -108,9 +108,9 @@ async def test_expected_navigation_popup_and_download_come_true(runner: BlockRun
     outcome = await runner.run("Mouse", {"expect": "download"}, text="Get")
     assert (outcome.output["name"], outcome.output["sizeBytes"]) == ("data.csv", 3)
     await runner.run("Mouse", {"expect": "popup"}, text="Open")
-    assert len(runner.session.tabs) == 2
+    assert len(runner.session.tabs.all) == 2
     assert runner.session.page.url.endswith("/next")
-    await runner.session.close_tabs("current")
+    await runner.session.tabs.close("current")
     await runner.run("Mouse", {"expect": "navigation"}, text="Go")
     assert runner.session.page.url.endswith("/next")
 

@@ -15,7 +15,7 @@ async def test_examples_run_as_shown(runner: BlockRunner, site: Site) -> None:
     site.page("/help", "<title>Help</title>")
     for example in examples_of("Navigate"):
         assert put_out_nothing(await runner.run_block(example, params={"site": site.url}))
-    assert [tab.url for tab in runner.session.tabs] == [f"{site.url}/invoices", f"{site.url}/help"]
+    assert [tab.url for tab in runner.session.tabs.all] == [f"{site.url}/invoices", f"{site.url}/help"]
     assert await runner.value("document.title") == "Help"
 
 

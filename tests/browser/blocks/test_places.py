@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from pagehand.workflow.locator import Locator
 from support.site import Site
 
 from .conftest import BlockRunner
@@ -30,7 +31,9 @@ async def test_a_form_in_a_frame_within_a_frame_is_filled_in_by_labels(
     ]
     await runner.run("Form", {"fields": fields, "submit": True})
     assert await runner.value("document.title") == "Ada,L,true"
-    found = await runner.session.find_by_words("the Send button", "act", timeout_seconds=5)
+    found = await runner.session.find(
+        Locator(words="the Send button"), "act", kind="control", timeout_seconds=5
+    )
     assert await found.element.inner_text() == "Send"
 
 

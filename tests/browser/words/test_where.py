@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page
 
 from pagehand.browser import SessionOptions
-from pagehand.browser.word_look import Look, look_at
+from pagehand.browser.live_snapshot import LiveSnapshot, take_live_snapshot
 from pagehand.errors import NotPresent
 from pagehand.page.phrases import NotClear, resolve
 from support.context import MemoryFiles
@@ -148,14 +148,14 @@ class WordReader:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self._looks: dict[str, Look] = {}
+        self._snapshots: dict[str, LiveSnapshot] = {}
         self._shown = ""
 
-    async def look(self, html: str) -> Look:
+    async def snapshot(self, html: str) -> LiveSnapshot:
         if self._shown != html:
             await self.page.set_content(f"<!doctype html>{html}", wait_until="load")
-            self._looks[html], self._shown = await look_at(self.page), html
-        return self._looks[html]
+            self._snapshots[html], self._shown = await take_live_snapshot(self.page), html
+        return self._snapshots[html]
 
 
 @pytest.fixture(scope="module")
@@ -169,13 +169,13 @@ async def reader(shared: SharedBrowser) -> AsyncGenerator[WordReader]:
 async def test_words_mean_what_stands_where_they_say(
     reader: WordReader, html: str, phrase: str, wanted: str
 ) -> None:
-    look = await reader.look(html)
-    candidate = resolve(phrase, look.snapshot, "shown").candidate
-    assert await look.handles[0].evaluate("(listed, at) => listed.elements[at].id", candidate.index) == wanted
+    live = await reader.snapshot(html)
+    candidate = resolve(phrase, live.snapshot, "shown").candidate
+    assert await live.handles[0].evaluate("(listed, at) => listed.elements[at].id", candidate.index) == wanted
 
 
 @pytest.mark.parametrize(("html", "phrase"), REFUSED, ids=[phrase for _, phrase in REFUSED])
 async def test_words_that_reach_elsewhere_are_refused(reader: WordReader, html: str, phrase: str) -> None:
-    look = await reader.look(html)
+    live = await reader.snapshot(html)
     with pytest.raises((NotPresent, NotClear)):
-        resolve(phrase, look.snapshot, "shown")
+        resolve(phrase, live.snapshot, "shown")

@@ -3,29 +3,44 @@
 import pytest
 
 from pagehand.browser.healing import Thresholds
-from pagehand.browser.healing.decide import Ranked, Ranking, Verdict, decide
+from pagehand.browser.healing.decide import Decision, FrameRanking, RankedCandidate, decide
 from pagehand.records import Fingerprint
 
 
-def report(*scores: float, name: str = "Save", rival: float | None = 2.0, itself: float = 16.0) -> Ranking:
+def report(
+    *scores: float, name: str = "Save", rival: float | None = 2.0, itself: float = 16.0
+) -> FrameRanking:
     best = [
-        Ranked(score=score, seen={"name": 1.0}, tag="button", role="button", name=name, rival=rival)
+        RankedCandidate(score=score, seen={"name": 1.0}, tag="button", role="button", name=name, rival=rival)
         for score in scores[:3]
     ]
-    return Ranking(count=len(scores), itself=itself, scores=list(scores), best=best)
+    return FrameRanking(count=len(scores), itself=itself, scores=list(scores), best=best)
 
 
-def judge(*reports: Ranking, was: str = "Save", is_commit: bool = False) -> Verdict:
+def judge(*reports: FrameRanking, was: str = "Save", is_commit: bool = False) -> Decision:
     return decide(Fingerprint(name=was), reports, Thresholds(), is_commit=is_commit)
 
 
 def test_a_clear_winner_is_taken_with_its_numbers() -> None:
-    verdict = judge(report(14.0, 5.0, 4.0))
-    assert (verdict.frame, verdict.reason) == (0, "")
-    assert verdict.facts["p1"] > 0.99
-    assert verdict.facts["gap"] == 12.0
-    assert verdict.facts["candidates"] == 3
-    assert verdict.facts["features"] == {"name": 1.75}
+    decision = judge(report(14.0, 5.0, 4.0))
+    assert (decision.frame, decision.reason) == (0, "")
+    facts = decision.facts.as_json()
+    assert facts.pop("p1") > 0.99
+    assert facts.pop("p2") < 0.01
+    assert facts == {
+        "gap": 12.0,
+        "candidates": 3,
+        "top": [{"role": "button", "name": "Save", "score": score} for score in (14.0, 5.0, 4.0)],
+        "features": {"name": 1.75},
+    }
+
+
+def test_an_element_without_neighbours_has_an_unknown_gap() -> None:
+    assert judge(report(14.0, rival=None)).facts.as_json()["gap"] is None
+
+
+def test_where_nothing_is_of_its_kind_only_that_is_known() -> None:
+    assert judge(report()).facts.as_json() == {"candidates": 0}
 
 
 @pytest.mark.parametrize(
@@ -38,10 +53,10 @@ def test_a_clear_winner_is_taken_with_its_numbers() -> None:
         (report(), "nothing of its kind"),
     ],
 )
-def test_doubt_is_a_refusal_with_its_reason(seen: Ranking, reason: str) -> None:
-    verdict = judge(seen)
-    assert verdict.frame == -1
-    assert reason in verdict.reason
+def test_doubt_is_a_refusal_with_its_reason(seen: FrameRanking, reason: str) -> None:
+    decision = judge(seen)
+    assert decision.frame == -1
+    assert reason in decision.reason
 
 
 def test_commit_points_and_destructive_words_need_near_certainty() -> None:

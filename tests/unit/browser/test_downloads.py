@@ -1,4 +1,4 @@
-"""Files that pages hand out: what they are called, how large they may be, what is called off."""
+"""Files that pages offer: kept under a safe name, limited in size, cancelled when nobody waits."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from playwright.async_api import Download
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser import downloads as downloads_module
-from pagehand.browser.downloads import Downloads, mime_of, safe_name
+from pagehand.browser.downloads import Downloads
 from pagehand.errors import BlockFailed, LimitReached, NotPresent, TimedOut
 from pagehand.records import FileInfo
 
@@ -48,8 +48,8 @@ class ScriptedDownload:
         self.was_cancelled.set()
 
 
-class Shelf:
-    """Keeps what a session's downloads hand over."""
+class SavedFiles:
+    """The files that a session's downloads save, and their reports."""
 
     def __init__(self, folder: Path | None) -> None:
         self.files: list[tuple[str, str, bytes]] = []
@@ -87,86 +87,88 @@ class Shelf:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
+def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SavedFiles:
     monkeypatch.setattr(downloads_module, "_WATCH_SECONDS", 0.005)
-    return Shelf(tmp_path)
+    return SavedFiles(tmp_path)
 
 
 async def test_an_expected_download_is_kept_under_its_name_and_leaves_no_copy(
-    shelf: Shelf, tmp_path: Path
+    saved: SavedFiles, tmp_path: Path
 ) -> None:
-    info = await shelf.expect(ScriptedDownload(tmp_path))
-    assert shelf.files == [("claims.pdf", "application/pdf", b"%PDF")]
+    info = await saved.expect(ScriptedDownload(tmp_path))
+    assert saved.files == [("claims.pdf", "application/pdf", b"%PDF")]
     assert info.name == "claims.pdf"
-    assert shelf.left_over() == []
+    assert saved.left_over() == []
 
 
-async def test_a_name_that_the_block_gives_replaces_that_of_the_site(shelf: Shelf, tmp_path: Path) -> None:
-    assert (await shelf.expect(ScriptedDownload(tmp_path), name="../mine.csv")).name == "mine.csv"
+async def test_a_name_that_the_block_gives_replaces_that_of_the_site(
+    saved: SavedFiles, tmp_path: Path
+) -> None:
+    assert (await saved.expect(ScriptedDownload(tmp_path), name="../mine.csv")).name == "mine.csv"
 
 
-async def test_a_click_that_starts_no_download_is_not_present(shelf: Shelf) -> None:
+async def test_a_click_that_starts_no_download_is_not_present(saved: SavedFiles) -> None:
     with pytest.raises(NotPresent, match=r"No download began within 0.01 s"):
-        await shelf.expect(None, seconds=0.01)
-    assert shelf.reported[-1] == (
+        await saved.expect(None, seconds=0.01)
+    assert saved.reported[-1] == (
         "download.failed",
         "A download did not finish: it did not arrive in time",
     )
 
 
 async def test_a_download_that_takes_too_long_is_called_off_so_that_it_does_not_fill_the_disk(
-    shelf: Shelf, tmp_path: Path
+    saved: SavedFiles, tmp_path: Path
 ) -> None:
     slow = ScriptedDownload(tmp_path)
     slow.holds = True
     with pytest.raises(TimedOut, match=r"did not finish within 0.02 s"):
-        await shelf.expect(slow, seconds=0.02)
+        await saved.expect(slow, seconds=0.02)
     assert slow.was_cancelled.is_set()
 
 
 async def test_a_download_that_nobody_asked_for_is_called_off_when_the_session_ends(
-    shelf: Shelf, tmp_path: Path
+    saved: SavedFiles, tmp_path: Path
 ) -> None:
     slow = ScriptedDownload(tmp_path)
     slow.holds = True
-    await shelf.take_unexpected(slow, seconds=0.02)
+    await saved.take_unexpected(slow, seconds=0.02)
     assert slow.was_cancelled.is_set()
 
 
 async def test_a_download_that_outgrows_the_limit_is_stopped_while_it_grows(
-    shelf: Shelf, tmp_path: Path
+    saved: SavedFiles, tmp_path: Path
 ) -> None:
-    shelf.downloads.max_bytes = 10
+    saved.downloads.max_bytes = 10
     large = ScriptedDownload(tmp_path, b"x" * 11)
     large.holds = True
     with pytest.raises(BlockFailed, match="is larger than the limit"):
-        await shelf.expect(large)
+        await saved.expect(large)
     assert large.was_cancelled.is_set()
-    assert shelf.files == []
+    assert saved.files == []
 
 
-async def test_a_finished_download_over_the_limit_is_not_kept(shelf: Shelf, tmp_path: Path) -> None:
-    shelf.downloads.max_bytes = 3
+async def test_a_finished_download_over_the_limit_is_not_kept(saved: SavedFiles, tmp_path: Path) -> None:
+    saved.downloads.max_bytes = 3
     with pytest.raises(BlockFailed, match="is larger than the limit"):
-        await shelf.expect(ScriptedDownload(tmp_path))
-    assert (shelf.files, shelf.left_over()) == ([], [])
+        await saved.expect(ScriptedDownload(tmp_path))
+    assert (saved.files, saved.left_over()) == ([], [])
 
 
 async def test_a_download_for_which_there_is_no_room_is_stopped_with_that_reason(
-    shelf: Shelf, tmp_path: Path
+    saved: SavedFiles, tmp_path: Path
 ) -> None:
     async def no_room(size: int) -> None:
         raise LimitReached(f"no room for {size} bytes")
 
-    shelf.downloads.check_room = no_room
+    saved.downloads.check_room = no_room
     large = ScriptedDownload(tmp_path)
     large.holds = True
     with pytest.raises(LimitReached, match="no room for 4 bytes"):
-        await shelf.expect(large)
+        await saved.expect(large)
 
 
 async def test_files_that_vanish_while_sizes_are_looked_at_do_not_end_the_watch(
-    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    saved: SavedFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = 0
     real = Path.stat
@@ -180,107 +182,61 @@ async def test_files_that_vanish_while_sizes_are_looked_at_do_not_end_the_watch(
         return real(path, **options)
 
     monkeypatch.setattr(Path, "stat", stat)
-    shelf.downloads.max_bytes = 3
+    saved.downloads.max_bytes = 3
     large = ScriptedDownload(tmp_path)
     large.holds = True
     with pytest.raises(BlockFailed, match="is larger than the limit"):
-        await shelf.expect(large)
+        await saved.expect(large)
 
 
 @pytest.mark.parametrize(("fails_with", "reason"), [("net::ERR_ABORTED", "net::ERR_ABORTED")])
 async def test_a_download_that_breaks_off_is_reported_with_the_reason(
-    shelf: Shelf, tmp_path: Path, fails_with: str, reason: str
+    saved: SavedFiles, tmp_path: Path, fails_with: str, reason: str
 ) -> None:
     broken = ScriptedDownload(tmp_path)
     broken.fails_with = fails_with
-    await shelf.take_unexpected(broken)
-    assert shelf.reported[-1][0] == "download.failed"
-    assert reason in shelf.reported[-1][1]
+    await saved.take_unexpected(broken)
+    assert saved.reported[-1][0] == "download.failed"
+    assert reason in saved.reported[-1][1]
 
 
-async def test_a_download_that_nobody_asked_for_is_kept_and_reported(shelf: Shelf, tmp_path: Path) -> None:
-    await shelf.take_unexpected(ScriptedDownload(tmp_path))
-    assert shelf.reported == [
+async def test_a_download_that_nobody_asked_for_is_kept_and_reported(
+    saved: SavedFiles, tmp_path: Path
+) -> None:
+    await saved.take_unexpected(ScriptedDownload(tmp_path))
+    assert saved.reported == [
         ("download.began", "`claims.pdf` is being downloaded."),
         ("download.finished", "`claims.pdf` was downloaded."),
     ]
 
 
-async def test_only_the_first_of_two_downloads_is_the_expected_one(shelf: Shelf, tmp_path: Path) -> None:
+async def test_only_the_first_of_two_downloads_is_the_expected_one(saved: SavedFiles, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     second = ScriptedDownload(tmp_path / "other", b"2", "second.txt")
     first = ScriptedDownload(tmp_path, b"1", "first.txt")
 
     async def start() -> None:
-        shelf.downloads.began(cast("Download", first))
-        shelf.downloads.began(cast("Download", second))
+        saved.downloads.began(cast("Download", first))
+        saved.downloads.began(cast("Download", second))
 
     async def fetch(url: str) -> FileInfo:
         raise AssertionError(url)
 
-    info = await shelf.downloads.expect(start, fetch, timeout_seconds=5, file_name=None)
-    await shelf.downloads.settle(5)
+    info = await saved.downloads.expect(start, fetch, timeout_seconds=5, file_name=None)
+    await saved.downloads.settle(5)
     assert info.name == "first.txt"
-    assert {name for name, _, _ in shelf.files} == {"first.txt", "second.txt"}
+    assert {name for name, _, _ in saved.files} == {"first.txt", "second.txt"}
 
 
 async def test_a_download_on_another_machine_that_cannot_be_read_says_what_to_do() -> None:
-    shelf = Shelf(None)
+    saved = SavedFiles(None)
     elsewhere = ScriptedDownload(Path("/nonexistent/of-another-machine"))
 
     async def path() -> Path:
         return elsewhere.file
 
     elsewhere.path = path  # pyright: ignore[reportAttributeAccessIssue] - written there, not here
-    await shelf.take_unexpected(elsewhere)
-    assert shelf.reported[-1][0] == "download.failed"
-    assert "disk of the remote browser" in shelf.reported[-1][1]
-    assert "DownloadFile with `url`" in shelf.reported[-1][1]
-
-
-@pytest.mark.parametrize(
-    ("disposition", "name"),
-    [
-        ("attachment; filename=plain.pdf", "plain.pdf"),
-        ('attachment; filename="with blank.pdf"; size=3', "with blank.pdf"),
-        (r'attachment; filename="a \"quoted\" name.pdf"', 'a "quoted" name.pdf'),
-        ("attachment; filename*=UTF-8''%e2%82%ac%20rates.csv", "€ rates.csv"),
-        ("attachment; filename*=iso-8859-1'en'%A3%20rates.csv", "£ rates.csv"),
-        ("attachment; filename*=no-such-set''%c3%a9t%c3%a9.pdf", "été.pdf"),
-        ("attachment; filename=old.csv; filename*=UTF-8''n%C3%BC.csv", "nü.csv"),
-        ("attachment; FILENAME=loud.pdf", "loud.pdf"),
-        ("inline", "from path.pdf"),
-        ("", "from path.pdf"),
-    ],
-)
-def test_a_name_is_read_as_browsers_read_it(disposition: str, name: str) -> None:
-    headers = {"content-disposition": disposition} if disposition else {}
-    offered = downloads_module._offered_name  # pyright: ignore[reportPrivateUsage] - the rules of one header
-    assert offered(headers, "https://portal.example/a/from%20path.pdf?x=/y") == name
-
-
-@pytest.mark.parametrize(
-    ("name", "safe"),
-    [
-        ("../../etc/passwd", "passwd"),
-        ("C:\\x\\y.doc", "y.doc"),
-        ("/", "download"),
-        ("a:b*c?.txt", "a_b_c_.txt"),
-        ("\x00\x1f.pdf", "_.pdf"),
-        (" .. ", "download"),
-        ("...", "download"),
-        ("???", "download"),
-        ("", "download"),
-        ("x" * 500 + ".pdf", "x" * 196 + ".pdf"),
-        ("ä" * 200 + ".pdf", "ä" * 98 + ".pdf"),
-        ("no." + "ending" * 100, ("no." + "ending" * 100)[:200]),
-    ],
-)
-def test_a_name_is_one_part_of_a_path_and_fits_any_disk(name: str, safe: str) -> None:
-    assert safe_name(name) == safe
-    assert len(safe_name(name).encode()) <= 200
-
-
-def test_a_type_follows_the_name_and_is_plain_bytes_otherwise() -> None:
-    assert mime_of("claims.PDF") == "application/pdf"
-    assert mime_of("claims.unknownending") == "application/octet-stream"
+    await saved.take_unexpected(elsewhere)
+    assert saved.reported[-1][0] == "download.failed"
+    assert "disk of the remote browser" in saved.reported[-1][1]
+    assert "DownloadFile with `url`" in saved.reported[-1][1]

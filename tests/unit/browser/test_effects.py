@@ -14,7 +14,7 @@ PAGE = "https://app.shop.example/orders"
 _ON_PAGE = SimpleNamespace(url=PAGE)
 
 
-class Sent:
+class RequestLog:
     """The requests of one context."""
 
     def __init__(self) -> None:
@@ -68,14 +68,14 @@ class Request:
 
 
 def test_a_form_sent_by_post_is_an_effect_whatever_was_pressed() -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.send(f"{PAGE}?token=secret", kind="document")
     assert sent.reported == [("effect.seen", f"`POST {PAGE}`")]
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
 def test_reading_is_not_an_effect(method: str) -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.requests.pressed("Delete order", is_sign_in=False)
     sent.send(method=method)
     sent.send(method=method, kind="document")
@@ -94,7 +94,7 @@ def test_reading_is_not_an_effect(method: str) -> None:
     ],
 )
 def test_a_request_by_script_counts_where_it_goes_to_the_pages_own_site(url: str, counts: bool) -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.requests.pressed("Send order", is_sign_in=False)
     sent.send(url)
     assert bool(sent.reported) is counts
@@ -113,14 +113,14 @@ def test_a_request_by_script_counts_where_it_goes_to_the_pages_own_site(url: str
 def test_neighbours_under_one_domain_are_the_same_site_and_numbered_hosts_are_not(
     page: str, url: str, counts: bool
 ) -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.requests.pressed("Save", is_sign_in=False)
     sent.send(url, page=SimpleNamespace(url=page))
     assert bool(sent.reported) is counts
 
 
 def test_a_request_whose_page_nobody_knows_counts() -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.requests.pressed("Pay", is_sign_in=False)
     sent.send("https://anywhere.example/", page=None)
     assert len(sent.reported) == 1
@@ -128,14 +128,14 @@ def test_a_request_whose_page_nobody_knows_counts() -> None:
 
 @pytest.mark.parametrize("control", ["Next page", "Details", ""])
 def test_a_control_that_promises_nothing_sets_off_no_effect(control: str) -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.requests.pressed(control, is_sign_in=False)
     sent.send()
     assert sent.reported == []
 
 
 def test_signing_in_is_not_an_effect_until_something_else_is_pressed() -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.requests.pressed("Submit", is_sign_in=True)
     sent.send()
     sent.send(kind="document")
@@ -147,13 +147,13 @@ def test_signing_in_is_not_an_effect_until_something_else_is_pressed() -> None:
 
 @pytest.mark.parametrize("field", ["SAMLResponse", "SAMLRequest", "id_token", "wresult"])
 def test_what_identity_providers_have_the_browser_carry_is_not_an_effect(field: str) -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.send("https://app.example/acs", kind="document", body=f"x=1&{field}=abc".encode())
     assert sent.reported == []
 
 
 def test_after_a_navigation_the_control_pressed_before_sets_off_nothing() -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.requests.pressed("Send", is_sign_in=False)
     sent.requests.navigated()
     sent.send()
@@ -161,7 +161,7 @@ def test_after_a_navigation_the_control_pressed_before_sets_off_nothing() -> Non
 
 
 def test_a_redirect_is_not_a_second_effect() -> None:
-    sent = Sent()
+    sent = RequestLog()
     first = sent.send(kind="document")
     sent.send(f"{PAGE}/done", kind="document", redirected_from=first)
     assert len(sent.reported) == 1
@@ -179,13 +179,13 @@ def test_a_redirect_is_not_a_second_effect() -> None:
     ],
 )
 def test_only_a_request_that_surely_never_left_is_taken_back(failure: str, never_left: bool) -> None:
-    sent = Sent()
+    sent = RequestLog()
     sent.end(sent.send(kind="document"), failure)
     assert [kind for kind, _ in sent.reported] == ["effect.seen", *(["effect.unsent"] if never_left else [])]
 
 
 def test_a_request_that_failed_after_it_was_answered_stays_an_effect() -> None:
-    sent = Sent()
+    sent = RequestLog()
     request = sent.send(kind="document")
     sent.end(request)
     sent.end(request, "net::ERR_CONNECTION_REFUSED")

@@ -24,7 +24,7 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "playwright"))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/bin:/usr/bin")
     monkeypatch.setattr(installation, "_SYSTEM_NAMES", ("google-chrome", "chromium"))
-    monkeypatch.setattr(installation, "_SYSTEM_PLACES", ())
+    monkeypatch.setattr(installation, "_SYSTEM_PATHS", ())
 
     def which(name: str) -> str | None:
         path = tmp_path / "bin" / name

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from playwright.async_api import CDPSession
 
-from pagehand.browser.interception import intercepted
+from pagehand.browser.interception import intercept
 from pagehand.errors import BlockFailed, SiteDown
 
 pytestmark = pytest.mark.anyio
@@ -49,7 +49,7 @@ def answer(status: int, url: str = URL, **headers: str) -> dict[str, Any]:
 
 async def test_redirects_are_followed_to_the_answer_that_is_kept() -> None:
     channel = Channel(answer(302, Location="/final"), answer(200, f"{URL}/final", Content_Type="text/csv"))
-    async with asyncio.timeout(5), intercepted(cast("CDPSession", channel), URL) as found:
+    async with asyncio.timeout(5), intercept(cast("CDPSession", channel), URL) as found:
         assert (found.status, found.url) == (200, f"{URL}/final")
         assert found.headers == {"content-type": "text/csv"}
     assert channel.commands.count("Fetch.continueRequest") == 1
@@ -57,7 +57,7 @@ async def test_redirects_are_followed_to_the_answer_that_is_kept() -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 async def test_a_redirect_to_nowhere_is_an_answer_and_not_waited_on(status: int) -> None:
-    async with asyncio.timeout(5), intercepted(cast("CDPSession", Channel(answer(status))), URL) as found:
+    async with asyncio.timeout(5), intercept(cast("CDPSession", Channel(answer(status))), URL) as found:
         assert found.status == status
 
 
@@ -75,7 +75,7 @@ async def test_an_error_of_the_network_is_named_as_elsewhere(
 ) -> None:
     failed = {"requestId": "r1", "responseErrorReason": reason, "request": {"url": URL}}
     with pytest.raises(error, match=words):
-        async with asyncio.timeout(5), intercepted(cast("CDPSession", Channel(failed)), URL):
+        async with asyncio.timeout(5), intercept(cast("CDPSession", Channel(failed)), URL):
             pass
 
 
@@ -85,6 +85,6 @@ async def test_a_body_is_read_piece_by_piece_whether_text_or_bytes() -> None:
         {"data": "größe", "eof": True},
     ]
     channel = Channel(answer(200), body=pieces)
-    async with asyncio.timeout(5), intercepted(cast("CDPSession", channel), URL) as found:
+    async with asyncio.timeout(5), intercept(cast("CDPSession", channel), URL) as found:
         assert [piece async for piece in found.read()] == [b"\x00\x01", "größe".encode()]
     assert channel.commands[-1] == "IO.close"

@@ -38,7 +38,7 @@ class Browser:
 
 @pytest.fixture
 async def browser(monkeypatch: pytest.MonkeyPatch) -> Browser:
-    monkeypatch.setattr(liveness_module, "_NEWS_SECONDS", 0.01)
+    monkeypatch.setattr(liveness_module, "_DISCONNECT_SECONDS", 0.01)
     monkeypatch.setattr(liveness_module, "_ANSWER_SECONDS", 0.02)
     return Browser()
 
@@ -57,7 +57,7 @@ async def test_a_browser_that_does_not_answer_in_time_is_dead(
 
 
 async def test_a_browser_that_was_lost_is_not_alive_although_it_answers(browser: Browser) -> None:
-    browser.liveness.lose("The page crashed.")
+    browser.liveness.mark_lost("The page crashed.")
     assert not await browser.liveness.answers()
 
 
@@ -79,29 +79,29 @@ async def test_a_closed_page_of_a_browser_that_does_not_answer_is_a_loss(browser
 async def test_the_news_of_a_death_that_comes_just_after_the_failed_call_is_waited_for(
     browser: Browser,
 ) -> None:
-    asyncio.get_running_loop().call_later(0.001, browser.liveness.lose, "The page crashed.")
+    asyncio.get_running_loop().call_later(0.001, browser.liveness.mark_lost, "The page crashed.")
     with pytest.raises(BrowserLost, match="The page crashed"):
         async with browser.liveness.guard("click"):
             raise CLOSED
 
 
-@pytest.mark.parametrize("news", ["disconnected", "died", "lose"])
+@pytest.mark.parametrize("event", ["disconnected", "died", "mark_lost"])
 async def test_whoever_uses_the_browser_when_it_dies_learns_of_it_at_once(
-    browser: Browser, news: str
+    browser: Browser, event: str
 ) -> None:
-    ways: dict[str, Any] = {
+    events: dict[str, Any] = {
         "disconnected": lambda: browser.listeners["disconnected"](None),
         "died": lambda: browser.died.set_result("The driver died."),
-        "lose": lambda: browser.liveness.lose("Out of memory."),
+        "mark_lost": lambda: browser.liveness.mark_lost("Out of memory."),
     }
-    asyncio.get_running_loop().call_later(0.001, ways[news])
+    asyncio.get_running_loop().call_later(0.001, events[event])
     with pytest.raises(BrowserLost):
         async with browser.liveness.guard("wait"), asyncio.timeout(5):
             await asyncio.Event().wait()
 
 
 async def test_nothing_begins_in_a_browser_that_is_over(browser: Browser) -> None:
-    browser.liveness.lose("The browser session has ended.")
+    browser.liveness.mark_lost("The browser session has ended.")
     has_begun = False
     with pytest.raises(BrowserLost, match="The browser session has ended"):
         async with browser.liveness.guard("click"):
@@ -110,14 +110,14 @@ async def test_nothing_begins_in_a_browser_that_is_over(browser: Browser) -> Non
 
 
 async def test_only_the_first_reason_counts(browser: Browser) -> None:
-    browser.liveness.lose("The page crashed.")
-    browser.liveness.lose("The browser session has ended.")
-    assert browser.liveness.end.result() == browser.liveness.lost.result() == "The page crashed."
+    browser.liveness.mark_lost("The page crashed.")
+    browser.liveness.mark_lost("The browser session has ended.")
+    assert browser.liveness.ended.result() == browser.liveness.lost.result() == "The page crashed."
 
 
 async def test_a_waiter_that_gave_up_does_not_hide_the_end_from_others(browser: Browser) -> None:
     browser.liveness.lost.cancel()
-    browser.liveness.lose("The page crashed.")
+    browser.liveness.mark_lost("The page crashed.")
     assert browser.liveness.is_over
 
 

@@ -13,7 +13,7 @@ from pagehand.browser import pool as pool_module
 from pagehand.browser.pool import BrowserPool
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
 from pagehand.browser.proxy import ProxyAddress
-from pagehand.browser.session import SessionOptions
+from pagehand.browser.session_options import SessionOptions
 from pagehand.errors import BlockFailed, BrowserLost, Unavailable
 from pagehand.records import FileInfo
 
@@ -29,7 +29,7 @@ OPTIONS = SessionOptions(save_file=no_file)
 
 
 @dataclass
-class Machine:
+class FakeProvider:
     """Launches browsers that go wrong when the test says so; they are numbered from 1."""
 
     launches: int = 0
@@ -50,7 +50,7 @@ class Machine:
         async def close() -> None:
             self.closed.append(number)
 
-        return cast("ProvidedBrowser", SimpleNamespace(number=number, close=close, machine=self))
+        return cast("ProvidedBrowser", SimpleNamespace(number=number, close=close, provider=self))
 
     def start(self) -> None:
         self.has_started = True
@@ -62,21 +62,21 @@ class Machine:
         self.is_closed = True
 
 
-class Session:
+class FakeSession:
     """Stands in for `BrowserSession`."""
 
     def __init__(self, provided: Any, proxy: ProxyAddress | None) -> None:
         self.provided = provided
         self.proxy = proxy
         self.number: int = provided.number
-        self.machine: Machine = provided.machine
+        self.provider: FakeProvider = provided.provider
         self.context = SimpleNamespace(close=self._close_context)
         self.options: SessionOptions | None = None
         self.is_context_open = True
 
     @classmethod
-    async def open(cls, provided: Any, proxy: ProxyAddress | None = None) -> "Session":
-        await happen(provided.machine.fails_to_open.get(provided.number))
+    async def open(cls, provided: Any, proxy: ProxyAddress | None = None) -> "FakeSession":
+        await happen(provided.provider.fails_to_open.get(provided.number))
         return cls(provided, proxy)
 
     async def _close_context(self) -> None:
@@ -84,10 +84,10 @@ class Session:
 
     async def answers(self) -> bool:
         await asyncio.sleep(0)
-        return self.number not in self.machine.dead
+        return self.number not in self.provider.dead
 
     async def bind(self, options: SessionOptions) -> None:
-        await happen(self.machine.fails_to_bind.get(self.number))
+        await happen(self.provider.fails_to_bind.get(self.number))
         self.options = options
 
 
@@ -99,22 +99,22 @@ async def happen(trouble: BaseException | Callable[[], Awaitable[None]] | None) 
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
-    monkeypatch.setattr(pool_module, "BrowserSession", Session)
+def provider(monkeypatch: pytest.MonkeyPatch) -> FakeProvider:
+    monkeypatch.setattr(pool_module, "BrowserSession", FakeSession)
     monkeypatch.setattr(pool_module, "_REFILL_AFTER_SECONDS", 0.001)
     monkeypatch.setattr(pool_module, "_REFILL_PAUSE_SECONDS", 0.001)
-    return Machine()
+    return FakeProvider()
 
 
 @pytest.fixture
-async def pool(machine: Machine) -> AsyncGenerator[BrowserPool]:
-    pool = BrowserPool(machine, size=2, max_tabs=5)
+async def pool(provider: FakeProvider) -> AsyncGenerator[BrowserPool]:
+    pool = BrowserPool(provider, size=2, max_tabs=5)
     yield pool
     await pool.close()
 
 
-async def taken(pool: BrowserPool, options: SessionOptions = OPTIONS) -> Session:
-    return cast("Session", await pool.take(options))
+async def taken(pool: BrowserPool, options: SessionOptions = OPTIONS) -> FakeSession:
+    return cast("FakeSession", await pool.take(options))
 
 
 async def filled(pool: BrowserPool) -> BrowserPool:
@@ -126,13 +126,13 @@ async def filled(pool: BrowserPool) -> BrowserPool:
 
 
 async def test_the_browser_that_waited_longest_is_handed_out_and_replaced(
-    pool: BrowserPool, machine: Machine
+    pool: BrowserPool, provider: FakeProvider
 ) -> None:
     await filled(pool)
     assert [(await taken(pool)).number, (await taken(pool)).number] == [1, 2]
     await filled(pool)
-    assert machine.launches == 4
-    assert machine.closed == []
+    assert provider.launches == 4
+    assert provider.closed == []
 
 
 async def test_without_one_that_is_ready_a_browser_is_launched_for_the_taker(pool: BrowserPool) -> None:
@@ -147,50 +147,50 @@ async def test_a_session_may_have_fewer_tabs_than_the_pool_allows_but_not_more(p
 
 
 async def test_browsers_that_died_while_they_waited_are_thrown_away(
-    pool: BrowserPool, machine: Machine
+    pool: BrowserPool, provider: FakeProvider
 ) -> None:
     await filled(pool)
-    machine.dead = {1, 2}
+    provider.dead = {1, 2}
     assert (await taken(pool)).number > 2
-    assert machine.closed == [1, 2]
+    assert provider.closed == [1, 2]
 
 
 @pytest.mark.parametrize("trouble", [PlaywrightError("Target crashed"), TimeoutError(), BrowserLost("gone")])
 @pytest.mark.parametrize("step", ["fails_to_open", "fails_to_bind"])
 async def test_a_browser_that_dies_on_the_way_is_replaced_by_the_next(
-    pool: BrowserPool, machine: Machine, step: str, trouble: Exception
+    pool: BrowserPool, provider: FakeProvider, step: str, trouble: Exception
 ) -> None:
-    getattr(machine, step)[1] = trouble
+    getattr(provider, step)[1] = trouble
     assert (await taken(pool)).number == 2
-    assert machine.closed == [1]
+    assert provider.closed == [1]
 
 
 @pytest.mark.parametrize("step", ["fails_to_open", "fails_to_bind"])
 async def test_after_three_that_died_the_taker_is_sent_to_the_doctor(
-    pool: BrowserPool, machine: Machine, step: str
+    pool: BrowserPool, provider: FakeProvider, step: str
 ) -> None:
     pool._size = 0  # pyright: ignore[reportPrivateUsage] - none ahead, so that the numbers are the taker's
-    getattr(machine, step).update(dict.fromkeys(range(1, 10), PlaywrightError("Target crashed")))
+    getattr(provider, step).update(dict.fromkeys(range(1, 10), PlaywrightError("Target crashed")))
     with pytest.raises(BrowserLost, match="`pagehand doctor` may say why"):
         await taken(pool)
     await asyncio.sleep(0)
-    assert machine.closed == [1, 2, 3]
+    assert provider.closed == [1, 2, 3]
 
 
 @pytest.mark.parametrize("step", ["fails_to_open", "fails_to_bind"])
 async def test_what_is_not_the_browsers_fault_is_raised_and_the_browser_is_not_left_behind(
-    pool: BrowserPool, machine: Machine, step: str
+    pool: BrowserPool, provider: FakeProvider, step: str
 ) -> None:
-    getattr(machine, step)[1] = BlockFailed("bad cookies")
+    getattr(provider, step)[1] = BlockFailed("bad cookies")
     with pytest.raises(BlockFailed, match="bad cookies"):
         await taken(pool)
     await asyncio.sleep(0)
-    assert machine.closed == [1]
+    assert provider.closed == [1]
 
 
 @pytest.mark.parametrize("step", ["fails_to_launch", "fails_to_open", "fails_to_bind"])
 async def test_a_taker_that_is_cancelled_leaves_no_browser_behind(
-    pool: BrowserPool, machine: Machine, step: str
+    pool: BrowserPool, provider: FakeProvider, step: str
 ) -> None:
     reached, go_on = asyncio.Event(), asyncio.Event()
 
@@ -198,7 +198,7 @@ async def test_a_taker_that_is_cancelled_leaves_no_browser_behind(
         reached.set()
         await go_on.wait()
 
-    getattr(machine, step)[1] = hang
+    getattr(provider, step)[1] = hang
     task = asyncio.ensure_future(taken(pool))
     await reached.wait()
     task.cancel()
@@ -206,19 +206,19 @@ async def test_a_taker_that_is_cancelled_leaves_no_browser_behind(
         await task
     go_on.set()  # a launch cannot be called off: its browser comes, and is closed then
     async with asyncio.timeout(5):
-        while 1 not in machine.closed:  # noqa: ASYNC110 - nothing announces it
+        while 1 not in provider.closed:  # noqa: ASYNC110 - nothing announces it
             await asyncio.sleep(0.001)
 
 
 async def test_a_launch_that_fails_is_reported_to_the_taker_and_tried_again_ahead(
-    pool: BrowserPool, machine: Machine
+    pool: BrowserPool, provider: FakeProvider
 ) -> None:
-    machine.fails_to_launch[1] = Unavailable("No browser is installed.")
+    provider.fails_to_launch[1] = Unavailable("No browser is installed.")
     with pytest.raises(Unavailable, match="No browser is installed"):
         await taken(pool)
-    machine.fails_to_launch[2] = Unavailable("Still none.")
+    provider.fails_to_launch[2] = Unavailable("Still none.")
     await filled(pool)
-    assert machine.launches == 4
+    assert provider.launches == 4
 
 
 def proxy(left: list[str], name: str) -> ProxyAddress:
@@ -226,10 +226,10 @@ def proxy(left: list[str], name: str) -> ProxyAddress:
 
 
 async def test_a_taker_with_a_proxy_gets_a_fresh_context_and_the_prepared_proxy_is_left(
-    machine: Machine,
+    provider: FakeProvider,
 ) -> None:
     left: list[str] = []
-    pool = BrowserPool(machine, size=0, new_proxy=lambda: proxy(left, "prepared"))
+    pool = BrowserPool(provider, size=0, new_proxy=lambda: proxy(left, "prepared"))
     own = proxy(left, "own")
     session = await taken(pool, SessionOptions(save_file=no_file, proxy=own))
     assert session.proxy is own
@@ -237,40 +237,40 @@ async def test_a_taker_with_a_proxy_gets_a_fresh_context_and_the_prepared_proxy_
     await pool.close()
 
 
-async def test_the_takers_proxy_is_kept_for_the_next_try_when_a_browser_dies(machine: Machine) -> None:
+async def test_the_takers_proxy_is_kept_for_the_next_try_when_a_browser_dies(provider: FakeProvider) -> None:
     left: list[str] = []
-    pool = BrowserPool(machine, size=0, new_proxy=lambda: proxy(left, "prepared"))
-    machine.fails_to_bind[1] = BrowserLost("gone")
+    pool = BrowserPool(provider, size=0, new_proxy=lambda: proxy(left, "prepared"))
+    provider.fails_to_bind[1] = BrowserLost("gone")
     session = await taken(pool, SessionOptions(save_file=no_file, proxy=proxy(left, "own")))
     assert session.number == 2
     assert "own" not in left
     await pool.close()
 
 
-async def test_the_prepared_proxy_of_a_browser_that_died_is_left(machine: Machine) -> None:
+async def test_the_prepared_proxy_of_a_browser_that_died_is_left(provider: FakeProvider) -> None:
     left: list[str] = []
     names = iter(["first", "second"])
-    pool = BrowserPool(machine, size=0, new_proxy=lambda: proxy(left, next(names)))
-    machine.fails_to_bind[1] = BrowserLost("gone")
+    pool = BrowserPool(provider, size=0, new_proxy=lambda: proxy(left, next(names)))
+    provider.fails_to_bind[1] = BrowserLost("gone")
     await taken(pool)
     assert left == ["first"]
     await pool.close()
 
 
-async def test_closing_ends_the_launch_under_way_and_the_provider(machine: Machine) -> None:
-    pool = BrowserPool(machine, size=2)
+async def test_closing_ends_the_launch_under_way_and_the_provider(provider: FakeProvider) -> None:
+    pool = BrowserPool(provider, size=2)
     reached = asyncio.Event()
 
     async def slowly() -> None:
         reached.set()
         await asyncio.sleep(0.01)
 
-    machine.fails_to_launch[1] = slowly
+    provider.fails_to_launch[1] = slowly
     pool.start()
     await reached.wait()
     await pool.close()
-    assert machine.closed == [1]
-    assert (machine.is_closed, pool.ready) == (True, 0)
+    assert provider.closed == [1]
+    assert (provider.is_closed, pool.ready) == (True, 0)
     pool.start()
     await asyncio.sleep(0)
-    assert machine.launches == 1
+    assert provider.launches == 1

@@ -1,7 +1,8 @@
 """Which tab is current when others open and close, and what becomes of those that are too many."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -52,13 +53,18 @@ class Tab:
         return self._is_closed
 
 
+@asynccontextmanager
+async def unguarded(_what: str) -> AsyncGenerator[None]:
+    yield
+
+
 class Window:
     """A context whose tabs reach `Tabs` as Playwright's do: by an event, before `new_page` returns."""
 
     def __init__(self, limit: int = 4) -> None:
         self.reported: list[str] = []
         context = SimpleNamespace(new_page=self._new_page)
-        self.tabs = Tabs(cast("BrowserContext", context), self._report, limit)
+        self.tabs = Tabs(cast("BrowserContext", context), unguarded, self._report, limit)
 
     def _report(self, kind: str, message: str, data: Mapping[str, Any]) -> None:
         del message, data
@@ -70,7 +76,7 @@ class Window:
         return tab
 
     def appear(self, tab: Tab) -> Tab:
-        self.tabs.appeared(cast("Page", tab))
+        self.tabs.add(cast("Page", tab))
         return tab
 
     async def popup(self, url: str = "https://shop.example/", opener: Tab | None = None) -> Tab:
@@ -102,7 +108,7 @@ async def test_a_tab_of_our_own_is_current_at_once_and_one_of_a_page_is_not() ->
     first = await window.tabs.open()
     await window.popup()
     assert window.tabs.current is first
-    assert (len(window.tabs.all), window.tabs.own) == (2, 1)
+    assert (len(window.tabs.all), window.tabs.opened_by_us) == (2, 1)
 
 
 async def test_when_the_current_tab_closes_its_opener_is_current() -> None:
@@ -168,21 +174,31 @@ async def test_a_tab_of_our_own_beyond_the_limit_is_refused_with_what_to_do() ->
 
 async def test_closing_the_last_tab_leaves_a_blank_one_behind() -> None:
     window = Window()
-    first = cast("Tab", await window.tabs.open())
-    popup = await window.popup()
-    assert await window.tabs.close(window.tabs.all) == 2
-    assert first.is_closed()
-    assert popup.is_closed()
+    only = cast("Tab", await window.tabs.open())
+    assert await window.tabs.close("current") == 1
+    assert only.is_closed()
+    assert window.current is not only
     assert window.current.url == "about:blank"
     assert len(window.tabs.all) == 1
 
 
-async def test_closing_counts_only_tabs_that_were_open() -> None:
+async def test_closing_the_others_counts_them_and_keeps_the_current_tab() -> None:
     window = Window()
-    await window.tabs.open()
-    popup = await window.popup()
-    await popup.close()
-    assert await window.tabs.close([cast("Page", popup)]) == 0
+    current = await window.tabs.open()
+    others = [await window.popup(), await window.popup()]
+    assert await window.tabs.close("others") == 2
+    assert all(tab.is_closed() for tab in others)
+    assert window.tabs.all == (current,)
+    assert await window.tabs.close("others") == 0
+
+
+async def test_closing_the_last_tab_closes_the_newest() -> None:
+    window = Window()
+    current = await window.tabs.open()
+    older, newest = await window.popup(), await window.popup()
+    assert await window.tabs.close("last") == 1
+    assert (older.is_closed(), newest.is_closed()) == (False, True)
+    assert window.tabs.current is current
 
 
 @pytest.mark.parametrize(("url", "is_dropped"), [("about:blank", True), ("https://shop.example/", False)])
@@ -191,7 +207,7 @@ async def test_only_a_blank_tab_is_dropped_after_a_download(url: str, is_dropped
     first = cast("Tab", await window.tabs.open())
     carrier = await window.popup(url, opener=first)
     await window.switch(carrier)
-    window.tabs.drop_blank(cast("Page", carrier))
+    window.tabs.close_download_tab(cast("Page", carrier))
     await settled()
     assert carrier.is_closed() is is_dropped
     assert window.current is (first if is_dropped else carrier)
@@ -200,7 +216,7 @@ async def test_only_a_blank_tab_is_dropped_after_a_download(url: str, is_dropped
 async def test_a_tab_that_was_not_opened_by_a_page_is_not_dropped() -> None:
     window = Window()
     first = await window.tabs.open()
-    window.tabs.drop_blank(first)
+    window.tabs.close_download_tab(first)
     await settled()
     assert not first.is_closed()
 
@@ -208,17 +224,17 @@ async def test_a_tab_that_was_not_opened_by_a_page_is_not_dropped() -> None:
 async def test_a_tab_aside_is_not_among_the_tabs_of_blocks() -> None:
     window = Window()
     first = await window.tabs.open()
-    aside = await window.tabs.open_aside()
+    aside = await window.tabs.open_unlisted()
     assert (window.tabs.all, window.tabs.current) == ((first,), first)
     assert not aside.is_closed()
 
 
-async def test_tabs_that_open_during_an_act_are_noted_and_others_are_not() -> None:
+async def test_tabs_that_open_during_an_act_are_recorded_and_others_are_not() -> None:
     window = Window()
     await window.tabs.open()
     await window.popup()
     opened: list[Page] = []
-    with window.tabs.noting(opened):
+    with window.tabs.recording(opened):
         popup = await window.popup()
     await window.popup()
     assert opened == [popup]
@@ -252,25 +268,32 @@ async def test_a_tab_in_which_nothing_was_opened_is_not_read(url: str, is_empty:
     await window.switch(window.appear(Tab(url, is_empty=is_empty)))
     if fails:
         with pytest.raises(BlockFailed, match="Open a page with a Navigate block"):
-            await window.tabs.demand_content()
+            await window.tabs.raise_if_blank()
     else:
-        await window.tabs.demand_content()
+        await window.tabs.raise_if_blank()
 
 
-async def test_a_look_up_window_that_closes_while_it_is_looked_at_is_forgotten() -> None:
+async def test_a_look_continues_in_the_opener_of_a_window_that_closes() -> None:
     window = Window()
     first = cast("Tab", await window.tabs.open())
     popup = await window.popup(opener=first)
     await window.switch(popup)
-    async with window.tabs.looking():
-        await popup.close()
-        raise PlaywrightError("Target page, context or browser has been closed")
-    assert window.current is first  # pyright: ignore[reportUnreachable] - the loss is swallowed on purpose
+
+    async def look() -> Tab:
+        if window.current is popup:
+            await popup.close()
+            raise PlaywrightError("Target page, context or browser has been closed")
+        return window.current
+
+    assert await window.tabs.retry_in_opener(look) is first
 
 
-async def test_an_error_of_a_tab_that_stays_is_not_forgotten() -> None:
+async def test_an_error_of_a_tab_that_stays_open_is_raised() -> None:
     window = Window()
     await window.tabs.open()
+
+    async def look() -> None:
+        raise PlaywrightError("not a valid selector")
+
     with pytest.raises(PlaywrightError, match="not a valid selector"):
-        async with window.tabs.looking():
-            raise PlaywrightError("not a valid selector")
+        await window.tabs.retry_in_opener(look)

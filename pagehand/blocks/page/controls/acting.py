@@ -10,7 +10,7 @@ from playwright.async_api import Locator as Element
 from pydantic import Field
 
 from pagehand.blocks.base import RunContext
-from pagehand.browser_session import Action, HeldBack, Press
+from pagehand.browser_session import Action, DialogRule, FormRejection, Press
 from pagehand.errors import BlockFailed, Diagnosis, FormNotSent
 from pagehand.records import Json
 from pagehand.workflow.wire import Text, WireModel
@@ -75,45 +75,47 @@ async def acting(
     `press` is the press of a control, if it is one: what it may send is written down first, and a form that
     the browser then holds back fails the block.
     """
-    async with ctx.intending_effect(press.sets_off if press else None):
+    async with ctx.intending_effect(press.expected_effect if press else None):
         try:
             async with _doing(ctx, doing, dialog) as action:
                 yield action
         except BlockFailed as error:
             # a dialog that nobody answered explains the failure better than the failed act does
-            ctx.page.demand_answers(error)
+            ctx.page.dialogs.raise_for_unanswered(error)
             raise
-        ctx.page.demand_answers()
-        if press is not None and (held := await press.held_back()) is not None:
-            raise _not_sent(held)
+        ctx.page.dialogs.raise_for_unanswered()
+        if press is not None and (rejection := await press.form_rejection()) is not None:
+            raise _not_sent(rejection)
 
 
 @asynccontextmanager
 async def _doing(ctx: RunContext, doing: str, dialog: DialogAnswer | None) -> AsyncGenerator[Action]:
     with ExitStack() as settling:
-        async with ctx.page.guard(doing), ctx.page.acting(answer_to(dialog)) as action:
+        async with ctx.page.guard(doing), ctx.page.acting(dialog_rule(dialog)) as action:
             with ctx.timing("act"):
                 yield action
             # what comes after the act, within `guard` and `acting`, is waiting for the page: counted apart
             settling.enter_context(ctx.timing("settle"))
 
 
-def _not_sent(held: HeldBack) -> FormNotSent:
-    field = f"`{held.field}`: " if held.field else ""
-    words = held.words or "its value is not accepted."
+def _not_sent(rejection: FormRejection) -> FormNotSent:
+    field = f"`{rejection.field}`: " if rejection.field else ""
+    message = rejection.message or "its value is not accepted."
     return FormNotSent(
-        f"The form was not sent. The browser says: {field}{words}",
+        f"The form was not sent. The browser says: {field}{message}",
         Diagnosis(
             expected="a form that can be sent",
-            found=f"{field}{words}",
+            found=f"{field}{message}",
             advice="Give the field a value the page accepts, or name the control that sends the form.",
         ),
     )
 
 
-def answer_to(dialog: DialogAnswer | None) -> Json | None:
-    """How the browser is to answer dialogs."""
-    return dialog.model_dump(by_alias=True, exclude_none=True) if dialog else None
+def dialog_rule(dialog: DialogAnswer | None) -> DialogRule | None:
+    """How the browser answers dialogs."""
+    if dialog is None:
+        return None
+    return DialogRule(dialog.action == "accept", dialog.text, dialog.message_contains)
 
 
 def dialog_output(action: Action, dialog: DialogAnswer | None) -> Json:

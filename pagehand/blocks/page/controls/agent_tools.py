@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pagehand.blocks import kinds
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import Block, Committing, RunContext
-from pagehand.browser_session import Found, PageSession
+from pagehand.browser_session import FoundElement, PageSession
 from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -108,7 +108,7 @@ class PageAgentTools:
             return {"type": kind.type, "data": {**data, "timeoutMs": _STEP_MS}}
         # models write it as they see it in the description: `[ref=12]`
         reference = str(call.arguments.get("ref") or "").strip("[] ").removeprefix("ref=")
-        found, locator = await self.ctx.page.by_reference(reference)
+        found, locator = await self.ctx.page.find_by_reference(reference)
         target = await _target(found, locator)
         data = kind.agent_data(data, target)
         for name in kind.secret_fields & given.keys():
@@ -156,7 +156,7 @@ class PageAgentTools:
         await self.heard("user", f"Allowed: {name}")
 
 
-async def _target(found: Found, locator: Locator) -> AgentTarget:
+async def _target(found: FoundElement, locator: Locator) -> AgentTarget:
     return AgentTarget.read(_literal(str(locator)), await found.element.evaluate(_TARGET))
 
 

@@ -13,7 +13,7 @@ from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.blocks.page.controls.listbox import Listbox
 from pagehand.blocks.page.controls.options import Choice, Option, demand_enabled, find_place, no_such_option
 from pagehand.blocks.page.controls.stand_in import StandIn
-from pagehand.browser_session import Found
+from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -31,7 +31,7 @@ class _NativeSelect(Struct):
     options: list[Option]
 
 
-async def choose(ctx: RunContext, found: Found, choice: Choice) -> list[str]:
+async def choose(ctx: RunContext, found: FoundElement, choice: Choice) -> list[str]:
     """Choose in whatever was found; the texts of the chosen options, read back where the page shows them."""
     if isinstance(found, StandIn):
         return await _choose_over_native(ctx, found, choice)
@@ -79,7 +79,7 @@ async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -
     """Choose in the widget; the hidden select says which option is meant and whether it was taken."""
     native = await _native(found.field)
     if native is None:
-        return await choose(ctx, Found(found.element, found.matches, found.how), choice)
+        return await choose(ctx, FoundElement(found.element, found.matches, found.how), choice)
     if len(choice.wanted) > 1 and not native.multiple:
         raise _takes_one(choice)
     listbox = Listbox(ctx, found.element)

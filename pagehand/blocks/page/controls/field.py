@@ -19,7 +19,7 @@ from pagehand.blocks.page.controls.options import Choice
 from pagehand.blocks.page.controls.stand_in import find_control
 from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.blocks.page.controls.tick import set_checkbox, set_radio
-from pagehand.browser_session import Found, Press, Purpose
+from pagehand.browser_session import FoundElement, Press, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.records import is_array
 from pagehand.workflow.locator import Locator
@@ -90,7 +90,7 @@ def name_of(data: FieldData, locator: Locator | None) -> str:
     return str(locator) if locator is not None else f"`{data.key}`"
 
 
-async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) -> Found:
+async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) -> FoundElement:
     """The field, by its locator or else by its key."""
     if data.is_secret and data.value:
         # before anything is looked for: a failure to find the field may quote the page, and the value with it
@@ -109,14 +109,14 @@ async def find_field(ctx: RunContext, data: FieldData, locator: Locator | None) 
     return await _look(data, lambda purpose: _by_key(ctx, words, purpose))
 
 
-async def _by_key(ctx: RunContext, key: str, purpose: Purpose) -> Found:
+async def _by_key(ctx: RunContext, key: str, purpose: Purpose) -> FoundElement:
     with ctx.timing("find"):
         found = await _named(ctx, key, purpose)
     ctx.note_found(found)
     return found
 
 
-async def _named(ctx: RunContext, key: str, purpose: Purpose) -> Found:
+async def _named(ctx: RunContext, key: str, purpose: Purpose) -> FoundElement:
     """By key; every now and then by words too, which know labels that stand beside their field."""
     while True:
         try:
@@ -125,18 +125,18 @@ async def _named(ctx: RunContext, key: str, purpose: Purpose) -> Found:
             )
         except NotPresent:
             with suppress(BlockFailed):
-                return await ctx.page.find_by_words(key, purpose, kind="field", timeout_seconds=0)
+                return await ctx.page.find(Locator(words=key), purpose, kind="field", timeout_seconds=0)
             if ctx.remaining_seconds < _KEY_SECONDS:
                 raise
 
 
-async def _by_words(ctx: RunContext, data: FieldData, words: str, purpose: Purpose) -> Found:
+async def _by_words(ctx: RunContext, data: FieldData, words: str, purpose: Purpose) -> FoundElement:
     """The field the words mean; without a model they have to be the page's own."""
     # the other half is for the model to answer in
     patience = ctx.remaining_seconds / 2 if ctx.has_model else ctx.remaining_seconds
     try:
         with ctx.timing("find"):
-            found = await ctx.page.find_by_words(words, purpose, kind="field", timeout_seconds=patience)
+            found = await ctx.page.find(Locator(words=words), purpose, kind="field", timeout_seconds=patience)
     except BlockFailed as refusal:
         refusal.diagnosis = replace(refusal.diagnosis, advice=_ADVICE)
         if not ctx.has_model:
@@ -147,7 +147,7 @@ async def _by_words(ctx: RunContext, data: FieldData, words: str, purpose: Purpo
     return found
 
 
-async def _look(data: FieldData, find: Callable[[Purpose], Awaitable[Found]]) -> Found:
+async def _look(data: FieldData, find: Callable[[Purpose], Awaitable[FoundElement]]) -> FoundElement:
     """Boxes and file fields may be hidden; dropdowns and dates may have a widget in their place."""
     if data.input_type in ("Checkbox", "Radio", "File"):
         return await find("touch")
@@ -156,13 +156,13 @@ async def _look(data: FieldData, find: Callable[[Purpose], Awaitable[Found]]) ->
     return await find("act")
 
 
-async def before_keys(ctx: RunContext, data: FieldData, found: Found) -> Press | None:
+async def before_keys(ctx: RunContext, data: FieldData, found: FoundElement) -> Press | None:
     """The press of Enter that is to follow, if one is: it sends many a form."""
     is_sent = data.press_enter or any(key.rpartition("+")[2] in _SENDS for key in data.press_keys)
     return await ctx.page.before_press(found.element, by_enter=True) if is_sent else None
 
 
-async def fill_field(ctx: RunContext, data: FieldData, found: Found, locator: Locator | None) -> None:
+async def fill_field(ctx: RunContext, data: FieldData, found: FoundElement, locator: Locator | None) -> None:
     """Put the value in and press the keys asked for."""
     element, what = found.element, name_of(data, locator)
     if data.input_type == "File":
@@ -176,7 +176,7 @@ async def fill_field(ctx: RunContext, data: FieldData, found: Found, locator: Lo
 
 
 async def _enter_value(
-    ctx: RunContext, data: FieldData, found: Found, value: str, locator: Locator | None, what: str
+    ctx: RunContext, data: FieldData, found: FoundElement, value: str, locator: Locator | None, what: str
 ) -> None:
     element = found.element
     is_secret = data.is_secret or ctx.holds_secret(value)

@@ -4,7 +4,7 @@ import hashlib
 from typing import Final
 
 from pagehand.blocks.base import RunContext
-from pagehand.browser_session import Found, Purpose
+from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
@@ -19,7 +19,7 @@ _REFERENCE: Final[Json] = {
 
 async def find_by_model(
     ctx: RunContext, words: str, purpose: Purpose, refusal: BlockFailed, *, use_vision: bool = False
-) -> Found:
+) -> FoundElement:
     """The element that the words mean: where it was last time, else where the model says it is."""
     kind = _kind(words)
     kept = await ctx.cache.recall(kind)
@@ -35,7 +35,7 @@ async def find_by_model(
     answer = await model.data(prompt, await ctx.page.describe(), _REFERENCE, [picture] if picture else [])
     if answer["ref"] is None:
         raise refusal
-    _, locator = await ctx.page.by_reference(answer["ref"])
+    _, locator = await ctx.page.find_by_reference(answer["ref"])
     found = await ctx.page.find(locator, purpose, timeout_seconds=ctx.remaining_seconds)
     given = locator.model_dump(by_alias=True, exclude_none=True)
     ctx.cache.keep(kind, {"locator": given}, by_model=True)

@@ -11,7 +11,7 @@ from typing import Final
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.page.controls.acting import ask
-from pagehand.browser_session import Found, Purpose
+from pagehand.browser_session import FoundElement, Purpose
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
 
@@ -25,13 +25,13 @@ _WAY: Final = on_dom(load_script(__file__, "stand_in"))
 
 
 @dataclass(frozen=True, slots=True)
-class StandIn(Found):
+class StandIn(FoundElement):
     """The widget found in the place of a hidden field, and that field."""
 
     field: Element
 
 
-async def find_control(find: Callable[[Purpose], Awaitable[Found]]) -> Found:
+async def find_control(find: Callable[[Purpose], Awaitable[FoundElement]]) -> FoundElement:
     """The field that `find` gives, visible and enabled; where it is hidden, the widget drawn for it."""
     attached = await find("touch")
     way = await ask(attached.element, _WAY, [_NEXT, _BEFORE, _CONTAINERS])

@@ -1,9 +1,9 @@
-"""Browserbase: a session is made, connected to, and released."""
+"""Browserbase: a session is created, connected to, and released."""
 
 from msgspec import Struct
 
-from pagehand.browser.providers.remote import Rented
-from pagehand.browser.providers.vendors.calls import VendorApi
+from pagehand.browser.providers.remote import RemoteBrowser
+from pagehand.browser.providers.vendors.vendor_api import VendorApi
 
 URL = "https://api.browserbase.com"
 
@@ -12,36 +12,36 @@ class _Session(Struct):
     id: str
 
 
-class _Made(Struct, rename="camel"):
+class _NewSession(Struct, rename="camel"):
     id: str
     connect_url: str
 
 
 class Browserbase:
-    """Sessions carry this installation's name, so that those left behind are found again."""
+    """Sessions have this installation's name in their metadata, to find those left behind."""
 
     def __init__(self, url: str, key: str, owner: str, project: str = "") -> None:
         self._api = VendorApi("Browserbase", url or URL, {"X-BB-API-Key": key})
         self._owner = owner
         self._project = {"projectId": project} if project else {}
 
-    async def rent(self) -> Rented:
-        """A new session."""
+    async def acquire(self) -> RemoteBrowser:
+        """Create a session."""
         body = {**self._project, "userMetadata": {"pagehand": self._owner}}
-        made = await self._api.call(_Made, "POST", "/v1/sessions", body)
-        return Rented(made.id, made.connect_url)
+        created = await self._api.call(_NewSession, "POST", "/v1/sessions", body)
+        return RemoteBrowser(created.id, created.connect_url)
 
     async def end(self, vendor_id: str) -> None:
-        """Release it; a session bills until then."""
+        """Release the session; it costs money until then."""
         body = {**self._project, "status": "REQUEST_RELEASE"}
         await self._api.delete("POST", f"/v1/sessions/{vendor_id}", body)
 
-    async def left_behind(self) -> list[str]:
+    async def list_left_behind(self) -> list[str]:
         """Running sessions with our name."""
         query = f"user_metadata['pagehand']:'{self._owner}'"
         running = await self._api.call(list[_Session], "GET", "/v1/sessions", status="RUNNING", q=query)
         return [session.id for session in running]
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._api.close()

@@ -1,4 +1,4 @@
-"""A Kubernetes pod per browser, made and deleted through the cluster's API."""
+"""A Kubernetes pod per browser, created and deleted through the cluster's API."""
 
 import asyncio
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Final
 import httpx2
 from msgspec import Struct, field
 
-from pagehand.browser.providers.remote import Rented
-from pagehand.browser.providers.vendors.calls import VendorApi
+from pagehand.browser.providers.remote import RemoteBrowser
+from pagehand.browser.providers.vendors.vendor_api import VendorApi
 from pagehand.errors import Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Json
@@ -43,13 +43,13 @@ class _Pods(Struct):
 
 
 class Kubernetes:
-    """Pods carry this installation's name as a label, so that those left behind are found again."""
+    """Pods have this installation's name as a label, to find those left behind."""
 
     def __init__(
         self, url: str, key: str, owner: str, image: str, namespace: str = "", port: int = PORT
     ) -> None:
-        """`key` is a bearer token, by default the pod's own service account's."""
-        token = key or _from_account("token")
+        """`key` is a bearer token, by default that of our own pod's service account."""
+        token = key or _account_file("token")
         certificates = _ACCOUNT / "ca.crt"
         self._api = VendorApi(
             "Kubernetes",
@@ -57,18 +57,18 @@ class Kubernetes:
             {"Authorization": f"Bearer {token}"},
             str(certificates) if certificates.exists() else None,
         )
-        self._pods = f"/api/v1/namespaces/{namespace or _from_account('namespace') or 'default'}/pods"
+        self._pods = f"/api/v1/namespaces/{namespace or _account_file('namespace') or 'default'}/pods"
         self._label = owner.replace("_", "-").lower()
         self._image = image
         self._port = port
 
-    async def rent(self) -> Rented:
-        """A new pod, once its browser answers."""
+    async def acquire(self) -> RemoteBrowser:
+        """Create a pod and wait until its browser answers."""
         name = new_id("browser").replace("_", "-").lower()
         await self._api.call(Json, "POST", self._pods, self._pod(name))
         try:
             async with asyncio.timeout(_READY_SECONDS):
-                return Rented(name, await self._address(name))
+                return RemoteBrowser(name, await self._address(name))
         except BaseException as error:
             await self.end(name)
             if isinstance(error, TimeoutError):
@@ -81,14 +81,14 @@ class Kubernetes:
         """Delete the pod at once."""
         await self._api.delete("DELETE", f"{self._pods}/{vendor_id}", gracePeriodSeconds="0")
 
-    async def left_behind(self) -> list[str]:
+    async def list_left_behind(self) -> list[str]:
         """Pods with our label."""
         selector = f"pagehand/installation={self._label}"
         found = await self._api.call(_Pods, "GET", self._pods, labelSelector=selector)
         return [pod.metadata.name for pod in found.items]
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._api.close()
 
     def _pod(self, name: str) -> Json:
@@ -118,7 +118,7 @@ class Kubernetes:
 
 
 async def _answers(address: str) -> bool:
-    """Whether the browser in the pod speaks the debugging protocol yet."""
+    """True once the browser in the pod answers over the debugging protocol."""
     async with httpx2.AsyncClient(timeout=2) as client:
         try:
             return (await client.get(f"{address}/json/version")).is_success
@@ -126,6 +126,6 @@ async def _answers(address: str) -> bool:
             return False
 
 
-def _from_account(name: str) -> str:
+def _account_file(name: str) -> str:
     path = _ACCOUNT / name
     return path.read_text(encoding="utf-8").strip() if path.exists() else ""

@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct, field
 
-from pagehand.browser.providers.remote import Rented
-from pagehand.browser.providers.vendors.calls import VendorApi
+from pagehand.browser.providers.remote import RemoteBrowser
+from pagehand.browser.providers.vendors.vendor_api import VendorApi
 from pagehand.errors import Unavailable
 
 
@@ -20,7 +20,7 @@ class _Session(Struct, rename="camel"):
     capabilities: _Capabilities
 
 
-class _Made(Struct):
+class _NewSession(Struct):
     value: _Session
 
 
@@ -41,37 +41,39 @@ class _Status(Struct):
 
 
 class SeleniumGrid:
-    """Sessions carry this installation's name, so that those left behind are found again."""
+    """Sessions have this installation's name in their capabilities, to find those left behind."""
 
     def __init__(self, url: str, key: str, owner: str) -> None:
-        """`url` is the hub's; `key` is `user:password` where the grid asks for one."""
+        """`url` is that of the hub; `key` is `user:password` where the grid asks for one."""
         parts = urlsplit(url)
         self._headers = _credential(key)
         self._api = VendorApi("Selenium Grid", f"{parts.scheme}://{parts.netloc}{parts.path}", self._headers)
         self._name = f"pagehand {owner}"
 
-    async def rent(self) -> Rented:
-        """A new session with Chrome."""
+    async def acquire(self) -> RemoteBrowser:
+        """Create a session with Chrome."""
         wanted = {
             "browserName": "chrome",
             "se:name": self._name,
             "goog:chromeOptions": {"args": ["--headless=new"]},
         }
-        answer = await self._api.call(_Made, "POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
-        made = answer.value
-        address = made.capabilities.address
+        answer = await self._api.call(
+            _NewSession, "POST", "/session", {"capabilities": {"alwaysMatch": wanted}}
+        )
+        created = answer.value
+        address = created.capabilities.address
         if not address:
-            await self.end(made.session_id)
+            await self.end(created.session_id)
             raise Unavailable(
                 "The grid's session has no `se:cdp`: start its nodes with the debugging protocol on."
             )
-        return Rented(made.session_id, address, self._headers)
+        return RemoteBrowser(created.session_id, address, self._headers)
 
     async def end(self, vendor_id: str) -> None:
         """Quit the session and its browser."""
         await self._api.delete("DELETE", f"/session/{vendor_id}")
 
-    async def left_behind(self) -> list[str]:
+    async def list_left_behind(self) -> list[str]:
         """Sessions with our name on any node."""
         status = await self._api.call(_Status, "GET", "/status")
         sessions = [slot.session for node in status.value.nodes for slot in node.slots]
@@ -82,7 +84,7 @@ class SeleniumGrid:
         ]
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._api.close()
 
 

@@ -1,17 +1,17 @@
-"""Steel, hosted or one's own: a session is made under an id we choose, connected to, and released."""
+"""Steel, hosted or self-hosted: a session is created under an id we choose, connected to, and released."""
 
 import uuid
 from urllib.parse import urlencode
 
 from msgspec import Struct
 
-from pagehand.browser.providers.remote import Rented
-from pagehand.browser.providers.vendors.calls import VendorApi
+from pagehand.browser.providers.remote import RemoteBrowser
+from pagehand.browser.providers.vendors.vendor_api import VendorApi
 
 URL = "https://api.steel.dev"
 
 
-class _Made(Struct, rename="camel"):
+class _NewSession(Struct, rename="camel"):
     id: str
     websocket_url: str
 
@@ -20,35 +20,35 @@ class _Session(Struct):
     id: str
 
 
-class _Live(Struct):
+class _Sessions(Struct):
     sessions: list[_Session] = []
 
 
 class Steel:
-    """Session ids begin with this installation's own letters, so that those left behind are found again."""
+    """Session ids begin with letters derived from this installation, to find those left behind."""
 
     def __init__(self, url: str, key: str, owner: str) -> None:
         self._api = VendorApi("Steel", url or URL, {"Steel-Api-Key": key})
         self._key = key
         self._prefix = str(uuid.uuid5(uuid.NAMESPACE_URL, owner))[:18]
 
-    async def rent(self) -> Rented:
-        """A new session."""
+    async def acquire(self) -> RemoteBrowser:
+        """Create a session."""
         session_id = self._prefix + str(uuid.uuid4())[18:]
-        made = await self._api.call(_Made, "POST", "/v1/sessions", {"sessionId": session_id})
-        separator = "&" if "?" in made.websocket_url else "?"
-        credential = urlencode({"apiKey": self._key, "sessionId": made.id})
-        return Rented(made.id, f"{made.websocket_url}{separator}{credential}")
+        created = await self._api.call(_NewSession, "POST", "/v1/sessions", {"sessionId": session_id})
+        separator = "&" if "?" in created.websocket_url else "?"
+        credential = urlencode({"apiKey": self._key, "sessionId": created.id})
+        return RemoteBrowser(created.id, f"{created.websocket_url}{separator}{credential}")
 
     async def end(self, vendor_id: str) -> None:
-        """Release it; a session bills until then."""
+        """Release the session; it costs money until then."""
         await self._api.delete("POST", f"/v1/sessions/{vendor_id}/release", {})
 
-    async def left_behind(self) -> list[str]:
+    async def list_left_behind(self) -> list[str]:
         """Live sessions whose ids begin as ours do."""
-        live = await self._api.call(_Live, "GET", "/v1/sessions", status="live")
-        return [session.id for session in live.sessions if session.id.startswith(self._prefix)]
+        running = await self._api.call(_Sessions, "GET", "/v1/sessions", status="live")
+        return [session.id for session in running.sessions if session.id.startswith(self._prefix)]
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._api.close()

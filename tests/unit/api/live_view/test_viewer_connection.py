@@ -11,7 +11,17 @@ from starlette.types import Message
 from starlette.websockets import WebSocket
 
 from pagehand.api.live_view.viewer_connection import ViewerConnection
-from pagehand.browser_session import Chooser, Frame, Question, Tab
+from pagehand.browser_session import (
+    InputEvent,
+    KeyInput,
+    MouseInput,
+    OpenFileChooser,
+    PickedElement,
+    Question,
+    ScreencastFrame,
+    Tab,
+    TextInput,
+)
 from pagehand.clock import now_ms
 from pagehand.engine.live.run import LiveRun, Viewer
 from pagehand.engine.reporting.events import EventLog
@@ -30,10 +40,10 @@ class FakeScreen:
     """Screen, input and file choosers at once; records what the viewer does."""
 
     def __init__(self) -> None:
-        self.frame: Frame | None = None
+        self.frame: ScreencastFrame | None = None
         self.tabs: Sequence[Tab] = ()
         self.question: Question | None = None
-        self.current: Chooser | None = None
+        self.current: OpenFileChooser | None = None
         self.done: list[str] = []
         self._wake: Callable[[], None] = lambda: None
 
@@ -52,7 +62,7 @@ class FakeScreen:
         self.done.append("nobody watches")
 
     def show(self, number: int) -> None:
-        self.frame = Frame(number=number, jpeg=b"JPEG %d" % number, width=1280, height=800)
+        self.frame = ScreencastFrame(number=number, jpeg=b"JPEG %d" % number, width=1280, height=800)
         self._wake()
 
     def drive(self) -> None:
@@ -61,14 +71,14 @@ class FakeScreen:
     def stop_driving(self) -> None:
         self.done.append("given back")
 
-    def mouse(self, kind: str, *, x: float, y: float, **_: object) -> None:
-        self.done.append(f"{kind} {x:g},{y:g}")
-
-    def key(self, kind: str, *, key: str, **_: object) -> None:
-        self.done.append(f"{kind} {key}")
-
-    def insert_text(self, text: str) -> None:
-        self.done.append(f"text {text}")
+    def send(self, event: InputEvent) -> None:
+        match event:
+            case MouseInput():
+                self.done.append(f"{event.kind} {event.x:g},{event.y:g}")
+            case KeyInput():
+                self.done.append(f"{event.kind} {event.key}")
+            case TextInput():
+                self.done.append(f"text {event.text}")
 
     async def idle(self) -> None:
         self.done.append("idle")
@@ -90,10 +100,10 @@ class FakeScreen:
             raise InvalidRequest("The page asks for no file.")
         self.done.append(f"file {name}")
 
-    def add_bytes(self, piece: bytes) -> None:
-        self.done.append(f"{len(piece)} bytes")
+    def add_bytes(self, chunk: bytes) -> None:
+        self.done.append(f"{len(chunk)} bytes")
 
-    def hand_over(self) -> None:
+    def set_files(self) -> None:
         self.done.append("files")
 
     def cancel(self) -> None:
@@ -102,6 +112,10 @@ class FakeScreen:
     async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None: ...
 
     async def stop_recording(self) -> None: ...
+
+    async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None: ...
+
+    async def record_read_at(self, x: float, y: float) -> RecordedAct | None: ...
 
 
 class FakeViewer:
@@ -204,7 +218,7 @@ async def test_state_is_sent_at_first_and_then_only_when_it_changes(
     assert (viewer.state["mayDrive"], viewer.state["driver"]) == (True, "nobody")
     screen.tabs = [Tab(1, "Claims", "claims.example", is_current=True)]
     screen.question = Question(7, "confirm", "Delete it?", "")
-    screen.current = Chooser(3, is_multiple=True)
+    screen.current = OpenFileChooser(3, is_multiple=True)
     screen.show(1)
     state = await viewer.next("state")
     assert state["tabs"] == [{"id": 1, "title": "Claims", "site": "claims.example", "isCurrent": True}]
@@ -251,7 +265,7 @@ async def test_only_the_driver_acts_and_control_is_given_back_after_the_last_cli
     viewer.sends_bytes(b"ignored")
     viewer.sends(type="take")
     assert (await viewer.next("state"))["driver"] == "you"
-    screen.current = Chooser(1, is_multiple=False)
+    screen.current = OpenFileChooser(1, is_multiple=False)
     viewer.sends(type="mouse", kind="down", x=10, y=20.5)
     viewer.sends(type="key", kind="down", key="a", code="KeyA")
     viewer.sends(type="text", text="ünï")

@@ -1,4 +1,4 @@
-"""Rented browsers are given back, whatever goes wrong while they are connected to."""
+"""Remote browsers are ended, whatever goes wrong while they are connected to."""
 
 import asyncio
 from types import SimpleNamespace
@@ -8,20 +8,20 @@ import pytest
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.provider import LaunchOptions
-from pagehand.browser.providers.remote import RemoteProvider, Rented
+from pagehand.browser.providers.remote import RemoteBrowser, RemoteProvider
 from pagehand.errors import Unavailable
 
 pytestmark = pytest.mark.anyio
 
 
-class Browser:
+class FakeBrowser:
     """A browser elsewhere, as Playwright shows it."""
 
     def __init__(self, trouble: BaseException | None) -> None:
         self._trouble = trouble
         self.is_closed = False
 
-    async def new_browser_cdp_session(self) -> "Browser":
+    async def new_browser_cdp_session(self) -> "FakeBrowser":
         if self._trouble is not None:
             raise self._trouble
         return self
@@ -33,36 +33,36 @@ class Browser:
         self.is_closed = True
 
 
-class Rental:
+class FakeVendor:
     """A vendor with one browser, and the driver that connects to it."""
 
     def __init__(
         self, *, on_connect: BaseException | None = None, on_session: BaseException | None = None
     ) -> None:
-        self.browser = Browser(on_session)
+        self.browser = FakeBrowser(on_session)
         self.ended: list[str] = []
         self._on_connect = on_connect
         self.provider = RemoteProvider(self)
         self.provider._drivers = self  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue] - the driver is a process of its own
 
-    async def rent(self) -> Rented:
-        return Rented("b1", "wss://vendor.example/b1", is_shared=True)
+    async def acquire(self) -> RemoteBrowser:
+        return RemoteBrowser("b1", "wss://vendor.example/b1", is_shared=True)
 
     async def end(self, vendor_id: str) -> None:
         self.ended.append(vendor_id)
 
-    async def left_behind(self) -> list[str]:
+    async def list_left_behind(self) -> list[str]:
         return []
 
     async def close(self) -> None:
         return None
 
-    async def living(self) -> Any:
+    async def get(self) -> Any:
         chromium = SimpleNamespace(connect_over_cdp=self._connect)
         death: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         return SimpleNamespace(playwright=SimpleNamespace(chromium=chromium), new_death=lambda: death)
 
-    async def _connect(self, address: str, **_: object) -> Browser:
+    async def _connect(self, address: str, **_: object) -> FakeBrowser:
         assert address == "wss://vendor.example/b1"
         if self._on_connect is not None:
             raise self._on_connect
@@ -70,26 +70,26 @@ class Rental:
 
 
 async def test_a_browser_is_closed_and_given_back_once_however_often_it_is_closed() -> None:
-    rental = Rental()
-    provided = await rental.provider.launch(LaunchOptions())
+    vendor = FakeVendor()
+    provided = await vendor.provider.launch(LaunchOptions())
     assert (provided.vendor_id, provided.is_shared) == ("b1", True)
     await provided.close()
     await provided.close()
-    assert (rental.browser.is_closed, rental.ended) == (True, ["b1"])
+    assert (vendor.browser.is_closed, vendor.ended) == (True, ["b1"])
 
 
 async def test_browsers_that_are_still_in_use_are_given_back_at_the_end() -> None:
-    rental = Rental()
-    await rental.provider.launch(LaunchOptions())
-    await rental.provider.close()
-    assert (rental.browser.is_closed, rental.ended) == (True, ["b1"])
+    vendor = FakeVendor()
+    await vendor.provider.launch(LaunchOptions())
+    await vendor.provider.close()
+    assert (vendor.browser.is_closed, vendor.ended) == (True, ["b1"])
 
 
 async def test_a_browser_that_cannot_be_connected_to_is_given_back_and_named() -> None:
-    rental = Rental(on_connect=PlaywrightError("WebSocket error: 403"))
+    vendor = FakeVendor(on_connect=PlaywrightError("WebSocket error: 403"))
     with pytest.raises(Unavailable, match="cannot be reached: WebSocket error: 403"):
-        await rental.provider.launch(LaunchOptions())
-    assert rental.ended == ["b1"]
+        await vendor.provider.launch(LaunchOptions())
+    assert vendor.ended == ["b1"]
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ async def test_a_browser_that_cannot_be_connected_to_is_given_back_and_named() -
 async def test_one_that_breaks_after_connecting_is_disconnected_from_and_given_back_once(
     trouble: BaseException, raised: type[BaseException]
 ) -> None:
-    rental = Rental(on_session=trouble)
+    vendor = FakeVendor(on_session=trouble)
     with pytest.raises(raised):
-        await rental.provider.launch(LaunchOptions())
-    assert (rental.browser.is_closed, rental.ended) == (True, ["b1"])
-    await rental.provider.close()
-    assert rental.ended == ["b1"]
+        await vendor.provider.launch(LaunchOptions())
+    assert (vendor.browser.is_closed, vendor.ended) == (True, ["b1"])
+    await vendor.provider.close()
+    assert vendor.ended == ["b1"]

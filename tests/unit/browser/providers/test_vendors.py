@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from pagehand.browser.provider import LaunchOptions
-from pagehand.browser.providers.remote import RemoteProvider, Rented, Vendor
+from pagehand.browser.providers.remote import RemoteBrowser, RemoteProvider, Vendor
 from pagehand.browser.providers.vendors.browserbase import Browserbase
 from pagehand.browser.providers.vendors.browserless import Browserless
 from pagehand.browser.providers.vendors.cdp import DebuggingPort
@@ -24,7 +24,7 @@ OWNER = "install_1"
 URL = "http://vendor.example"
 
 
-class Answers:
+class VendorServer:
     """The vendor's side: what was asked, and what to answer by method and path."""
 
     def __init__(self) -> None:
@@ -47,39 +47,39 @@ class Answers:
 
 
 @pytest.fixture
-def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
-    made = Answers()
-    transport = httpx2.MockTransport(lambda request: made.handle(request))  # noqa: PLW0108 - tests replace it
+def server(monkeypatch: pytest.MonkeyPatch) -> VendorServer:
+    server = VendorServer()
+    transport = httpx2.MockTransport(lambda request: server.handle(request))  # noqa: PLW0108 - tests replace it
     monkeypatch.setattr(httpx2, "AsyncClient", functools.partial(httpx2.AsyncClient, transport=transport))
-    return made
+    return server
 
 
-async def test_browserbase_sessions_carry_our_name_and_are_released(answers: Answers) -> None:
+async def test_browserbase_sessions_carry_our_name_and_are_released(server: VendorServer) -> None:
     vendor = Browserbase(URL, KEY, OWNER, "proj")
-    answers.by_route = {"POST /v1/sessions": (200, {"id": "s1", "connectUrl": "wss://x"})}
-    assert await vendor.rent() == Rented("s1", "wss://x")
+    server.by_route = {"POST /v1/sessions": (200, {"id": "s1", "connectUrl": "wss://x"})}
+    assert await vendor.acquire() == RemoteBrowser("s1", "wss://x")
     await vendor.end("s1")
-    assert answers.asked == [
+    assert server.asked == [
         ("POST", "/v1/sessions", {"projectId": "proj", "userMetadata": {"pagehand": OWNER}}),
         ("POST", "/v1/sessions/s1", {"projectId": "proj", "status": "REQUEST_RELEASE"}),
     ]
-    assert all(headers["X-BB-API-Key"] == KEY for headers in answers.headers)
-    answers.by_route = {"GET /v1/sessions": (200, [{"id": "old"}])}
-    assert await vendor.left_behind() == ["old"]
+    assert all(headers["X-BB-API-Key"] == KEY for headers in server.headers)
+    server.by_route = {"GET /v1/sessions": (200, [{"id": "old"}])}
+    assert await vendor.list_left_behind() == ["old"]
 
 
-async def test_steel_finds_its_own_by_how_their_ids_begin(answers: Answers) -> None:
+async def test_steel_finds_its_own_by_how_their_ids_begin(server: VendorServer) -> None:
     vendor, stranger = Steel(URL, KEY, OWNER), Steel(URL, KEY, "install_2")
-    answers.by_route = {"POST /v1/sessions": (200, {"id": "echo", "websocketUrl": "wss://x?a=1"})}
-    rented = await vendor.rent()
-    assert rented.address == "wss://x?a=1&apiKey=s3cret%2Fkey&sessionId=echo"
-    await stranger.rent()
-    ours, theirs = (asked[2]["sessionId"] for asked in answers.asked)
+    server.by_route = {"POST /v1/sessions": (200, {"id": "echo", "websocketUrl": "wss://x?a=1"})}
+    remote = await vendor.acquire()
+    assert remote.address == "wss://x?a=1&apiKey=s3cret%2Fkey&sessionId=echo"
+    await stranger.acquire()
+    ours, theirs = (asked[2]["sessionId"] for asked in server.asked)
     live = {"sessions": [{"id": ours}, {"id": theirs}]}
-    answers.by_route = {"GET /v1/sessions": (200, live)}
-    assert await vendor.left_behind() == [ours]
-    answers.by_route = {"GET /v1/sessions": (200, {})}
-    assert await vendor.left_behind() == []
+    server.by_route = {"GET /v1/sessions": (200, live)}
+    assert await vendor.list_left_behind() == [ours]
+    server.by_route = {"GET /v1/sessions": (200, {})}
+    assert await vendor.list_left_behind() == []
 
 
 @pytest.mark.parametrize(
@@ -92,48 +92,48 @@ async def test_steel_finds_its_own_by_how_their_ids_begin(answers: Answers) -> N
     ],
 )
 async def test_browserless_is_connected_to_under_a_name_of_ours(
-    answers: Answers, url: str, begins: str
+    server: VendorServer, url: str, begins: str
 ) -> None:
     vendor = Browserless(url, KEY)
-    one, other = await vendor.rent(), await vendor.rent()
+    one, other = await vendor.acquire(), await vendor.acquire()
     assert one.address.startswith(begins)
     assert one.id in one.address
     assert one.id != other.id
     await vendor.end(one.id)
-    [(method, asked, _)] = answers.asked
+    [(method, asked, _)] = server.asked
     assert method == "GET"
     assert f"/kill/{one.id}?token=s3cret%2Fkey" in asked
-    assert await vendor.left_behind() == []
+    assert await vendor.list_left_behind() == []
 
 
-async def test_a_debugging_port_is_shared_and_never_ended(answers: Answers) -> None:
+async def test_a_debugging_port_is_shared_and_never_ended(server: VendorServer) -> None:
     vendor = DebuggingPort("http://127.0.0.1:9222")
-    one, other = await vendor.rent(), await vendor.rent()
+    one, other = await vendor.acquire(), await vendor.acquire()
     assert one.is_shared
     assert one.address == other.address
     assert one.id != other.id
     await vendor.end(one.id)
-    assert answers.asked == []
+    assert server.asked == []
 
 
-async def test_a_grid_gives_the_address_of_the_debugging_protocol(answers: Answers) -> None:
+async def test_a_grid_gives_the_address_of_the_debugging_protocol(server: VendorServer) -> None:
     vendor = SeleniumGrid(f"{URL}/wd/hub", "user:word", OWNER)
     value = {"sessionId": "g1", "capabilities": {"se:cdp": "ws://grid/g1"}}
-    answers.by_route = {"POST /wd/hub/session": (200, {"value": value})}
-    rented = await vendor.rent()
-    assert (rented.id, rented.address) == ("g1", "ws://grid/g1")
-    assert rented.headers == {"Authorization": "Basic dXNlcjp3b3Jk"}
-    assert answers.asked[0][2]["capabilities"]["alwaysMatch"]["se:name"] == f"pagehand {OWNER}"
+    server.by_route = {"POST /wd/hub/session": (200, {"value": value})}
+    remote = await vendor.acquire()
+    assert (remote.id, remote.address) == ("g1", "ws://grid/g1")
+    assert remote.headers == {"Authorization": "Basic dXNlcjp3b3Jk"}
+    assert server.asked[0][2]["capabilities"]["alwaysMatch"]["se:name"] == f"pagehand {OWNER}"
 
 
-async def test_a_grid_session_without_the_protocol_is_ended(answers: Answers) -> None:
-    answers.by_route = {"POST /session": (200, {"value": {"sessionId": "g1", "capabilities": {}}})}
+async def test_a_grid_session_without_the_protocol_is_ended(server: VendorServer) -> None:
+    server.by_route = {"POST /session": (200, {"value": {"sessionId": "g1", "capabilities": {}}})}
     with pytest.raises(Unavailable, match="no `se:cdp`"):
-        await SeleniumGrid(URL, "", OWNER).rent()
-    assert answers.asked[-1][:2] == ("DELETE", "/session/g1")
+        await SeleniumGrid(URL, "", OWNER).acquire()
+    assert server.asked[-1][:2] == ("DELETE", "/session/g1")
 
 
-async def test_a_grid_knows_its_own_sessions_on_any_node(answers: Answers) -> None:
+async def test_a_grid_knows_its_own_sessions_on_any_node(server: VendorServer) -> None:
     def slot(name: str | None, session: str) -> dict[str, Any]:
         return {"session": {"sessionId": session, "capabilities": {"se:name": name} if name else {}}}
 
@@ -141,14 +141,14 @@ async def test_a_grid_knows_its_own_sessions_on_any_node(answers: Answers) -> No
         {"slots": [slot(f"pagehand {OWNER}", "a"), {"session": None}, {}]},
         {"slots": [slot("pagehand install_2", "b"), slot(None, "c")]},
     ]
-    answers.by_route = {"GET /status": (200, {"value": {"nodes": nodes}})}
-    assert await SeleniumGrid(URL, "", OWNER).left_behind() == ["a"]
+    server.by_route = {"GET /status": (200, {"value": {"nodes": nodes}})}
+    assert await SeleniumGrid(URL, "", OWNER).list_left_behind() == ["a"]
 
 
-def pods(answers: Answers, *states: dict[str, Any]) -> None:
-    """A cluster whose pod goes through these states, and whose browser answers once it has an address."""
+def pods(server: VendorServer, *states: dict[str, Any]) -> None:
+    """A cluster whose pod goes through these states, and whose browser server once it has an address."""
     remaining = list(states)
-    plain = answers.handle
+    plain = server.handle
 
     def handle(request: httpx2.Request) -> httpx2.Response:
         answered = plain(request)
@@ -156,7 +156,7 @@ def pods(answers: Answers, *states: dict[str, Any]) -> None:
             return httpx2.Response(200, json={"status": remaining.pop(0)})
         return answered
 
-    answers.handle = handle  # type: ignore[method-assign]
+    server.handle = handle  # type: ignore[method-assign]
 
 
 @pytest.fixture
@@ -165,21 +165,21 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick_looks")
-async def test_a_pod_is_used_once_it_has_an_address(answers: Answers) -> None:
-    pods(answers, {"phase": "Pending"}, {"phase": "Running", "podIP": "10.0.0.7"})
-    rented = await Kubernetes(URL, KEY, OWNER, "browser:1", "space").rent()
-    assert rented.address == "http://10.0.0.7:9222"
-    made = answers.asked[0][2]
+async def test_a_pod_is_used_once_it_has_an_address(server: VendorServer) -> None:
+    pods(server, {"phase": "Pending"}, {"phase": "Running", "podIP": "10.0.0.7"})
+    remote = await Kubernetes(URL, KEY, OWNER, "browser:1", "space").acquire()
+    assert remote.address == "http://10.0.0.7:9222"
+    made = server.asked[0][2]
     assert made["metadata"]["labels"]["pagehand/installation"] == "install-1"
     assert made["spec"]["automountServiceAccountToken"] is False
 
 
 @pytest.mark.usefixtures("quick_looks")
-async def test_a_pod_that_ends_at_once_is_deleted(answers: Answers) -> None:
-    pods(answers, {"phase": "Failed", "reason": "ImagePullBackOff"})
+async def test_a_pod_that_ends_at_once_is_deleted(server: VendorServer) -> None:
+    pods(server, {"phase": "Failed", "reason": "ImagePullBackOff"})
     with pytest.raises(Unavailable, match="ended at once: ImagePullBackOff"):
-        await Kubernetes(URL, KEY, OWNER, "browser:1", "space").rent()
-    assert answers.asked[-1][0] == "DELETE"
+        await Kubernetes(URL, KEY, OWNER, "browser:1", "space").acquire()
+    assert server.asked[-1][0] == "DELETE"
 
 
 VENDORS: dict[str, Callable[[], Vendor]] = {
@@ -207,9 +207,9 @@ STRANGE: list[tuple[int, Any]] = [
 @pytest.mark.parametrize("answer", STRANGE, ids=str)
 @pytest.mark.parametrize("make", VENDORS.values(), ids=VENDORS)
 async def test_a_strange_answer_is_unavailable_and_no_bug(
-    answers: Answers, make: Callable[[], Vendor], answer: tuple[int, Any]
+    server: VendorServer, make: Callable[[], Vendor], answer: tuple[int, Any]
 ) -> None:
-    answers.otherwise = answer
+    server.otherwise = answer
     provider = RemoteProvider(make())
     for _ in range(2):  # the first answer must not stand in the way of every later launch
         with pytest.raises(Unavailable):
@@ -217,32 +217,32 @@ async def test_a_strange_answer_is_unavailable_and_no_bug(
 
 
 @pytest.mark.parametrize("make", VENDORS.values(), ids=VENDORS)
-async def test_a_vendor_that_is_away_is_unavailable(answers: Answers, make: Callable[[], Vendor]) -> None:
-    answers.trouble = httpx2.ConnectError("refused")
+async def test_a_vendor_that_is_away_is_unavailable(server: VendorServer, make: Callable[[], Vendor]) -> None:
+    server.trouble = httpx2.ConnectError("refused")
     with pytest.raises(Unavailable, match="cannot be reached: refused"):
-        await make().rent()
+        await make().acquire()
 
 
 @pytest.mark.parametrize("make", VENDORS.values(), ids=VENDORS)
 async def test_ending_what_is_gone_is_fine_and_a_refusal_is_not(
-    answers: Answers, make: Callable[[], Vendor]
+    server: VendorServer, make: Callable[[], Vendor]
 ) -> None:
-    answers.otherwise = (404, {})
+    server.otherwise = (404, {})
     await make().end("x")
-    answers.otherwise = (403, {"message": "not yours"})
+    server.otherwise = (403, {"message": "not yours"})
     with pytest.raises(Unavailable, match=r"answered 403: .*not yours"):
         await make().end("x")
 
 
-class Memory:
-    """A vendor that remembers what was given back."""
+class RecordingVendor:
+    """A vendor that records which browsers were ended."""
 
     def __init__(self, *left: str) -> None:
         self.left = list(left)
         self.ended: list[str] = []
         self.asked = 0
 
-    async def rent(self) -> Rented:
+    async def acquire(self) -> RemoteBrowser:
         raise Unavailable("No browsers left.")
 
     async def end(self, vendor_id: str) -> None:
@@ -250,7 +250,7 @@ class Memory:
         if vendor_id == "stubborn":
             raise Unavailable("It cannot be ended.")
 
-    async def left_behind(self) -> list[str]:
+    async def list_left_behind(self) -> list[str]:
         self.asked += 1
         return self.left
 
@@ -259,7 +259,7 @@ class Memory:
 
 
 async def test_what_was_left_behind_is_ended_once_before_the_first_launch() -> None:
-    vendor = Memory("old", "stubborn")
+    vendor = RecordingVendor("old", "stubborn")
     provider = RemoteProvider(cast("Vendor", vendor))
     for _ in range(3):
         with pytest.raises(Unavailable, match="No browsers left"):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pagehand.browser_session import PickedElement
 from pagehand.engine.live import run as live_run
 from pagehand.engine.live.run import LiveRun, Viewer
 from pagehand.engine.reporting.events import EventLog
@@ -44,6 +45,10 @@ class Screen:
     async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None: ...
 
     async def stop_recording(self) -> None: ...
+
+    async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None: ...
+
+    async def record_read_at(self, x: float, y: float) -> RecordedAct | None: ...
 
     def answer(self, question: int, *, accept: bool, text: str | None) -> None: ...
 

@@ -34,7 +34,7 @@ FAILS: Json = {
 
 
 class Screen:
-    """A live view that records what the test does on it."""
+    """A live view that records what the test does on it, and shows one button at every point."""
 
     def __init__(self) -> None:
         self.on_act: Callable[[RecordedAct], None] | None = None
@@ -46,21 +46,21 @@ class Screen:
     async def stop_recording(self) -> None:
         self.on_act = None
 
-
-class SeenBrowser(BlankBrowser):
-    """A browser without a page: one button at every point."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.live_view = Screen()
-
     async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
         del with_locators
         return PickedElement(tag="button", role="button", name="Save", box=(x, y, 9, 9), locators=[])
 
-    async def reading_at(self, x: float, y: float) -> RecordedAct | None:
+    async def record_read_at(self, x: float, y: float) -> RecordedAct | None:
         del y
         return RecordedAct(kind="read", locator=Locator(css="#total"), name="total") if x else None
+
+
+class SeenBrowser(BlankBrowser):
+    """A browser without a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.live_view = Screen()
 
 
 class Opened:

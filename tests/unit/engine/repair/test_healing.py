@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.browser_session import Found, Proposal, Purpose
+from pagehand.browser_session import FoundElement, HealingFacts, HealingResult, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.repair import healing as module
 from pagehand.engine.repair.element_memory import ElementMemory
@@ -42,7 +42,7 @@ class Page:
         self.looked_for: list[str] = []
         self.healed: list[bool] = []
 
-    async def find(self, wanted: Locator, purpose: Purpose, *, timeout_seconds: float) -> Found:
+    async def find(self, wanted: Locator, purpose: Purpose, *, timeout_seconds: float) -> FoundElement:
         del purpose
         self.looked_for.append(css(wanted))
         if css(wanted) not in self.elements or css(wanted) in self.hidden:
@@ -50,29 +50,33 @@ class Page:
             raise NotPresent(f"No element matches {wanted}.")
         return self._found(css(wanted))
 
-    def _found(self, selector: str) -> Found:
-        return Found(element=cast("Any", self.elements[selector]), matches=1, how="exact")
+    def _found(self, selector: str) -> FoundElement:
+        return FoundElement(element=cast("Any", self.elements[selector]), matches=1, how="exact")
 
     async def find_all(self, wanted: Locator) -> list[Any]:
         return [self.elements[css(wanted)]] if css(wanted) in self.elements else []
 
-    async def remember(self, element: str) -> Fingerprint | None:
+    @property
+    def healing(self) -> "Page":
+        return self
+
+    async def take_fingerprint(self, element: str) -> Fingerprint | None:
         return Fingerprint(name=element)
 
-    async def is_another(self, element: str, fingerprint: Fingerprint) -> bool:
+    async def is_different_element(self, element: str, fingerprint: Fingerprint) -> bool:
         return element != fingerprint.name
 
-    async def heal(self, fingerprint: Fingerprint, *, is_commit: bool) -> Proposal:
+    async def heal(self, fingerprint: Fingerprint, *, is_commit: bool) -> HealingResult:
         self.healed.append(is_commit)
         locator = self.alike.get(fingerprint.name)
         if locator is None:
-            return Proposal(None, None, reason="two elements are alike", facts={"score": 0.4})
-        return Proposal(self._found(css(locator)), locator, reason="", facts={"score": 0.9})
+            return HealingResult(None, None, reason="two elements are alike", facts=HealingFacts(p1=0.4))
+        return HealingResult(self._found(css(locator)), locator, reason="", facts=HealingFacts(p1=0.9))
 
     async def describe(self) -> str:
         return "a page"
 
-    async def by_reference(self, reference: str) -> tuple[Found, Locator]:
+    async def find_by_reference(self, reference: str) -> tuple[FoundElement, Locator]:
         return self._found(reference), Locator(css=reference)
 
 
@@ -121,10 +125,10 @@ class Runs:
         self.event_log = EventLog(self.harness.stores.events, self.execution.id, redactor, 0)
         self.healing = Healing(self.memory, self.harness.settings, self.event_log)
 
-    async def find(self, work: FakeBlock, wanted: Locator = SAVE, purpose: Purpose = "act") -> Found:
+    async def find(self, work: FakeBlock, wanted: Locator = SAVE, purpose: Purpose = "act") -> FoundElement:
         return await self.healing.find(cast("RunningBlock", work), wanted, purpose)
 
-    async def succeed(self, work: FakeBlock, wanted: Locator = SAVE) -> Found:
+    async def succeed(self, work: FakeBlock, wanted: Locator = SAVE) -> FoundElement:
         """A block that finds its element and does its work; then the next run begins."""
         found = await self.find(work, wanted)
         self.healing.succeeded(cast("RunningBlock", work))
@@ -166,7 +170,7 @@ async def test_an_element_that_moved_is_found_by_what_it_was_like_and_proposed(r
     [patch] = runs.healing.proposals
     assert patch == {"type": "update", "blockId": "b1", "block": {"locator": {"css": "#store"}}}
     [event] = [event for event in await runs.events() if event.type == "locator.healed"]
-    assert (event.data["old"], event.data["score"]) == ({"css": "#save"}, 0.9)
+    assert (event.data["old"], event.data["p1"]) == ({"css": "#save"}, 0.9)
 
 
 async def test_the_next_run_finds_it_by_the_new_locator_without_the_model(runs: Runs) -> None:
@@ -212,7 +216,7 @@ async def test_a_refusal_says_why_nothing_was_taken(runs: Runs) -> None:
     with pytest.raises(NotPresent, match="two elements are alike") as absent:
         await runs.find(work)
     assert "two elements are alike" in absent.value.diagnosis.found
-    assert work.notes["healing"] == {"score": 0.4, "refused": "two elements are alike"}
+    assert work.notes["healing"] == {"p1": 0.4, "refused": "two elements are alike"}
     assert set(work.page.healed) == {True}  # whoever heals knows that the effect must not happen twice
 
 

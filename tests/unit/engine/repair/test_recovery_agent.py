@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from pagehand.blocks.base import Outcome
-from pagehand.browser_session import Found
+from pagehand.browser_session import FoundElement
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.running_block import RunningBlock
@@ -40,11 +40,11 @@ class Page:
         del what
         yield
 
-    def limit_to(self, hosts: Any) -> None:
+    def limit_domains(self, hosts: Any) -> None:
         self.limits.append(hosts)
 
-    async def by_reference(self, reference: str) -> tuple[Found, Locator]:
-        return cast("Found", None), Locator(css=reference)
+    async def find_by_reference(self, reference: str) -> tuple[FoundElement, Locator]:
+        return cast("FoundElement", None), Locator(css=reference)
 
 
 class FakeBlock:

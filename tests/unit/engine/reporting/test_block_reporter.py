@@ -12,10 +12,21 @@ from pagehand.logins.saved_sessions import SignedIn
 from pagehand.logins.sign_in.run import SignInContext
 from pagehand.records import Event, Login
 from pagehand.testing import BlankBrowser, Harness
-from pagehand.testing.fakes import SignsInAtOnce
+from pagehand.testing.fakes import NoDialogs, SignsInAtOnce
 from support.attempts import DO, ScriptedRunModel, events_of, kinds_with, loop, run_attempt
 
 pytestmark = pytest.mark.anyio
+
+
+class UnansweredDialogs(NoDialogs):
+    """Questions that the page asked and no block answers."""
+
+    def __init__(self, questions: list[str]) -> None:
+        self._questions = questions
+
+    def raise_for_unanswered(self, cause: Exception | None = None) -> None:
+        if self._questions:
+            raise DialogUnanswered(f"The page asked “{self._questions.pop()}”.") from cause
 
 
 class FakeSession(BlankBrowser):
@@ -26,16 +37,13 @@ class FakeSession(BlankBrowser):
     def __init__(self) -> None:
         super().__init__()
         self.questions = []
+        self.dialogs = UnansweredDialogs(self.questions)
 
     async def screenshot(self) -> bytes | None:
         return b"jpeg"
 
-    async def word_snapshot(self) -> Any:
+    async def take_snapshot(self) -> Any:
         return {"words": ["Save"]}
-
-    def demand_answers(self, because: Exception | None = None) -> None:
-        if self.questions:
-            raise DialogUnanswered(f"The page asked “{self.questions.pop()}”.") from because
 
 
 def changing(run: Any = None) -> Registry:
@@ -182,7 +190,7 @@ async def test_a_question_that_comes_after_the_last_block_fails_it(
     harness: Harness, browser: FakeSession
 ) -> None:
     async def settles() -> None:
-        browser.questions = ["Really leave?"]
+        browser.questions.append("Really leave?")
 
     browser.settle = settles
     event, done = await of_block(harness, "block.failed")
@@ -193,7 +201,7 @@ async def test_a_question_that_came_up_during_a_failure_is_the_reason(
     harness: Harness, browser: FakeSession
 ) -> None:
     async def fails(_: RunContext) -> None:
-        browser.questions = ["Delete all?"]
+        browser.questions.append("Delete all?")
         raise BlockFailed("Nothing happened.")
 
     harness.seams.kinds = changing(fails)

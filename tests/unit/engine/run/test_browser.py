@@ -35,7 +35,7 @@ class FakeSession(BlankBrowser):
     async def screenshot(self) -> bytes | None:
         return self.shot
 
-    async def word_snapshot(self) -> Any:
+    async def take_snapshot(self) -> Any:
         return await self.snapshot()
 
     async def _words(self) -> Any:

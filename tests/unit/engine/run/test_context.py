@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from pagehand.blocks.base import RunContext
-from pagehand.browser_session import BrowserRequest, BrowserSession, Found, Purpose
+from pagehand.browser_session import BrowserRequest, BrowserSession, FoundElement, Purpose
 from pagehand.errors import BlockFailed, ModelNeeded, NotPresent, OurFault
 from pagehand.ports import Http, HttpAnswer
 from pagehand.records import Json
@@ -28,25 +28,35 @@ class FakePage(BlankBrowser):
         self.elements = {"#save"}
         self.on_find: Callable[[], Awaitable[None]] | None = None
         self.looks: list[tuple[str, str]] = []
-        self.scripts: list[tuple[str, Sequence[Any]]] = []
+        self.scripts_run: list[tuple[str, Sequence[Any]]] = []
 
     async def find(
         self, wanted: Locator, purpose: Purpose, *, kind: str = "", timeout_seconds: float
-    ) -> Found:
+    ) -> FoundElement:
         del purpose, timeout_seconds
         self.looks.append((wanted.css or wanted.words or "", kind))
         if self.on_find is not None:
             await self.on_find()
         if wanted.css is not None and wanted.css not in self.elements:
             raise NotPresent(f"No element matches {wanted}.")
-        return Found(element=cast("Any", wanted.css), matches=3, how="exact")
+        return FoundElement(element=cast("Any", wanted.css), matches=3, how="exact")
 
-    async def remember(self, element: Any) -> None:
+    @property
+    def healing(self) -> "FakePage":
+        return self
+
+    @property
+    def scripts(self) -> "FakePage":
+        return self
+
+    async def take_fingerprint(self, element: Any) -> None:
         del element
 
-    async def run_blank(self, function: str, arguments: Sequence[Any], *, timeout_seconds: float) -> Any:
+    async def run_in_blank_page(
+        self, function: str, arguments: Sequence[Any], *, timeout_seconds: float
+    ) -> Any:
         del timeout_seconds
-        self.scripts.append((function, arguments))
+        self.scripts_run.append((function, arguments))
         return [1, 2]
 
 
@@ -211,5 +221,5 @@ async def test_what_no_longer_fits_is_dropped_from_the_cache(harness: Harness, p
 async def test_a_transformer_in_javascript_runs_in_a_blank_page(harness: Harness, page: FakePage) -> None:
     block = value("a", 5, transformerFn="(output, context) => [1, 2]")
     assert (await harness.run(block, params={"n": 1})).outputs == {"a": [1, 2]}
-    [(code, [output, names])] = page.scripts
+    [(code, [output, names])] = page.scripts_run
     assert (code, output, names["params"]) == ("(output, context) => [1, 2]", 5, {"n": 1})

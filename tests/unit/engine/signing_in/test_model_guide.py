@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.browser_session import Found, PageSession
+from pagehand.browser_session import FoundElement, PageSession
 from pagehand.engine.signing_in.model_guide import SignInGuide
 from pagehand.errors import NotPresent
 from pagehand.ports import RunModel
@@ -20,10 +20,10 @@ class Session:
     async def describe(self) -> str:
         return "button Sign in [ref=e1]"
 
-    async def by_reference(self, reference: str) -> tuple[Found, Locator]:
+    async def find_by_reference(self, reference: str) -> tuple[FoundElement, Locator]:
         if reference != "e1":
             raise NotPresent(f"There is no `{reference}` on the page.")
-        return Found(element=cast("Any", "the button"), matches=1, how="model"), Locator(css="button")
+        return FoundElement(element=cast("Any", "the button"), matches=1, how="model"), Locator(css="button")
 
 
 def guided(*answers: Any) -> tuple[SignInGuide, ScriptedRunModel]:

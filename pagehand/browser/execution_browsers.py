@@ -1,12 +1,13 @@
-"""Browsers for executions: from the pool, each behind the egress proxy with a credential of its own."""
+"""Browsers for executions: from the pool, each with its own credential for the egress proxy."""
 
+from pagehand.browser.connection_errors import ConnectionErrors
 from pagehand.browser.healing import Thresholds
 from pagehand.browser.pool import BrowserPool
 from pagehand.browser.provider import Provider
 from pagehand.browser.providers import goes_through_proxy
 from pagehand.browser.proxy import ProxyAddress
-from pagehand.browser.session import BrowserSession, SessionOptions
-from pagehand.browser.traffic import Traffic
+from pagehand.browser.session import BrowserSession
+from pagehand.browser.session_options import SessionOptions
 from pagehand.browser_session import BrowserRequest
 from pagehand.egress.proxy.server import READY_URL, EgressProxy
 from pagehand.egress.upstream import Upstream
@@ -19,7 +20,7 @@ def _no_proxy() -> None:
     """For browsers that cannot reach the egress proxy."""
 
 
-class Browsers:
+class ExecutionBrowsers:
     """Opens browser sessions for the engine."""
 
     def __init__(self, provider: Provider, proxy: EgressProxy, proxies: Proxies, settings: Settings) -> None:
@@ -36,7 +37,7 @@ class Browsers:
             provider,
             size=settings.browser_pool,
             max_tabs=settings.max_tabs,
-            new_proxy=self._admit if self._is_proxied else _no_proxy,
+            new_proxy=self._new_proxy if self._is_proxied else _no_proxy,
         )
 
     async def __call__(self, request: BrowserRequest) -> BrowserSession:
@@ -47,7 +48,7 @@ class Browsers:
                 "`useProxy` needs the egress proxy, which this remote browser does not go through. "
                 "The operator sets `PAGEHAND_EGRESS_PROXY_URL`."
             )
-        chained = self._admit(upstream) if upstream else None
+        chained = self._new_proxy(upstream) if upstream else None
         options = SessionOptions(
             save_file=request.save_file,
             on_event=request.report,
@@ -61,20 +62,20 @@ class Browsers:
             if chained is not None and chained.leave is not None:
                 chained.leave()
             raise
-        if session.proxy is not None and isinstance(session.proxy.outbound, Traffic):
-            session.proxy.outbound.report = request.report
+        if session.proxy is not None and session.proxy.errors is not None:
+            session.proxy.errors.report = request.report
         return session
 
-    def _admit(self, upstream: Upstream | None = None) -> ProxyAddress:
-        """A credential for a browser, which may not be anybody's yet."""
-        traffic = Traffic()
-        access = self._proxy.admit(traffic.refused, traffic.unreachable, upstream=upstream)
+    def _new_proxy(self, upstream: Upstream | None = None) -> ProxyAddress:
+        """A credential for one browser; the pool asks before the browser has an execution."""
+        errors = ConnectionErrors()
+        access = self._proxy.admit(errors.add_refused, errors.add_unreachable, upstream=upstream)
         return ProxyAddress(
             access.server,
             access.username,
             access.password,
             ready_url=READY_URL,
-            outbound=traffic,
+            errors=errors,
             leave=lambda: self._proxy.dismiss(access),
             limit=lambda domains: self._proxy.limit(access, domains),
         )

@@ -1,4 +1,4 @@
-"""One look at the page as words see it: its frames, what each offers, and which of that may be meant."""
+"""A snapshot for resolving words that still leads back to the elements of the live page."""
 
 import asyncio
 import contextlib
@@ -11,9 +11,9 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.find import raise_if_hopeless
 from pagehand.browser.frames import in_document_order, name_of, named_frames
-from pagehand.browser.locate import elements, has_text_fields
+from pagehand.browser.locator_finder import raise_if_hopeless
+from pagehand.browser.queries import elements, has_text_fields
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
 from pagehand.page.page_loss import is_page_lost
@@ -26,38 +26,40 @@ _LISTED_INSIDE: Final = on_dom(load_script(__file__, "listed_inside"))
 
 
 @dataclass(slots=True, frozen=True)
-class Look:
-    """What the page offered, and the handles that lead from a candidate back to its element."""
+class LiveSnapshot:
+    """What the page offers, and the handles that lead from a candidate back to its element."""
 
     snapshot: Snapshot
     frames: Sequence[Frame]
     handles: Sequence[JSHandle]
-    only: frozenset[CandidateKey] | None
-    """Where the other fields of the locator, or the element to look in, leave a choice."""
+    allowed: frozenset[CandidateKey] | None
+    """The candidates that the locator's other fields, or the element to look in, allow; None for all."""
 
-    async def forget(self) -> None:
+    async def dispose(self) -> None:
         """Let the page free what was listed."""
         # a document that is gone has freed it already
         with contextlib.suppress(PlaywrightError):
             await asyncio.gather(*(handle.dispose() for handle in self.handles))
 
 
-async def look_at(page: Page, locator: Locator | None = None, within: Element | None = None) -> Look:
-    """List what words can mean, in the frames the locator or the element `within` leaves."""
+async def take_live_snapshot(
+    page: Page, locator: Locator | None = None, within: Element | None = None
+) -> LiveSnapshot:
+    """List what words can mean, in the frames that the locator or the element `within` allows."""
     frames = await _frames(page, locator, within)
     listed = await asyncio.gather(*(_list(frame) for frame in frames))
     seen = [(frame, *item) for frame, item in zip(frames, listed, strict=True) if item is not None]
     for frame, _, report in seen:
         report.title = await _title_of(frame)
-    named = [(await name_of(frame), report) for frame, _, report in seen]
+    reports = [(await name_of(frame), report) for frame, _, report in seen]
     handles = [handle for _, handle, _ in seen]
-    only = await _narrowed([frame for frame, _, _ in seen], handles, locator, within)
-    return Look(Snapshot.from_reports(named), [frame for frame, _, _ in seen], handles, only)
+    allowed = await _allowed([frame for frame, _, _ in seen], handles, locator, within)
+    return LiveSnapshot(Snapshot.from_reports(reports), [frame for frame, _, _ in seen], handles, allowed)
 
 
 async def _frames(page: Page, locator: Locator | None, within: Element | None) -> Sequence[Frame]:
     if within is not None:
-        # an element lies in one frame: the others need not be listed
+        # an element is in one frame: the others need not be listed
         handle = await within.element_handle()
         owner = await handle.owner_frame()
         return [owner] if owner is not None else []
@@ -68,37 +70,8 @@ async def _frames(page: Page, locator: Locator | None, within: Element | None) -
     return await in_document_order(frames) if len(frames) > 2 else frames  # noqa: PLR2004
 
 
-async def _narrowed(
-    frames: Sequence[Frame], handles: Sequence[JSHandle], locator: Locator | None, within: Element | None
-) -> frozenset[CandidateKey] | None:
-    others = locator.beside_words if locator is not None else None
-    if within is not None:
-        # its own frame is the only one that was looked at
-        listed: list[int] = await within.evaluate(_LISTED_INSIDE, handles[0]) if handles else []
-        inside = frozenset((0, at) for at in listed)
-        return inside if others is None else inside & await _described(frames, handles, others)
-    return await _described(frames, handles, others) if others is not None else None
-
-
-async def _described(
-    frames: Sequence[Frame], handles: Sequence[JSHandle], others: Locator
-) -> frozenset[CandidateKey]:
-    """Those that the locator's other fields describe; by part of a text only if nothing has the whole."""
-    found: set[CandidateKey] = set()
-    for exact in (True, False) if has_text_fields(others) else (True,):
-        for number, (frame, handle) in enumerate(zip(frames, handles, strict=True)):
-            query = elements(frame, others, exact=exact, include_hidden=True)
-            try:
-                found |= {(number, at) for at in await query.evaluate_all(_LISTED_AMONG, handle)}
-            except PlaywrightError as error:
-                raise_if_hopeless(error)
-        if found:
-            break
-    return frozenset(found)
-
-
 async def _list(frame: Frame) -> tuple[JSHandle, FrameReport] | None:
-    """What one frame offers; None when it is on its way elsewhere or too busy."""
+    """What one frame offers; None when it is navigating or too busy."""
     try:
         async with asyncio.timeout(_SECONDS):
             handle = await frame.evaluate_handle(inventory_script(), MAX_CANDIDATES)
@@ -120,3 +93,32 @@ async def _title_of(frame: Frame) -> str:
         if is_page_lost(error):
             raise
         return frame.name
+
+
+async def _allowed(
+    frames: Sequence[Frame], handles: Sequence[JSHandle], locator: Locator | None, within: Element | None
+) -> frozenset[CandidateKey] | None:
+    others = locator.beside_words if locator is not None else None
+    if within is not None:
+        # only the frame of `within` was listed
+        listed: list[int] = await within.evaluate(_LISTED_INSIDE, handles[0]) if handles else []
+        inside = frozenset((0, at) for at in listed)
+        return inside if others is None else inside & await _matching(frames, handles, others)
+    return await _matching(frames, handles, others) if others is not None else None
+
+
+async def _matching(
+    frames: Sequence[Frame], handles: Sequence[JSHandle], others: Locator
+) -> frozenset[CandidateKey]:
+    """The candidates that the other fields match; by part of a text only if nothing has the whole."""
+    found: set[CandidateKey] = set()
+    for exact in (True, False) if has_text_fields(others) else (True,):
+        for number, (frame, handle) in enumerate(zip(frames, handles, strict=True)):
+            query = elements(frame, others, exact=exact, include_hidden=True)
+            try:
+                found |= {(number, at) for at in await query.evaluate_all(_LISTED_AMONG, handle)}
+            except PlaywrightError as error:
+                raise_if_hopeless(error)
+        if found:
+            break
+    return frozenset(found)

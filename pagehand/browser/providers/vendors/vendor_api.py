@@ -1,4 +1,4 @@
-"""Calls to a vendor's HTTP API, and what to say when they fail."""
+"""Calls to a vendor's HTTP API; failures become `Unavailable`."""
 
 import ssl
 from typing import Any, Final, TypeVar
@@ -21,12 +21,12 @@ _Answer = TypeVar("_Answer")
 
 
 class VendorApi:
-    """JSON over HTTP to one address, with the vendor's credential."""
+    """JSON over HTTP, with the vendor's credential."""
 
     def __init__(
         self, name: str, url: str, headers: dict[str, str] | None = None, certificates: str | None = None
     ) -> None:
-        """`certificates` is a file of those to trust, where they are not the usual ones."""
+        """`certificates` is a file of CA certificates to trust instead of the usual ones."""
         self._name = name
         verify = ssl.create_default_context(cafile=certificates) if certificates else True
         self._http = httpx2.AsyncClient(
@@ -36,25 +36,25 @@ class VendorApi:
     async def call(
         self, answer_type: type[_Answer], method: str, path: str, body: Any = None, **query: str
     ) -> _Answer:
-        """The answer; raises `Unavailable` with the vendor's own words."""
+        """The answer, decoded; raises `Unavailable` with the vendor's message."""
         answer = await self._send(method, path, body, query)
         if answer.is_error:
             raise self._refused(answer)
         try:
             return decode(answer.content, type=answer_type)
-        except DecodeError as error:  # a proxy's page, another service at this address, or another version
+        except DecodeError as error:  # a page of a proxy, another service at this URL, or another version
             raise Unavailable(
                 f"{self._name} gave an answer that cannot be read ({error}): {answer.text[:_SHOWN]}"
             ) from error
 
     async def delete(self, method: str, path: str, body: Any = None, **query: str) -> None:
-        """End something; that it is gone already is fine."""
+        """End something; 404 counts as success."""
         answer = await self._send(method, path, body, query)
         if answer.is_error and answer.status_code != _GONE:
             raise self._refused(answer)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._http.aclose()
 
     async def _send(self, method: str, path: str, body: Any, query: dict[str, str]) -> httpx2.Response:

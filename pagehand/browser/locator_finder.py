@@ -1,4 +1,4 @@
-"""Finding the element that is meant, in whichever frame it is, and waiting until it fits its purpose."""
+"""Finding an element by a locator or key, in whichever frame it is, and waiting until it can be used."""
 
 import asyncio
 import time
@@ -14,8 +14,8 @@ from playwright.async_api import Locator as Element
 
 from pagehand.browser.diagnosis import diagnose
 from pagehand.browser.frames import in_document_order, named_frames
-from pagehand.browser.locate import elements, has_text_fields, keyed
-from pagehand.browser_session import Found, Purpose
+from pagehand.browser.queries import elements, has_text_fields, key_queries
+from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -23,7 +23,7 @@ from pagehand.page.page_loss import is_page_lost
 from pagehand.workflow.locator import Locator
 
 _FRAME_SECONDS: Final = 2.0
-# a look that was begun is finished, however little time was given: a slow machine must not make things absent
+# a look that was begun is finished, however little time is left: a slow machine must not hide elements
 _LOOK_SECONDS: Final = 1.0
 _PAUSES: Final = (0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2)
 _BAD_SELECTOR: Final = (
@@ -40,8 +40,8 @@ _BAD_SELECTOR: Final = (
 _PROBE: Final = on_dom(load_script(__file__, "find_probe"))
 
 
-class _Probed(Struct, frozen=True):
-    """What `find_probe.js` answers."""
+class _ProbeResult(Struct, frozen=True):
+    """What `find_probe.js` answers about the elements that a query matches."""
 
     count: int
     index: int
@@ -49,42 +49,44 @@ class _Probed(Struct, frozen=True):
 
 
 @dataclass(slots=True, frozen=True)
-class Match:
-    """What one look found in one frame: `index` is the first that fits, or -1."""
+class _FrameMatch:
+    """The elements of one frame that a query matches."""
 
     frame: Frame
     elements: Element
     how: str
     count: int
     index: int
+    """The first that fits the purpose, or -1."""
     states: Sequence[str]
+    """Why those that do not fit cannot be used: `hidden` or `disabled`."""
 
 
-Query = Callable[[Frame], Element]
-Ways = Sequence[tuple[str, Query]]
-"""How to look for one thing, best first: what a hit is reported as, and the query."""
+_Query = Callable[[Frame], Element]
+_Queries = Sequence[tuple[str, _Query]]
+"""How to look for one element, best first: what a match is reported as, and the query."""
 
 
-class Finder:
-    """Looks for elements in the page that is current when asked."""
+class LocatorFinder:
+    """Works on the tab that is current when it is called."""
 
     def __init__(self, current: Callable[[], Page]) -> None:
-        """`current` gives the tab; it may change while we wait."""
+        """`current` gives the tab; it may change during a wait."""
         self._current = current
 
-    async def find(self, wanted: Locator | str, purpose: Purpose, *, timeout_seconds: float) -> Found:
+    async def find(self, wanted: Locator | str, purpose: Purpose, *, timeout_seconds: float) -> FoundElement:
         """The first element that fits; NotPresent with a diagnosis once the time is over.
 
         A string is the key of a form field: its label, placeholder, name or id.
         """
-        ways = _ways(wanted, include_hidden=purpose == "touch")
+        queries = _queries(wanted, include_hidden=purpose == "touch")
         deadline = time.monotonic() + timeout_seconds
         tries = 0
         while True:
             seconds = max(_LOOK_SECONDS, deadline - time.monotonic())
-            match = await _look(await self._frames(wanted), ways, purpose, seconds)
+            match = await _look(await self._frames(wanted), queries, purpose, seconds)
             if match is not None and match.index >= 0:
-                return Found(match.elements.nth(match.index), match.count, match.how)
+                return FoundElement(match.elements.nth(match.index), match.count, match.how)
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 states = match.states if match else ()
@@ -96,8 +98,8 @@ class Finder:
     async def find_all(self, locator: Locator, within: Element | None) -> list[Element]:
         """All that match right now, hidden ones too."""
         if within is None:
-            ways = _ways(locator, include_hidden=True)
-            match = await _look(await self._frames(locator), ways, "touch", _FRAME_SECONDS)
+            queries = _queries(locator, include_hidden=True)
+            match = await _look(await self._frames(locator), queries, "touch", _FRAME_SECONDS)
             return [match.elements.nth(index) for index in range(match.count)] if match else []
         for exact in _exactness(locator):
             query = elements(within, locator, exact=exact, include_hidden=True)
@@ -112,9 +114,9 @@ class Finder:
         return [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
 
 
-def _ways(wanted: Locator | str, *, include_hidden: bool) -> Ways:
+def _queries(wanted: Locator | str, *, include_hidden: bool) -> _Queries:
     if isinstance(wanted, str):
-        return [("key", query) for exact in (True, False) for query in keyed(wanted, exact=exact)]
+        return [("key", query) for exact in (True, False) for query in key_queries(wanted, exact=exact)]
     return [
         (
             "exact" if exact else "substring",
@@ -129,15 +131,17 @@ def _exactness(locator: Locator) -> tuple[bool, ...]:
     return (True, False) if has_text_fields(locator) else (True,)
 
 
-async def _look(frames: Sequence[Frame], ways: Ways, purpose: Purpose, seconds: float) -> Match | None:
-    """Each way in the first frame, then in all others at once; the first in document order wins."""
-    for how, query in ways if frames else ():
+async def _look(
+    frames: Sequence[Frame], queries: _Queries, purpose: Purpose, seconds: float
+) -> _FrameMatch | None:
+    """Each query in the main frame, then in all others at once; the first in document order wins."""
+    for how, query in queries if frames else ():
         first = await _probe(frames[0], query, purpose, how, seconds)
         if first is not None:
             return first
-        # frames of others may be slow, and must not use up the time of the page itself
+        # embedded frames may be slow, and must not use up the time of the page itself
         limit = min(seconds, _FRAME_SECONDS)
-        # all at once: a page with many frames would take seconds one by one
+        # at once: a page with many frames would take seconds one by one
         rest = await asyncio.gather(*(_probe(frame, query, purpose, how, limit) for frame in frames[1:]))
         matches = [match for match in rest if match is not None]
         if len(matches) > 1:
@@ -148,20 +152,22 @@ async def _look(frames: Sequence[Frame], ways: Ways, purpose: Purpose, seconds: 
     return None
 
 
-async def _probe(frame: Frame, query: Query, purpose: Purpose, how: str, seconds: float) -> Match | None:
+async def _probe(
+    frame: Frame, query: _Query, purpose: Purpose, how: str, seconds: float
+) -> _FrameMatch | None:
     wanted = query(frame)
     try:
         async with asyncio.timeout(seconds):
-            seen = convert(await wanted.evaluate_all(_PROBE, purpose), _Probed)
+            result = convert(await wanted.evaluate_all(_PROBE, purpose), _ProbeResult)
     except TimeoutError:
-        # a frame that is busy or still loading has nothing to offer now
+        # a frame that is busy or still loading offers nothing now
         return None
     except PlaywrightError as error:
         raise_if_hopeless(error)
         return None
-    if seen.count == 0:
+    if result.count == 0:
         return None
-    return Match(frame, wanted, how, seen.count, seen.index, seen.states)
+    return _FrameMatch(frame, wanted, how, result.count, result.index, result.states)
 
 
 async def _count(query: Element) -> int:
@@ -173,7 +179,7 @@ async def _count(query: Element) -> int:
 
 
 def raise_if_hopeless(error: PlaywrightError) -> None:
-    """A frame that vanished means "look again"; a bad selector or a dead page means "stop"."""
+    """Raise for a bad selector or a dead page; a frame that vanished is worth another look."""
     if is_page_lost(error):
         raise error
     if any(sign in error.message for sign in _BAD_SELECTOR):

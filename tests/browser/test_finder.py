@@ -7,12 +7,12 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession
-from pagehand.browser.find import Purpose
+from pagehand.browser.locator_finder import Purpose
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.workflow.locator import Locator
 from support.site import Site
 
-from .conftest import Kept
+from .conftest import CapturedOutput
 
 pytestmark = pytest.mark.anyio
 
@@ -22,7 +22,7 @@ async def session(
     pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[BrowserSession]:
     """One for all: every test here begins by opening its own page."""
-    session = await pool.take(Kept(tmp_path_factory.mktemp("kept")).options())
+    session = await pool.take(CapturedOutput(tmp_path_factory.mktemp("kept")).options())
     yield session
     await session.end()
 

@@ -1,4 +1,4 @@
-"""A user's locator in Playwright's terms: which fields narrow which, what counts as the same text."""
+"""Playwright queries for a user's locator: which fields narrow which, and what counts as the same text."""
 
 import json
 import re
@@ -25,7 +25,7 @@ FORM_CONTROLS: Final = (
 
 
 def fold(text: str) -> str:
-    """White space as one blank, none at the ends."""
+    """The text with each run of white space as one blank, and none at the ends."""
     return " ".join(text.split())
 
 
@@ -46,17 +46,17 @@ def elements(root: Frame | Element, locator: Locator, *, exact: bool, include_hi
     return narrowed
 
 
-def keyed(key: str, *, exact: bool) -> list[Callable[[Frame], Element]]:
-    """The ways in which `key` may name a form field, best first: label, placeholder, name, id."""
+def key_queries(key: str, *, exact: bool) -> list[Callable[[Frame], Element]]:
+    """Queries for a form field that `key` names, best first: by label, placeholder, name, id."""
     quoted = _css_string(key)
     operator, flag = ("=", "") if exact else ("*=", " i")
 
-    def among_fields(way: Callable[[Frame], Element]) -> Callable[[Frame], Element]:
-        return lambda root: root.locator(FORM_CONTROLS).and_(way(root))
+    def among_fields(query: Callable[[Frame], Element]) -> Callable[[Frame], Element]:
+        return lambda root: root.locator(FORM_CONTROLS).and_(query(root))
 
     return [
-        among_fields(lambda root: _labelled(root, key, exact=exact)),
-        among_fields(lambda root: _attribute(root, "placeholder", key, exact=exact)),
+        among_fields(lambda root: _by_label(root, key, exact=exact)),
+        among_fields(lambda root: _by_attribute(root, "placeholder", key, exact=exact)),
         among_fields(lambda root: root.locator(f"css=[name{operator}{quoted}{flag}]")),
         among_fields(lambda root: root.locator(f"css=[id{operator}{quoted}{flag}]")),
     ]
@@ -71,20 +71,20 @@ def _parts(root: Frame | Element, locator: Locator, *, exact: bool, include_hidd
     if locator.role:
         parts.append(_by_role(root, locator, exact=exact, include_hidden=include_hidden))
     if locator.label:
-        parts.append(_labelled(root, locator.label, exact=exact))
+        parts.append(_by_label(root, locator.label, exact=exact))
     for name, value in (
         ("placeholder", locator.placeholder),
         ("alt", locator.alt_text),
         ("title", locator.title),
     ):
         if value:
-            parts.append(_attribute(root, name, value, exact=exact))
+            parts.append(_by_attribute(root, name, value, exact=exact))
     if _is_text_alone(locator) and locator.text:
         text = (
             locator.text if exact or not _has_number_at_edge(locator.text) else _whole_numbers(locator.text)
         )
         parts.append(root.get_by_text(text, exact=exact))
-    # a frame and nothing in it: all of the frame
+    # a locator with a frame alone means the whole frame
     return parts or [root.locator("css=html")]
 
 
@@ -102,14 +102,14 @@ def _by_role(root: Frame | Element, locator: Locator, *, exact: bool, include_hi
                 expected=str(locator), advice="Use an ARIA role such as `button`, `link` or `textbox`."
             ),
         )
-    # Playwright's types list the roles of the standard; a page may carry any
-    named = cast("Any", root.get_by_role)
+    # Playwright's types list the roles of the standard; a page may use any
+    get_by_role = cast("Any", root.get_by_role)
     if locator.text:
         # `Invoice 1` must not be found within `Invoice 12`
         if not exact and _has_number_at_edge(locator.text):
-            return named(role, name=_whole_numbers(locator.text), include_hidden=include_hidden)
-        return named(role, name=fold(locator.text), exact=exact, include_hidden=include_hidden)
-    return named(role, include_hidden=include_hidden)
+            return get_by_role(role, name=_whole_numbers(locator.text), include_hidden=include_hidden)
+        return get_by_role(role, name=fold(locator.text), exact=exact, include_hidden=include_hidden)
+    return get_by_role(role, include_hidden=include_hidden)
 
 
 def _own_text(text: str, *, exact: bool) -> str:
@@ -119,15 +119,15 @@ def _own_text(text: str, *, exact: bool) -> str:
     return f"internal:has-text={json.dumps(fold(text))}{'s' if exact else 'i'}"
 
 
-def _labelled(root: Frame | Element, label: str, *, exact: bool) -> Element:
-    """By a label; the colon after it and the star of what is required are not part of its name."""
+def _by_label(root: Frame | Element, label: str, *, exact: bool) -> Element:
+    """By a label; the colon after it and the star of a required field are not part of it."""
     if not exact:
         return root.get_by_label(_whole_numbers(label) if _has_number_at_edge(label) else label)
     return root.locator(rf"internal:label=/^[\s*]*{_words(label)}[\s*:]*$/")
 
 
-def _attribute(root: Frame | Element, name: str, value: str, *, exact: bool) -> Element:
-    """By an attribute's text; a pattern, because Playwright does not fold the white space of attributes."""
+def _by_attribute(root: Frame | Element, name: str, value: str, *, exact: bool) -> Element:
+    """By an attribute; a pattern, because Playwright does not fold the white space of attributes."""
     words = _words(value)
     pattern = rf"^\s*{words}\s*$" if exact else _whole_numbers(value).pattern
     return root.locator(f"internal:attr=[{name}=/{pattern}/{'' if exact else 'i'}]")
@@ -139,7 +139,7 @@ def _has_number_at_edge(text: str) -> bool:
 
 
 def _whole_numbers(text: str) -> re.Pattern[str]:
-    """The text as part of another, but no number of it as part of a longer one."""
+    """The text as part of a longer one, but its numbers not as parts of longer numbers."""
     folded = fold(text)
     before = r"(?<!\d)(?<!\d[.,])" if folded[:1].isdigit() else ""
     after = r"(?!\d)(?![.,]\d)" if folded[-1:].isdigit() else ""
@@ -151,12 +151,12 @@ def _words(text: str) -> str:
 
 
 def _css_string(text: str) -> str:
-    """A text as CSS quotes it: JSON's escapes, such as those of umlauts, mean other letters there."""
+    """A text as CSS quotes it; JSON's escapes mean other letters in CSS."""
     return '"' + _CSS_SPECIAL.sub(lambda found: f"\\{ord(found[0]):x} ", text) + '"'
 
 
 def _escape(word: str) -> str:
-    """A word as a JavaScript pattern; quotes and slashes too, which end Playwright's selectors."""
+    """A word as a JavaScript pattern; quotes and slashes are escaped too, they end Playwright's selectors."""
     return "".join(letter if letter.isalnum() or letter == "_" else _code_units(letter) for letter in word)
 
 

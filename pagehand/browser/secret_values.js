@@ -1,5 +1,5 @@
 // @ts-check
-// What the fields of a frame hold; secrets are left out.
+// The values of the secret fields of a frame.
 (dom) => {
   const secrets = dom.selectAll('[data-pagehand-masked],input[type=password],[autocomplete*=one-time-code]');
   return secrets.map((el) => el.value || el.textContent).filter(Boolean);

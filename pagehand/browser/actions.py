@@ -1,0 +1,144 @@
+"""What an act on a page causes: dialogs, new tabs, a navigation, a page that fails to load."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from playwright.async_api import CDPSession, Page
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.browser.connection_errors import ConnectionErrors
+from pagehand.browser.dialogs import Dialogs
+from pagehand.browser.liveness import BrowserLiveness
+from pagehand.browser.navigation import Navigations
+from pagehand.browser.tabs import Tabs, has_closed
+from pagehand.browser_session import Action, DialogRule
+from pagehand.errors import SiteDown
+from pagehand.page.page_loss import is_page_lost
+
+_NAVIGATION_SECONDS: Final = 30.0
+_POPUP_SECONDS: Final = 2.0
+_DIALOG_SECONDS: Final = 2.0
+_QUIET_SECONDS: Final = 0.3
+_POLL_SECONDS: Final = 0.02
+_LOOK_SECONDS: Final = 0.1
+# what Playwright's log contains once the mouse or the keys have been used
+_WAS_DONE: Final = ("performing click action", "performing dblclick action", ".press(")
+
+
+class ActionWatcher:
+    """Watches a browser while a block acts in it, and waits for what the act began."""
+
+    def __init__(
+        self,
+        liveness: BrowserLiveness,
+        tabs: Tabs,
+        dialogs: Dialogs,
+        navigations: Navigations,
+        connection_errors: ConnectionErrors,
+    ) -> None:
+        self._liveness = liveness
+        self._tabs = tabs
+        self._dialogs = dialogs
+        self._navigations = navigations
+        self._connection_errors = connection_errors
+        self._popups_announced = 0
+        self._tabs_opened = 0
+        self._context_id: str | None = None
+
+    def listen(self, control: CDPSession) -> None:
+        """Count the tabs that pages are about to open."""
+        control.on("Target.targetCreated", self._target_created)
+
+    def ignore_other_contexts(self, context_id: str) -> None:
+        """Count the tabs of this browser context alone: other sessions share the browser."""
+        self._context_id = context_id
+
+    def tab_opened(self) -> None:
+        """A tab has opened, by a page or by us."""
+        self._tabs_opened += 1
+
+    @asynccontextmanager
+    async def watching(self, dialog_rule: DialogRule | None) -> AsyncGenerator[Action]:
+        """Record dialogs and new tabs within; on leaving, a tab the act opened becomes the current one."""
+        # before the act: pressing Publish while a draft is being saved can make two documents of one
+        await self._navigations.wait_for_saves(self._tabs.current)
+        action, page, since = Action(), self._tabs.current, self._connection_errors.mark()
+        # what failed before was not caused by this act
+        self._navigations.forget_failures()
+        with self._dialogs.answering(dialog_rule, action.dialogs), self._tabs.recording(action.opened):
+            try:
+                yield action
+            except PlaywrightError as error:
+                if not await self._has_closed_its_tab(page, error):
+                    raise
+            async with self._liveness.guard("wait for the page"):
+                await self._settle(page, action)
+                if dialog_rule is not None:
+                    await self._wait_for_dialog(action)
+                self._raise_if_not_loaded(since)
+
+    async def _has_closed_its_tab(self, page: Page, error: PlaywrightError) -> bool:
+        """True when the act itself closed its tab, as choosing something in a look-up window does."""
+        if not is_page_lost(error) or not any(sign in error.message for sign in _WAS_DONE):
+            return False
+        return await has_closed(page) and await self._liveness.answers()
+
+    async def _settle(self, page: Page, action: Action) -> None:
+        await self._wait_for_popups()
+        for tab in action.opened:
+            if tab in self._tabs.all:
+                await self._tabs.switch_to(tab)
+        for tab in {page, self._tabs.current}:
+            try:
+                await self._navigations.settle(tab, _NAVIGATION_SECONDS)
+            except PlaywrightError:
+                # a window that closes itself when its work is done has nothing left to wait for
+                if not tab.is_closed() or self._liveness.is_over:
+                    raise
+
+    async def _wait_for_popups(self) -> None:
+        """Wait for tabs that pages began to open: the browser announces them before the act returns."""
+        began = time.monotonic()
+        while self._tabs_opened - self._tabs.opened_by_us < self._popups_announced:
+            # a tab appears once its site answers, which may take long
+            patience = _NAVIGATION_SECONDS if self._navigations.is_opening else _POPUP_SECONDS
+            self._tabs.arrived.clear()
+            try:
+                async with asyncio.timeout(_LOOK_SECONDS):
+                    await self._tabs.arrived.wait()
+            except TimeoutError:
+                if time.monotonic() < began + patience:
+                    continue
+                # it was closed before it was ready, or Chromium refused its address
+                self._popups_announced = self._tabs_opened - self._tabs.opened_by_us
+                return
+
+    async def _wait_for_dialog(self, action: Action) -> None:
+        """A block with a rule for dialogs expects one: it may come after a request or a pause."""
+        began = time.monotonic()
+        quiet_at = began + _QUIET_SECONDS
+        while not action.dialogs and time.monotonic() < began + _DIALOG_SECONDS:
+            if self._navigations.is_busy:
+                quiet_at = time.monotonic() + _QUIET_SECONDS
+            elif time.monotonic() > quiet_at:
+                return
+            await asyncio.sleep(_POLL_SECONDS)
+
+    def _raise_if_not_loaded(self, since: int) -> None:
+        """Fail when the act led to a page that could not be reached."""
+        page, errors = self._tabs.current, self._connection_errors
+        # the error page does not say which address it stands for
+        is_error_page = page.url.startswith("chrome-error:")
+        if error := errors.latest(since) if is_error_page else errors.error_of(page.url, since):
+            raise error
+        if reason := self._navigations.failure_of(page):
+            raise SiteDown(f"The page that this led to did not come: `{reason}`.")
+
+    def _target_created(self, event: dict[str, Any]) -> None:
+        target = event["targetInfo"]
+        is_ours = self._context_id in (None, target.get("browserContextId"))
+        if target["type"] == "page" and target.get("openerId") and is_ours:
+            self._popups_announced += 1

@@ -1,0 +1,34 @@
+"""What an execution decides about its browser session."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import StorageState
+
+from pagehand.browser.dialogs import Report
+from pagehand.browser.downloads import unlimited_room
+from pagehand.browser.healing import Thresholds
+from pagehand.browser.proxy import ProxyAddress
+from pagehand.browser_session import CheckRoom, SaveFile
+
+
+def _ignore_event(_type: str, _message: str, _data: Mapping[str, Any]) -> None:
+    """For sessions without an execution's events."""
+
+
+@dataclass(slots=True, frozen=True)
+class SessionOptions:
+    """What an execution decides about its browser session."""
+
+    save_file: SaveFile
+    on_event: Report = _ignore_event
+    proxy: ProxyAddress | None = None
+    """A proxy instead of the one the browser was prepared with; opening a context for it takes a moment."""
+    storage_state: StorageState | None = None
+    """Cookies and local storage to begin with."""
+    max_tabs: int = 20
+    max_download_bytes: int = 1_000_000_000
+    check_room: CheckRoom = unlimited_room
+    """Is also called while a file is still growing."""
+    healing: Thresholds = field(default_factory=Thresholds)
