@@ -104,13 +104,13 @@ class ActionWatcher:
         began = time.monotonic()
         while self._tabs_opened - self._tabs.opened_by_us < self._popups_announced:
             # a tab appears once its site answers, which may take long
-            patience = _NAVIGATION_SECONDS if self._navigations.is_opening else _POPUP_SECONDS
+            limit = _NAVIGATION_SECONDS if self._navigations.is_opening else _POPUP_SECONDS
             self._tabs.arrived.clear()
             try:
                 async with asyncio.timeout(_LOOK_SECONDS):
                     await self._tabs.arrived.wait()
             except TimeoutError:
-                if time.monotonic() < began + patience:
+                if time.monotonic() < began + limit:
                     continue
                 # it was closed before it was ready, or Chromium refused its address
                 self._popups_announced = self._tabs_opened - self._tabs.opened_by_us
@@ -130,7 +130,7 @@ class ActionWatcher:
     def _raise_if_not_loaded(self, since: int) -> None:
         """Fail when the act led to a page that could not be reached."""
         page, errors = self._tabs.current, self._connection_errors
-        # the error page does not say which address it stands for
+        # the error page does not say which address failed
         is_error_page = page.url.startswith("chrome-error:")
         if error := errors.latest(since) if is_error_page else errors.error_of(page.url, since):
             raise error

@@ -43,7 +43,7 @@ class InterceptedResponse:
 async def intercept(channel: CDPSession, url: str) -> AsyncGenerator[InterceptedResponse]:
     """Open `url` in the tab of `channel` and stop before the tab gets to see the response.
 
-    A navigation carries the cookies, the proxy and the redirects of a visitor, and Chromium hands out the
+    A navigation carries the cookies, the proxy and the redirects of a visitor, and Chromium gives the
     body as a stream, so a large file is never held in memory.
     """
     paused: asyncio.Queue[dict[str, Any]] = asyncio.Queue()

@@ -1,5 +1,5 @@
 // @ts-check
-// Keeps fields masked in pictures, also when the page draws them anew.
+// Keeps fields masked in pictures, also when the page renders them again.
 (signature) => {
   const key = Symbol.for('pagehand.masks');
   const mark = 'data-pagehand-masked';
@@ -40,10 +40,10 @@
     const e = signature;
     if (e.getRootNode() !== document) masks.watch(e.getRootNode());
     const own = sign(e);
-    const telling = JSON.parse(own).slice(1).some(Boolean);
-    if (telling) masks.known.add(own);
+    const isDistinct = JSON.parse(own).slice(1).some(Boolean);
+    if (isDistinct) masks.known.add(own);
     masks.hide(e);
-    return telling ? own : null;
+    return isDistinct ? own : null;
   }
   if (signature) { masks.known.add(signature); masks.scan(document); }
   return null;

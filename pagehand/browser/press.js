@@ -14,9 +14,9 @@
   const textOf = dom.textReader({maxLength: 200});
   const nameOf = (one) => dom.nameOf(one, textOf) || (one.type === 'submit' ? 'Submit' : '') || one.getAttribute('name') || one.id;
 
-  // A link with an address of its own leads on; anything else within a form may send it by script.
-  const leadsOn = control.matches('a[href]') && !/^\s*(javascript:|#)/i.test(control.getAttribute('href'));
-  const isPressed = byEnter || !(isField || leadsOn);
+  // A link with an address navigates; anything else within a form may submit it by script.
+  const navigates = control.matches('a[href]') && !/^\s*(javascript:|#)/i.test(control.getAttribute('href'));
+  const isPressed = byEnter || !(isField || navigates);
   const isSwitch = ['checkbox', 'radio'].includes(control.type);
   const method = control.getAttribute('formmethod') ?? form?.getAttribute('method') ?? '';
   const passwords = form ? [...form.querySelectorAll('input[type=password]')] : [];
@@ -25,7 +25,7 @@
     name: nameOf(control),
     posts: !!form && isPressed && /^post$/i.test(method.trim()),
     signsIn: passwords.length === 1 && !isNew,
-    acts: isPressed || isSwitch || leadsOn,
+    acts: isPressed || isSwitch || navigates,
   };
 
   const invalid = [], submits = [], keys = [];

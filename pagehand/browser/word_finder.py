@@ -77,9 +77,9 @@ class WordFinder:
                 pause = _PAUSES[min(tries, len(_PAUSES) - 1)]
             await live.dispose()
             is_ambiguous = isinstance(refusal, NotClear)
-            patience = min(timeout_seconds, _AMBIGUOUS_SECONDS) if is_ambiguous else timeout_seconds
+            limit = min(timeout_seconds, _AMBIGUOUS_SECONDS) if is_ambiguous else timeout_seconds
             # a partial match is looked at twice, however little time there is
-            if passed >= patience and (previous is None or tries > 0):
+            if passed >= limit and (previous is None or tries > 0):
                 raise refusal
             await asyncio.sleep(pause)
             tries += 1

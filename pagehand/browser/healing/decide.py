@@ -138,7 +138,7 @@ def _objection(
     objections = (
         # the order decides which reason is shown: the most general one first
         (p1 < thresholds.probability, f"nothing is enough like it; the nearest is {named}"),
-        # twins, such as the same link in header and footer: only what surrounds them could tell
+        # twins, such as the same link in header and footer: only their surroundings differ
         (margin < thresholds.margin, "two or more are equally like it, and nothing tells them apart"),
         (
             gap is not None and gap < thresholds.gap,

@@ -50,7 +50,7 @@ const beside = (element, step) => {
   return '';
 };
 
-// how many controls stand inside, those in its own shadow root too
+// how many controls are inside, those in its own shadow root too
 const controlsIn = memoize((element) => {
   const own = element.matches(CONTROLS) ? 1 : 0;
   const inside = element.shadowRoot ? element.shadowRoot.querySelectorAll(CONTROLS).length : 0;

@@ -5,7 +5,7 @@ const KINDS = {
   menuitemcheckbox: 'tick', menuitemradio: 'tick', checkbox: 'tick', radio: 'tick', switch: 'tick',
   textbox: 'type', searchbox: 'type', spinbutton: 'type', slider: 'slide', file: 'file',
 };
-// a combobox may be a select or a text field; only its tag tells
+// a combobox may be a select or a text field; its tag decides
 const kindOf = (one) => {
   if (one.tag === 'label') return 'label';
   if (one.tag === 'select' || one.role === 'listbox') return 'choose';
@@ -93,7 +93,7 @@ const same = (left, right) => yes(left && left === right);
 const APART = 0.15;
 const wholeAddress = ({address}) => (address ? `${address.path}?${address.query}#${address.fragment}` : '');
 
-// the same words, whatever stands between them; signs only where there are no words
+// the same words, whatever is between them; signs only where there are no words
 const sameName = (one, other) => {
   const name = [...prepare(one).name].join(' ');
   return name ? name === [...prepare(other).name].join(' ') : one.name === other.name;
