@@ -44,7 +44,7 @@ async def find_by_reference(page: Page, reference: str) -> tuple[FoundElement, L
             raise
         locator = None
     if locator is None:
-        raise NotPresent(f"No element has the reference `{reference}` any more. Describe the page again.")
+        raise NotPresent(f"No element has the reference `{reference}` any more; look at the page again.")
     return FoundElement(element, 1, "reference"), locator
 
 

@@ -46,5 +46,5 @@ async def test_what_stands_in_secret_fields_is_not_described(session: BrowserSes
 async def test_a_reference_to_nothing_says_so(session: BrowserSession) -> None:
     await session.page.set_content(PAGE)
     await session.describe()
-    with pytest.raises(NotPresent, match="look at it again"):
+    with pytest.raises(NotPresent, match="look at the page again"):
         await session.find_by_reference("e999")
