@@ -16,7 +16,8 @@ from pagehand.checks.selectors import css_problem, without_strings, xpath_proble
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
 from pagehand.sandbox.helper_source import helper_names
-from pagehand.sandbox.program import check_syntax, write_program
+from pagehand.sandbox.program import write_program
+from pagehand.sandbox.syntax import check_syntax
 from pagehand.workflow.templates import PATTERN
 
 _OF_JAVASCRIPT: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}

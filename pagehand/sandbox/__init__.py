@@ -1,6 +1,6 @@
-"""Runs code that users write, in workers of its own."""
+"""Runs code that users write, in separate worker processes."""
 
-from pagehand.sandbox.program import AVAILABLE_MODULES, check_syntax
 from pagehand.sandbox.python import PythonSandbox
+from pagehand.sandbox.syntax import AVAILABLE_MODULES, check_syntax
 
 __all__ = ["AVAILABLE_MODULES", "PythonSandbox", "check_syntax"]

@@ -1,7 +1,4 @@
-"""Runs user Python, data in and data out: a subset, in workers without files, network or environment.
-
-Modules the subset knows are listed in `AVAILABLE_MODULES`.
-"""
+"""Runs a subset of Python, JSON in and JSON out, in workers without files, network or environment."""
 
 import asyncio
 import json
@@ -23,14 +20,13 @@ from pydantic_monty import (
 
 from pagehand.errors import BlockFailed, LimitReached, TimedOut, WorkflowError
 from pagehand.records import Json
-from pagehand.sandbox.program import AVAILABLE_MODULES, Kind, Program, check_syntax, write_program
+from pagehand.sandbox.program import INPUT_NAME, Program, write_program
+from pagehand.sandbox.syntax import Kind
 from pagehand.sandbox.workers import Isolation, Workers
 
-__all__ = ["AVAILABLE_MODULES", "PythonSandbox", "check_syntax"]
-
 _LONG_NUMBER = re.compile(r"\d{19}")
-_QUICKLY_READ = 2_000
-"""Characters of code that are read within about a millisecond."""
+_SHORT_CODE = 2_000
+"""Code of up to so many characters is parsed within about a millisecond."""
 _UNSUPPORTED = re.compile(r"^The monty syntax parser does not (?:yet )?support (.*)$", re.DOTALL)
 
 
@@ -48,7 +44,7 @@ class PythonSandbox:
         self._seconds = seconds
         self._memory_bytes = memory_bytes
         self._output_bytes = output_bytes
-        # Running, sleeping and the worker's own grace can add up; past that it hangs.
+        # running, sleeping and the worker's own grace period can add up; after that the worker hangs
         self._workers = Workers(
             processes=processes, memory_bytes=memory_bytes, backstop_seconds=2 * seconds + 2
         )
@@ -57,28 +53,28 @@ class PythonSandbox:
 
     @property
     def isolation(self) -> Isolation:
-        """What holds the workers, known once started."""
+        """How the workers are isolated; known after `start`."""
         return self._workers.isolation
 
     async def start(self) -> None:
-        """Get ready ahead of the first call, which would otherwise do it."""
-        await self._ready()
+        """Start the workers before the first call, which would otherwise do it."""
+        await self._started_pool()
 
     async def close(self) -> None:
-        """End all workers; nothing is left behind."""
+        """End all workers and delete their files."""
         async with self._starting:
             self._pool = None
             await self._workers.close()
 
     async def evaluate(self, expression: str, names: Mapping[str, Any]) -> Any:
         """The value of a Python expression over `names`."""
-        return await self._run(await _write(expression, "expression", 0, names), (), names)
+        return await self._run(await _write_program(expression, "expression", 0, names), (), names)
 
     async def call(self, code: str, arguments: Sequence[Any], names: Mapping[str, Any]) -> Any:
         """Run code; the result of its `main`, else of its last function that fits, else its last value."""
-        return await self._run(await _write(code, "code", len(arguments), names), arguments, names)
+        return await self._run(await _write_program(code, "code", len(arguments), names), arguments, names)
 
-    async def _ready(self) -> AsyncMonty:
+    async def _started_pool(self) -> AsyncMonty:
         if self._pool is None:
             async with self._starting:
                 if self._pool is None:
@@ -89,7 +85,7 @@ class PythonSandbox:
         text = _to_json(
             {"names": {name: names[name] for name in program.names}, "arguments": list(arguments)}
         )
-        pool = await self._ready()
+        pool = await self._started_pool()
         limits = ResourceLimits(
             max_feed_duration_secs=self._seconds,
             max_total_sleep_secs=self._seconds,
@@ -99,12 +95,12 @@ class PythonSandbox:
         try:
             async with pool.checkout(limits=limits) as session:
                 answer = await session.feed_run(
-                    program.source, inputs={"_pagehand_text": text}, print_callback=printed
+                    program.source, inputs={INPUT_NAME: text}, print_callback=printed
                 )
-        except MontyCrashedError as death:
-            raise self._death(death, program.kind) from None
+        except MontyCrashedError as crash:
+            raise self._crash_error(crash, program.kind) from None
         except (MontyRuntimeError, MontySyntaxError) as error:
-            raise self._failure(error, program, names) from None
+            raise self._code_error(error, program, names) from None
         except MontyError as error:
             raise WorkflowError(f"The {program.kind} could not be run: {error}") from error
         return self._from_json(answer)
@@ -115,21 +111,21 @@ class PythonSandbox:
         if len(answer) > self._output_bytes:
             raise LimitReached(f"The result is larger than {_megabytes(self._output_bytes)}; return less.")
         try:
-            # orjson turns whole numbers beyond 64 bits into floats, which lose their last digits
+            # orjson reads integers beyond 64 bits as floats, which lose their last digits
             if _LONG_NUMBER.search(answer):
                 return json.loads(answer, parse_float=_finite, parse_constant=_finite)
             return orjson.loads(answer)
         except (ValueError, RecursionError) as error:
             raise WorkflowError(f"The result is not JSON: {error}") from None
 
-    def _death(self, death: MontyCrashedError, kind: Kind) -> BlockFailed:
-        if death.timed_out:
+    def _crash_error(self, crash: MontyCrashedError, kind: Kind) -> BlockFailed:
+        if crash.timed_out:
             return TimedOut(f"The {kind} ran longer than {self._seconds:g} s and was stopped.")
         return LimitReached(
             f"The {kind} brought its worker down; it may nest too deeply or need too much memory."
         )
 
-    def _failure(
+    def _code_error(
         self, error: MontyRuntimeError | MontySyntaxError, program: Program, names: Mapping[str, Any]
     ) -> BlockFailed:
         positions = [(frame.line, frame.column) for frame in error.traceback()]
@@ -142,7 +138,7 @@ class PythonSandbox:
             return LimitReached(
                 f"The {program.kind} needs more than {_megabytes(self._memory_bytes)} of memory."
             )
-        # the last line is ours: it writes the result as JSON
+        # the last line is not the user's: it writes the result as JSON
         if positions and positions[-1][0] == program.last_line:
             return WorkflowError(f"The result is not JSON: {message}")
         if unsupported := _UNSUPPORTED.match(message):
@@ -156,21 +152,21 @@ class PythonSandbox:
         return WorkflowError(f"The {program.kind} failed{where}: {what}")
 
 
-async def _write(code: str, kind: Kind, arguments: int, names: Mapping[str, Any]) -> Program:
-    """Write the program; long code takes so long to read that others must not wait for it."""
-    if len(code) <= _QUICKLY_READ:
+async def _write_program(code: str, kind: Kind, arguments: int, names: Mapping[str, Any]) -> Program:
+    """Write the program; in a thread if the code is long, because parsing would block the event loop."""
+    if len(code) <= _SHORT_CODE:
         return write_program(code, kind, arguments, names)
     return await asyncio.to_thread(write_program, code, kind, arguments, names)
 
 
 def _to_json(given: Json) -> str:
-    """Only JSON crosses: anything else among the names is refused here."""
+    """The input as JSON; anything else is refused."""
     plain = (
         orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
     )
     try:
         return orjson.dumps(given, option=plain).decode()
-    except TypeError:  # whole numbers beyond 64 bits are JSON too
+    except TypeError:  # orjson refuses integers beyond 64 bits, which are JSON too
         try:
             return json.dumps(given, allow_nan=False)
         except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Starts the processes user code runs in: no environment, bounded memory, in bubblewrap where it works."""
+"""Starts the processes that run user code: no environment, limited memory, in bubblewrap if possible."""
 
 import asyncio
 import os
@@ -19,12 +19,12 @@ Isolation = Literal["bubblewrap", "process"]
 
 _PROBE_SECONDS = 5
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
-_ROOM_BESIDE_HEAP = 512 * 1024 * 1024
-"""Address space a worker needs for its own code and stacks."""
+_ADDRESS_SPACE_BESIDE_HEAP = 512 * 1024 * 1024
+"""What a worker needs for its own code and stacks."""
 
 
 class Workers:
-    """A pool of sandbox processes; `pool` is there between `start` and `close`."""
+    """A pool of sandbox processes, between `start` and `close`."""
 
     def __init__(self, *, processes: int, memory_bytes: int, backstop_seconds: float) -> None:
         self._processes = processes
@@ -42,7 +42,7 @@ class Workers:
             min_processes=0,
             max_processes=self._processes,
             request_timeout=self._backstop_seconds,
-            # a fresh process now and then gives back what the old one has gathered in memory
+            # a new process now and then returns memory that the old one has accumulated
             max_checkouts_per_worker=1000,
         )
         return await self._pool.__aenter__()
@@ -57,21 +57,21 @@ class Workers:
             self._folder = None
 
     async def _launcher(self) -> Path | None:
-        """A script that starts one worker; None where there is no shell to write one for."""
+        """A script that starts one worker; None on platforms without a shell."""
         worker = _worker_binary()
         if worker is None or sys.platform == "win32":
             return None
-        # a start that was cancelled half way has left one: its execution may have ended meanwhile
+        # a cancelled start may have left one
         prefix = temporary_files.prefix("sandbox")
         self._folder = self._folder or tempfile.TemporaryDirectory(prefix=prefix)
-        kilobytes = (self._memory_bytes + _ROOM_BESIDE_HEAP) // 1024
-        # no core files: they would hold the user's data and outlive the process
+        kilobytes = (self._memory_bytes + _ADDRESS_SPACE_BESIDE_HEAP) // 1024
+        # no core files: they would contain the user's data
         limits = f"ulimit -c 0\nulimit -v {kilobytes}\n"
         for isolation, command in _commands(worker):
             script = Path(self._folder.name) / isolation
             script.write_text(f'#!/bin/sh\n{limits}exec {command} "$@" 2>/dev/null\n')
             script.chmod(0o700)
-            if await _answers(script):
+            if await _can_start(script):
                 self.isolation = isolation
                 return script
             _log.warning("user code cannot be started in this way", isolation=isolation)
@@ -85,24 +85,23 @@ def _worker_binary() -> Path | None:
 
 
 def _commands(worker: Path) -> list[tuple[Isolation, str]]:
-    """Ways to start a worker, the safest first."""
+    """Commands that start a worker, the most isolated first."""
     program = Path(confinement.__file__).resolve()
     confined = [sys.executable, "-I", "-S", str(program), *_LIBRARIES, "--", str(worker)]
     plain: tuple[Isolation, str] = ("process", f"env -i {shlex.join(confined)}")
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         return [plain]
-    # Without /proc: there a process of the same user could read the service's environment.
-    walls = "--unshare-all --die-with-parent --new-session --clearenv --cap-drop ALL --chdir /"
+    # without /proc, where a process of the same user could read the service's environment
+    options = "--unshare-all --die-with-parent --new-session --clearenv --cap-drop ALL --chdir /"
     libraries = " ".join(f"--ro-bind-try {folder} {folder}" for folder in _LIBRARIES)
-    inside = (
-        f"{shlex.quote(bubblewrap)} {walls} {libraries} --ro-bind {shlex.quote(str(worker))} /worker /worker"
-    )
+    binding = f"--ro-bind {shlex.quote(str(worker))} /worker /worker"
+    inside = f"{shlex.quote(bubblewrap)} {options} {libraries} {binding}"
     return [("bubblewrap", inside), plain]
 
 
-async def _answers(script: Path) -> bool:
-    """Try the launcher once."""
+async def _can_start(script: Path) -> bool:
+    """Whether the script starts a worker."""
     try:
         process = await asyncio.create_subprocess_exec(
             script, "--version", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, env={}

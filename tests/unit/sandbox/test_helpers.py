@@ -13,8 +13,8 @@ from urllib.parse import parse_qs, quote, unquote, urljoin
 import pytest
 
 from pagehand.errors import BlockFailed
+from pagehand.sandbox import AVAILABLE_MODULES, PythonSandbox
 from pagehand.sandbox.helper_source import helper_names
-from pagehand.sandbox.python import AVAILABLE_MODULES, PythonSandbox
 
 pytestmark = pytest.mark.anyio
 

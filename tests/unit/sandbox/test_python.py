@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed, TimedOut
-from pagehand.sandbox.python import PythonSandbox, check_syntax
+from pagehand.sandbox import PythonSandbox, check_syntax
 
 pytestmark = pytest.mark.anyio
 
