@@ -1,6 +1,6 @@
-"""Documents of unknown origin: read, filled, taken apart in limited processes apart from the service.
+"""Reads, fills and unpacks documents of unknown origin, in isolated processes with limits.
 
-`DocumentProcess` hands the work out; everything else runs in those processes: plain functions over bytes.
+`DocumentProcess` runs in the service. The tasks run in those processes: plain functions over bytes.
 """
 
 from pagehand.documents.kinds import reader_of

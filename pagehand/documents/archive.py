@@ -1,4 +1,4 @@
-"""Unpacks a zip archive in memory, unless it is made to do harm."""
+"""Unpacks a zip archive in memory, unless it is malicious."""
 
 import io
 import re
@@ -18,18 +18,18 @@ _LARGEST_MEMBER: Final = 100 * _MB
 _LARGEST_TOTAL: Final = 500 * _MB
 _MOST_MEMBERS: Final = 5_000
 _HARMLESS_SIZE: Final = 10 * _MB
-_DENSEST: Final = 200
-"""How many times its packed size a larger member may have."""
+_LARGEST_RATIO: Final = 200
+"""The largest ratio of unpacked to packed size."""
 _ENCRYPTED: Final = 0x1
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 
 
 def unzip(content: bytes, options: Mapping[str, Any], send: SendFile) -> list[str]:
-    """Hands back every file that fits the pattern; their paths in the archive."""
-    archive = _opened(content)
-    # all members, also those that the pattern leaves out: an archive with one escape is not to be trusted
-    members = _checked(archive, "The archive")
-    wanted = [member for member in members if _fits(member.filename, options.get("pattern"))]
+    """Send every file that matches the pattern; their paths in the archive."""
+    archive = _open(content)
+    # all members, not only those that match: one unsafe path makes the whole archive suspect
+    members = _check(archive, "The archive")
+    wanted = [member for member in members if _matches(member.filename, options.get("pattern"))]
     password = options.get("password")
     for member in wanted:
         unpacked = _read(archive, content, member, password)
@@ -39,15 +39,15 @@ def unzip(content: bytes, options: Mapping[str, Any], send: SendFile) -> list[st
     return [member.filename for member in wanted]
 
 
-def _opened(content: bytes) -> zipfile.ZipFile:
+def _open(content: bytes) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, NotImplementedError, ValueError, UnicodeDecodeError) as error:
         raise BlockFailed(f"It is not a zip archive, or a damaged one: {error}.") from error
 
 
-def _checked(archive: zipfile.ZipFile, what: str) -> list[zipfile.ZipInfo]:
-    """Its files, once all that it claims is harmless; nothing has been unpacked by then."""
+def _check(archive: zipfile.ZipFile, what: str) -> list[zipfile.ZipInfo]:
+    """Its files; `BlockFailed` for unsafe names or sizes, before anything is unpacked."""
     every = archive.infolist()
     if len(every) > _MOST_MEMBERS:
         raise BlockFailed(f"{what} has {len(every)} files; at most {_MOST_MEMBERS} are unpacked.")
@@ -59,7 +59,7 @@ def _checked(archive: zipfile.ZipFile, what: str) -> list[zipfile.ZipInfo]:
         raise BlockFailed(
             f"{what} unpacks to {total // _MB} MB; at most {_LARGEST_TOTAL // _MB} MB are unpacked."
         )
-    _check_density(members, what)
+    _check_sizes(members, what)
     return members
 
 
@@ -76,42 +76,42 @@ def _check_name(member: zipfile.ZipInfo) -> None:
         raise BlockFailed(f"The archive holds `{name[:200]}`, which is {what}; it is not unpacked.")
 
 
-def _check_density(members: Sequence[zipfile.ZipInfo], what: str) -> None:
+def _check_sizes(members: Sequence[zipfile.ZipInfo], what: str) -> None:
     for member in members:
         if member.file_size > _LARGEST_MEMBER:
             raise BlockFailed(
                 f"`{member.filename[:200]}` unpacks to {member.file_size // _MB} MB; "
                 f"at most {_LARGEST_MEMBER // _MB} MB are unpacked."
             )
-    # many small members may be a bomb together, though none of them is one alone
-    size, packed = (
-        sum(member.file_size for member in members),
-        sum(member.compress_size for member in members),
-    )
+    # many small members may be a zip bomb together
+    size = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
     dense = [
         member
         for member in members
-        if member.file_size > _HARMLESS_SIZE and _is_dense(member.file_size, member.compress_size)
+        if member.file_size > _HARMLESS_SIZE and _exceeds_ratio(member.file_size, member.compress_size)
     ]
-    if dense or (size > 5 * _HARMLESS_SIZE and _is_dense(size, packed)):
-        raise BlockFailed(f"{what} unpacks to more than {_DENSEST} times its size: it looks like a zip bomb.")
+    if dense or (size > 5 * _HARMLESS_SIZE and _exceeds_ratio(size, packed)):
+        raise BlockFailed(
+            f"{what} unpacks to more than {_LARGEST_RATIO} times its size: it looks like a zip bomb."
+        )
 
 
-def _is_dense(size: int, packed: int) -> bool:
-    return size > _DENSEST * max(packed, 1)
+def _exceeds_ratio(size: int, packed: int) -> bool:
+    return size > _LARGEST_RATIO * max(packed, 1)
 
 
 def _check_nested(content: bytes, name: str) -> None:
-    """An archive inside is handed back as it is, but not if unpacking it would do harm."""
-    inner = _checked(_opened(content), f"The archive `{name[:200]}` inside")
+    """Check an archive inside the archive, which is not unpacked."""
+    inner = _check(_open(content), f"The archive `{name[:200]}` inside")
     if any(member.filename.lower().endswith(".zip") for member in inner):
         raise BlockFailed(
             f"The archive holds `{name[:200]}`, which holds archives again: it looks like a zip bomb."
         )
 
 
-def _fits(path: str, pattern: str | None) -> bool:
-    """By the whole path or the last part of it, whatever the case."""
+def _matches(path: str, pattern: str | None) -> bool:
+    """Whether the path or its last part matches the pattern, case-insensitively."""
     if not pattern:
         return True
     low, wanted = path.lower(), pattern.lower()
@@ -130,9 +130,9 @@ def _read(archive: zipfile.ZipFile, content: bytes, member: zipfile.ZipInfo, pas
     except archive_aes.WrongPassword as error:
         raise BlockFailed(f"`password` does not open `{name}`.") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
-        # a wrong password that passes the one-byte check of old archives looks like damage
+        # the old encryption checks one byte only: a wrong password that passes looks like damage
         if member.flag_bits & _ENCRYPTED:
             raise BlockFailed(f"`password` does not open `{name}`, or it is damaged.") from error
         raise BlockFailed(f"`{name}` in the archive is damaged: {error}.") from error
-    except RuntimeError as error:  # what the library says of a wrong password
+    except RuntimeError as error:  # how the library reports a wrong password
         raise BlockFailed(f"`password` does not open `{name}`.") from error

@@ -1,7 +1,7 @@
-"""Members of a zip archive that are encrypted with AES, as WinZip and 7-Zip do it.
+"""Decrypts AES-encrypted members of a zip archive, as WinZip and 7-Zip write them.
 
 The format: https://www.winzip.com/en/support/aes-encryption/
-Ours rather than pyzipper, which copies the standard library's zipfile and brings a second library of ciphers.
+Written here because pyzipper copies the standard library's zipfile and needs a second library of ciphers.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ _EXTRA: Final = 0x9901
 _LOCAL_HEADER: Final = 30
 _ROUNDS: Final = 1000
 _CHECK_BYTES: Final = 2
-_SEAL_BYTES: Final = 10
+_CODE_BYTES: Final = 10
 _BLOCK: Final = 16
 _CHUNK: Final = 4096 * _BLOCK
 
@@ -28,30 +28,29 @@ class WrongPassword(Exception):
 
 
 def is_aes(member: zipfile.ZipInfo) -> bool:
-    """True when the archive says so."""
+    """Whether a member is encrypted with AES."""
     return member.compress_type == _METHOD
 
 
 def read(content: bytes, member: zipfile.ZipInfo, password: bytes) -> bytes:
-    """The unpacked member; `BadZipFile` when it was tampered with."""
-    strength, method = _facts(member)
+    """The unpacked member; `BadZipFile` if its authentication code does not match."""
+    strength, method = _encryption(member)
     key_bytes, salt_bytes = 8 * (strength + 1), 4 * (strength + 1)
     packed = _packed(content, member)
     salt, check = packed[:salt_bytes], packed[salt_bytes : salt_bytes + _CHECK_BYTES]
-    body, seal = packed[salt_bytes + _CHECK_BYTES : -_SEAL_BYTES], packed[-_SEAL_BYTES:]
+    body, code = packed[salt_bytes + _CHECK_BYTES : -_CODE_BYTES], packed[-_CODE_BYTES:]
     keys = hashlib.pbkdf2_hmac("sha1", password, salt, _ROUNDS, 2 * key_bytes + _CHECK_BYTES)
-    # two bytes: one wrong password in 65,536 passes, and the seal below finds it
+    # two bytes: one wrong password in 65,536 passes; the authentication code below refuses it
     if not hmac.compare_digest(keys[-_CHECK_BYTES:], check):
         raise WrongPassword
-    if not hmac.compare_digest(
-        hmac.digest(keys[key_bytes : 2 * key_bytes], body, "sha1")[:_SEAL_BYTES], seal
-    ):
-        raise zipfile.BadZipFile("its seal is broken")
-    plain = _decrypted(body, keys[:key_bytes])
-    return _unpacked(plain, method, member.file_size)
+    expected = hmac.digest(keys[key_bytes : 2 * key_bytes], body, "sha1")[:_CODE_BYTES]
+    if not hmac.compare_digest(expected, code):
+        raise zipfile.BadZipFile("its authentication code does not match")
+    plain = _decrypt(body, keys[:key_bytes])
+    return _unpack(plain, method, member.file_size)
 
 
-def _facts(member: zipfile.ZipInfo) -> tuple[int, int]:
+def _encryption(member: zipfile.ZipInfo) -> tuple[int, int]:
     """Strength (1 to 3) and the method it was packed with, from the member's extra field."""
     extra = member.extra
     while len(extra) >= 4:  # noqa: PLR2004 - an id and a length
@@ -73,7 +72,7 @@ def _packed(content: bytes, member: zipfile.ZipInfo) -> bytes:
     return content[start : start + member.compress_size]
 
 
-def _decrypted(body: bytes, key: bytes) -> bytes:
+def _decrypt(body: bytes, key: bytes) -> bytes:
     """Counter mode that counts from 1 with the low byte first, which libraries do not offer."""
     # every block of the counter is different, so ECB is only the block cipher here
     cipher = Cipher(algorithms.AES(key), modes.ECB()).encryptor()  # noqa: S305 - see above
@@ -90,12 +89,12 @@ def _decrypted(body: bytes, key: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def _unpacked(plain: bytes, method: int, size: int) -> bytes:
+def _unpack(plain: bytes, method: int, size: int) -> bytes:
     if method == zipfile.ZIP_STORED:
         return plain
     if method != zipfile.ZIP_DEFLATED:
         raise NotImplementedError(f"it is packed by method {method}")
-    # one byte more than it claims is enough to see that it lies, however much would come
+    # one byte more than announced is enough to detect a wrong size
     unpacked = zlib.decompressobj(-15).decompress(plain, size + 1)
     if len(unpacked) != size:
         raise zipfile.BadZipFile("it is not as long as it says")

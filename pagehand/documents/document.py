@@ -1,10 +1,10 @@
-"""What a document holds, whatever its format: pages of text, tables and lines."""
+"""The content of a document of any format: pages with text, tables and lines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from pagehand.documents.page_ranges import positions
+from pagehand.documents.page_ranges import page_positions
 from pagehand.records import Json
 
 Row = list[Any]
@@ -12,7 +12,7 @@ Row = list[Any]
 
 @dataclass(slots=True)
 class Table:
-    """Rows of cells, and what the table is called, as far as the document says."""
+    """Rows of cells, and the caption if the document has one."""
 
     rows: list[Row]
     caption: str = ""
@@ -25,23 +25,23 @@ class Page:
     text: str = ""
     tables: list[Table] = field(default_factory=list[Table])
     lines: list[list[str]] = field(default_factory=list[list[str]])
-    """Lines outside tables; several pieces where there are wide gaps between them."""
+    """Lines outside tables, split into pieces at wide gaps."""
 
 
 @dataclass(slots=True)
 class Document:
-    """The pages that were asked for, and how many there are in all."""
+    """The selected pages, and how many the document has in all."""
 
     pages: list[Page]
     count: int = 1
     title: str = ""
     more: Json = field(default_factory=Json)
-    """What only this format has, such as attachments."""
+    """Values that only this format has, such as attachments."""
     notes: list[str] = field(default_factory=list[str])
-    """What a user should know, such as pages that are pictures."""
+    """Notes for the user, such as pages without text."""
 
     def to_json(self, options: Mapping[str, Any]) -> Json:
-        """For the service; lines only where somebody wants to find values in them."""
+        """The document for the service; lines only if the options ask for them."""
         plain = asdict(self)
         if not options.get("lines"):
             for page in plain["pages"]:
@@ -49,8 +49,8 @@ class Document:
         return plain
 
 
-def lines_of(text: str) -> list[list[str]]:
-    """Lines of a text without positions; tabs and runs of spaces are gaps."""
+def split_lines(text: str) -> list[list[str]]:
+    """Lines of a text, split into pieces at tabs and runs of spaces."""
     return [
         [piece.strip() for piece in line.replace("\t", "    ").split("   ") if piece.strip()]
         for line in text.splitlines()
@@ -58,6 +58,6 @@ def lines_of(text: str) -> list[list[str]]:
     ]
 
 
-def chosen(pages: Sequence[Page], options: Mapping[str, Any]) -> list[Page]:
-    """Those of the pages that the order asks for."""
-    return [pages[at] for at in positions(options.get("pages"), len(pages))]
+def select_pages(pages: Sequence[Page], options: Mapping[str, Any]) -> list[Page]:
+    """The pages that the options select."""
+    return [pages[at] for at in page_positions(options.get("pages"), len(pages))]

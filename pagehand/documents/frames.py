@@ -1,8 +1,8 @@
-"""What goes over the socket between the service and a process that works on a document.
+"""The protocol between the service and a document process.
 
 A frame is four bytes with the length of its header, the header as JSON, and as many bytes as the header's
-`size` says. The service sends one frame (the order and the document); any number of `file` frames come back,
-then one of kind `value` or `error`.
+`size` says. The service sends one frame (options and document); any number of `file` frames come back, then
+one of kind `value` or `error`.
 """
 
 import asyncio
@@ -15,15 +15,15 @@ Header = dict[str, Any]
 
 _LENGTH_BYTES: Final = 4
 _LARGEST_HEADER: Final = 32 * 1024 * 1024
-"""An order carries the values to fill in."""
+"""Large, because the options may hold values to fill in."""
 
 
-class BrokenFrame(Exception):
-    """The other side sent something that is not a frame, or more than was agreed."""
+class FrameError(Exception):
+    """The other side sent something that is not a frame, or is too large."""
 
 
-def packed(header: Header, content: bytes = b"") -> list[bytes]:
-    """A frame in pieces, so that a large content is not copied."""
+def pack_frame(header: Header, content: bytes = b"") -> list[bytes]:
+    """A frame in pieces, so that large content is not copied."""
     text = orjson.dumps({**header, "size": len(content)})
     return [len(text).to_bytes(_LENGTH_BYTES, "big") + text, content]
 
@@ -31,32 +31,32 @@ def packed(header: Header, content: bytes = b"") -> list[bytes]:
 async def read_frame(reader: asyncio.StreamReader, largest: int) -> tuple[Header, bytes]:
     """The next frame, in the service."""
     length = int.from_bytes(await reader.readexactly(_LENGTH_BYTES), "big")
-    # a copy that a hostile document has taken over may announce anything
+    # a process that a hostile document has taken over may send anything
     if length > _LARGEST_HEADER:
-        raise BrokenFrame(f"a header of {length} bytes")
-    header, size = _checked(await reader.readexactly(length))
+        raise FrameError(f"a header of {length} bytes")
+    header, size = _parse_header(await reader.readexactly(length))
     if size > largest:
-        raise BrokenFrame(f"a content of {size} bytes")
+        raise FrameError(f"a content of {size} bytes")
     return header, await reader.readexactly(size)
 
 
 def receive_frame(connection: socket.socket) -> tuple[Header, bytes]:
-    """The next frame, in a working process."""
+    """The next frame, in a document process."""
     with connection.makefile("rb") as stream:
         length = int.from_bytes(stream.read(_LENGTH_BYTES), "big")
-        header, size = _checked(stream.read(length))
+        header, size = _parse_header(stream.read(length))
         content = stream.read(size)
     if len(content) != size:
-        raise BrokenFrame("the service went away")
+        raise FrameError("the service went away")
     return header, content
 
 
-def _checked(text: bytes) -> tuple[Header, int]:
+def _parse_header(text: bytes) -> tuple[Header, int]:
     try:
         header = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise BrokenFrame("a header that is not JSON") from error
+        raise FrameError("a header that is not JSON") from error
     size = cast("Header", header).get("size") if isinstance(header, dict) else None
     if not isinstance(size, int) or size < 0:
-        raise BrokenFrame("a header without a size")
+        raise FrameError("a header without a size")
     return cast("Header", header), size

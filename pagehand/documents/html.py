@@ -1,4 +1,4 @@
-"""Text and tables of an HTML page that was saved or sent by mail."""
+"""Reads text and tables of an HTML page."""
 
 import re
 from collections.abc import Mapping
@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from pagehand.documents.document import Document, Page, Table, chosen, lines_of
+from pagehand.documents.document import Document, Page, Table, select_pages, split_lines
 from pagehand.documents.html_text import shown_body, text_in
 from pagehand.documents.tasks import SendFile
-from pagehand.documents.text import decoded
+from pagehand.documents.text import decode_text
 from pagehand.records import Json
 
 _CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})""", re.IGNORECASE)
@@ -17,13 +17,13 @@ _MOST_SPANNED: Final = 100
 
 
 def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
-    """The page as a person would see it."""
+    """The visible text and the tables."""
     title, page = read_page(_text(content))
-    return Document(chosen([page], options), title=title).to_json(options)
+    return Document(select_pages([page], options), title=title).to_json(options)
 
 
 def read_page(html: str) -> tuple[str, Page]:
-    """The title, and the text with its tables."""
+    """The title and the page."""
     parser = LexborHTMLParser(html)
     found = parser.css_first("title")
     title = " ".join(found.text().split()) if found is not None else ""
@@ -32,7 +32,7 @@ def read_page(html: str) -> tuple[str, Page]:
         return title, Page()
     tables = [_table(node) for node in body.css("table") if len(node.css("table")) == 1]
     text = text_in(body)
-    return title, Page(text, [table for table in tables if table.rows], [*_terms(body), *lines_of(text)])
+    return title, Page(text, [table for table in tables if table.rows], [*_terms(body), *split_lines(text)])
 
 
 def _text(content: bytes) -> str:
@@ -41,8 +41,8 @@ def _text(content: bytes) -> str:
         try:
             return content.decode(match[1].decode())
         except (LookupError, UnicodeDecodeError):
-            pass  # a wrong or unknown name: what follows finds out by itself
-    return decoded(content)
+            pass  # a wrong or unknown name: `decode_text` detects the encoding
+    return decode_text(content)
 
 
 def _table(node: LexborNode) -> Table:
@@ -54,7 +54,7 @@ def _table(node: LexborNode) -> Table:
 
 
 def _cells(row: LexborNode, covered: dict[int, int]) -> list[Any]:
-    """Texts of a row; `covered` counts, by column, the rows that a cell above still reaches into."""
+    """Texts of a row; `covered` counts by column how many more rows a cell above spans."""
     cells: list[Any] = []
     for cell in row.css("td, th"):
         _skip_covered(cells, covered)
@@ -73,13 +73,13 @@ def _skip_covered(cells: list[Any], covered: dict[int, int]) -> None:
 
 
 def _span(cell: LexborNode, name: str) -> int:
-    """How many columns or rows a cell takes; one where the number makes no sense."""
+    """How many columns or rows a cell spans; one if the number is invalid."""
     span = (cell.attributes.get(name) or "1").strip()
     return min(max(int(span), 1), _MOST_SPANNED) if span.isdecimal() and len(span) < 5 else 1  # noqa: PLR2004 - four digits
 
 
 def _terms(body: LexborNode) -> list[list[str]]:
-    """Terms and what they are, as lines of two pieces."""
+    """Terms and descriptions of `<dl>` lists, as lines of two pieces."""
     found: list[list[str]] = []
     for term in body.css("dt"):
         value = term.next

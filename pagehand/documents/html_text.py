@@ -1,4 +1,4 @@
-"""The text of HTML as a person would see it: what is hidden left out, blocks on lines of their own."""
+"""The visible text of HTML, with each block on its own line."""
 
 import re
 from typing import Final
@@ -16,7 +16,7 @@ _BLOCKS: Final = frozenset(
 
 
 def shown_body(parser: LexborHTMLParser) -> LexborNode | None:
-    """The body without what nobody sees; changes the parsed page."""
+    """The body without hidden elements; changes the parsed page."""
     parser.strip_tags(["script", "style", "template", "noscript", "head", "svg"])
     for node in parser.css(_HIDDEN):
         node.decompose()
@@ -24,7 +24,7 @@ def shown_body(parser: LexborHTMLParser) -> LexborNode | None:
 
 
 def text_in(root: LexborNode) -> str:
-    """Text in lines: a block begins a new one, cells of a row are kept apart."""
+    """Text in lines: a block begins a new line, cells of a row are separated by tabs."""
     pieces: list[str] = []
     for node in root.traverse(include_text=True):
         if node.tag == "-text":
@@ -40,13 +40,13 @@ def text_in(root: LexborNode) -> str:
 
 
 def text_of(html: str) -> str:
-    """The text of a whole page or letter."""
+    """The visible text of an HTML page or mail."""
     body = shown_body(LexborHTMLParser(html))
     return text_in(body) if body is not None else ""
 
 
 def _closes_block(node: LexborNode) -> bool:
-    """True for the last piece of a block that is followed by plain text."""
+    """Whether a node is the last one in a block."""
     while node.next is None and (above := node.parent) is not None:
         if above.tag in _BLOCKS:
             return True

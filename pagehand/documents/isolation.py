@@ -1,4 +1,4 @@
-"""How the process that opens documents is started: in bubblewrap where it works, else as a bare process."""
+"""Commands that start the document process: in bubblewrap if possible, else as a plain process."""
 
 import shutil
 import sys
@@ -11,21 +11,21 @@ import pagehand
 Isolation = Literal["bubblewrap", "process"]
 
 _PACKAGE = Path(pagehand.__file__).resolve().parent
-_CHILD = Path(__file__).with_name("child.py").resolve()
+_FORK_SERVER = Path(__file__).with_name("fork_server.py").resolve()
 
 
 def commands() -> list[tuple[Isolation, list[str]]]:
-    """Ways to start it, the safest first; none of them reads the environment or the user's own packages."""
+    """Commands that start it, the most isolated first; none reads the environment or the user's packages."""
     python = str(Path(sys.executable).resolve())
     libraries = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
-    inside = [python, "-I", "-S", str(_CHILD), str(_PACKAGE.parent), *libraries]
+    inside = [python, "-I", "-S", str(_FORK_SERVER), str(_PACKAGE.parent), *libraries]
     plain: tuple[Isolation, list[str]] = ("process", inside)
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         return [plain]
-    # Without /proc: there a process of the same user could read the service's environment.
-    walls = ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
-    shown: list[str] = []
+    # without /proc, where a process of the same user could read the service's environment
+    options = ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
+    bindings: list[str] = []
     for folder in ("/usr", "/lib", "/lib64", "/bin", sys.base_prefix, *libraries, str(_PACKAGE)):
-        shown += ["--ro-bind-try", folder, folder]
-    return [("bubblewrap", [bubblewrap, *walls, *shown, "--chdir", "/", *inside]), plain]
+        bindings += ["--ro-bind-try", folder, folder]
+    return [("bubblewrap", [bubblewrap, *options, *bindings, "--chdir", "/", *inside]), plain]

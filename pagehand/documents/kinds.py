@@ -1,4 +1,4 @@
-"""What a document is: by its first bytes, else by its name and type."""
+"""Recognizes a document's format: by its first bytes, else by its name and MIME type."""
 
 from typing import Final
 
@@ -39,7 +39,7 @@ _PICTURES: Final = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x
 
 
 def reader_of(content: bytes, name: str, mime_type: str) -> str:
-    """The task that reads it; plain text when nothing says otherwise."""
+    """The task that reads a document; that for plain text if nothing else fits."""
     ending = name.lower().rpartition(".")[2] if "." in name else ""
     guess = _ENDINGS.get(ending) or _TYPES.get(mime_type.partition(";")[0].strip().lower()) or "readText"
     head = content[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -57,12 +57,12 @@ def reader_of(content: bytes, name: str, mime_type: str) -> str:
 
 
 def _is_bitmap(head: bytes) -> bool:
-    """True for a BMP; a text may begin with the same two letters, but not go on with reserved zeros."""
+    """Whether it is a BMP; text may begin with the same two letters, but lacks the reserved zeros."""
     return head.startswith(b"BM") and head[6:10] == bytes(4)
 
 
 def _office(content: bytes, guess: str) -> str:
-    """Word or workbook, by the names that stand in the archive's own list at its end."""
+    """Word document or workbook, by the file names in the archive's directory at its end."""
     if b"word/document.xml" in content[-65_536:]:
         return "readWord"
     if b"xl/workbook" in content[-65_536:] or guess not in ("readWord", "readSheets"):

@@ -1,4 +1,4 @@
-"""A mail message as a file (EML): who wrote what to whom, and what was attached."""
+"""Reads a mail message in a file (EML): headers, text, tables and attachments."""
 
 import email
 import email.policy
@@ -6,40 +6,42 @@ from collections.abc import Iterator, Mapping
 from email.message import EmailMessage
 from typing import Any, Final
 
-from pagehand.documents.document import Document, Page, chosen, lines_of
+from pagehand.documents.document import Document, Page, select_pages, split_lines
 from pagehand.documents.html import read_page
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
 
-_SHOWN: Final = ("From", "To", "Cc", "Date", "Subject")
+_HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 _MOST_ATTACHMENTS: Final = 1000
 
 
 def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
-    """Its headers and text as lines, the tables of an HTML message, and a list of attachments."""
+    """Headers and text as lines, the tables of an HTML message, and a list of attachments."""
     message = email.message_from_bytes(content, policy=email.policy.default)
-    heads = {name: str(message[name]) for name in _SHOWN if message[name]}
-    if not heads:
+    headers = {name: str(message[name]) for name in _HEADERS if message[name]}
+    if not headers:
         raise BlockFailed("It is not a mail message: it has no `From`, `To` or `Subject`.")
     page = _body(message)
-    headers = [f"{name}: {value}" for name, value in heads.items()]
-    page.text = "\n".join([*headers, "", page.text])
-    page.lines = [*([name, value] for name, value in heads.items()), *page.lines]
+    lines = [f"{name}: {value}" for name, value in headers.items()]
+    page.text = "\n".join([*lines, "", page.text])
+    page.lines = [*([name, value] for name, value in headers.items()), *page.lines]
     more = {
-        **{name.lower(): value for name, value in heads.items()},
+        **{name.lower(): value for name, value in headers.items()},
         "attachments": list(_attachments(message)),
     }
-    return Document(chosen([page], options), title=heads.get("Subject", ""), more=more).to_json(options)
+    return Document(select_pages([page], options), title=headers.get("Subject", ""), more=more).to_json(
+        options
+    )
 
 
 def _body(message: EmailMessage) -> Page:
-    """The text as it was written, else that of the HTML; tables come from the HTML."""
+    """The plain text if there is any, else the text of the HTML; tables come from the HTML."""
     plain, formatted = message.get_body(("plain",)), message.get_body(("html",))
     page = read_page(_text(formatted))[1] if formatted is not None else Page()
     if plain is not None:
         page.text = _text(plain).strip()
-        page.lines = [*page.lines, *lines_of(page.text)]
+        page.lines = [*page.lines, *split_lines(page.text)]
     return page
 
 

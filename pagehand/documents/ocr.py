@@ -1,11 +1,11 @@
-"""Text in pictures, by the `tesseract` program where it is installed."""
+"""Reads the text in images with the program `tesseract`, if it is installed."""
 
 import re
 import subprocess
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pagehand.documents.document import Document, Page, chosen, lines_of
+from pagehand.documents.document import Document, Page, select_pages, split_lines
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
@@ -19,13 +19,13 @@ _LONGEST_REASON: Final = 200
 
 
 def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
-    """The text of a picture."""
+    """The text of an image."""
     text = read_picture(content, options.get("tesseract"), options.get("language"))
-    return Document(chosen([Page(text, lines=lines_of(text))], options)).to_json(options)
+    return Document(select_pages([Page(text, lines=split_lines(text))], options)).to_json(options)
 
 
 def read_picture(picture: bytes, program: str | None, language: str | None) -> str:
-    """The text that `program` finds in it."""
+    """The text that `program` finds in an image."""
     if not program:
         raise BlockFailed(_INSTALL)
     if language is not None and not _LANGUAGE.fullmatch(language):
@@ -33,7 +33,7 @@ def read_picture(picture: bytes, program: str | None, language: str | None) -> s
             f"`language`: `{language[:40]}` is not a language of tesseract, such as `eng` or `deu+eng`."
         )
     command = [program, "stdin", "stdout", "-l", language or "eng"]
-    # more threads would need more memory than there is, and processors that others use
+    # more threads would exceed the memory limit and take processors from others
     try:
         done = subprocess.run(  # noqa: S603 - the operator's own program, without a shell
             command, input=picture, capture_output=True, check=False, env={"OMP_THREAD_LIMIT": "1"}

@@ -1,4 +1,4 @@
-"""The zip archive that a DOCX or XLSX file is: refused before it is unpacked when it is not one or a bomb."""
+"""Checks the zip archive of a DOCX or XLSX file before it is unpacked."""
 
 import io
 import zipfile
@@ -12,7 +12,7 @@ _OLD_OR_ENCRYPTED: Final = b"\xd0\xcf\x11\xe0"
 
 
 def check_package(content: bytes, wanted: str, part: str) -> set[str]:
-    """Names of its parts; `wanted` is what it should be, `part` what such a file must have."""
+    """The names of its parts; `BlockFailed` if it is not a `wanted` file with that `part`, or a zip bomb."""
     if content.startswith(_OLD_OR_ENCRYPTED):
         raise BlockFailed(f"It is encrypted, or of an old format; save it as {wanted} without a password.")
     try:

@@ -1,4 +1,4 @@
-"""Which pages are meant by "1,3-5,-1": counted from 1, and from the end with a minus."""
+"""Page ranges such as "1,3-5,-1": counted from 1, and from the end with a minus."""
 
 import re
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from pagehand.errors import BlockFailed
 _PIECE: Final = re.compile(r"(-?\d{1,9})(?:\s*-\s*(-?\d{1,9}))?")
 
 
-def mistake_in(pages: str) -> str | None:
-    """What is wrong with the way it is written; None when nothing is."""
+def find_mistake(pages: str) -> str | None:
+    """What is wrong with a range's syntax; None if nothing is."""
     for piece in pages.split(","):
         match = _PIECE.fullmatch(piece.strip())
         if match is None or "0" in (match[1].lstrip("-0") or "0", (match[2] or "1").lstrip("-0") or "0"):
@@ -18,13 +18,13 @@ def mistake_in(pages: str) -> str | None:
     return None
 
 
-def positions(pages: str | None, count: int) -> list[int]:
-    """Positions from 0, in the order of the document; all of them when none are named."""
+def page_positions(pages: str | None, count: int) -> list[int]:
+    """Positions from 0, in the order of the document; all of them for None."""
     if pages is None:
         return list(range(count))
-    if (mistake := mistake_in(pages)) is not None:
+    if (mistake := find_mistake(pages)) is not None:
         raise BlockFailed(f"`pages`: {mistake}.")
-    # a page that is named twice is read or removed once
+    # sorted and unique: a page that is named twice is read or removed once
     return sorted({at for piece in pages.split(",") for at in _range(piece.strip(), count)})
 
 

@@ -1,11 +1,11 @@
-"""Text, tables and form fields of a PDF; pages that are pictures are read by OCR where it is installed."""
+"""Reads text, tables and form fields of a PDF; pages without text are read by OCR if it is installed."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from pagehand.documents.document import Document, Page
 from pagehand.documents.ocr import read_picture
-from pagehand.documents.page_ranges import positions
+from pagehand.documents.page_ranges import page_positions
 from pagehand.documents.pdf_layout import lines_of_words, read_words
 from pagehand.documents.pdf_tables import find_tables
 from pagehand.documents.pdfium import pdfium, raw
@@ -14,20 +14,20 @@ from pagehand.errors import BlockFailed
 from pagehand.records import Json
 
 _OCR_DOTS_PER_INCH = 200
-_LARGEST_PICTURE = 40_000_000
+_MOST_PIXELS = 40_000_000
 _PASSWORD_ERROR = 4
-_NO_TITLES = ("untitled", "(anonymous)")
+_PLACEHOLDER_TITLES = ("untitled", "(anonymous)")
 
 
 def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
-    """The pages that were asked for."""
-    with _opened(content, options.get("password")) as file:
+    """The selected pages."""
+    with _open(content, options.get("password")) as file:
         count = len(file)
-        wanted = positions(options.get("pages"), count)
+        wanted = page_positions(options.get("pages"), count)
         fields = _FormFields(file)
-        pages = [_page(file, at, fields, options) for at in wanted]
+        pages = [_read_page(file, at, fields, options) for at in wanted]
         title = str(file.get_metadata_value("Title")).strip()
-        document = Document(pages, count, title="" if title in _NO_TITLES else title)
+        document = Document(pages, count, title="" if title in _PLACEHOLDER_TITLES else title)
     if fields.values:
         document.more["fields"] = fields.values
     unread = [number + 1 for number, page in zip(wanted, pages, strict=True) if not page.text.strip()]
@@ -39,7 +39,7 @@ def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     return document.to_json(options)
 
 
-def _opened(content: bytes, password: str | None) -> Any:
+def _open(content: bytes, password: str | None) -> Any:
     try:
         return pdfium.PdfDocument(content, password=password or None)
     except pdfium.PdfiumError as error:
@@ -50,7 +50,7 @@ def _opened(content: bytes, password: str | None) -> Any:
         raise BlockFailed("The PDF is encrypted: give its `password`.") from error
 
 
-def _page(file: Any, at: int, fields: "_FormFields", options: Mapping[str, Any]) -> Page:
+def _read_page(file: Any, at: int, fields: "_FormFields", options: Mapping[str, Any]) -> Page:
     page = file[at]
     try:
         characters = page.get_textpage()
@@ -59,7 +59,7 @@ def _page(file: Any, at: int, fields: "_FormFields", options: Mapping[str, Any])
         fields.read(page)
         program = options.get("tesseract")
         if not text.strip() and program:
-            text = read_picture(_picture(page), program, options.get("language"))
+            text = read_picture(_render(page), program, options.get("language"))
             return Page(text, lines=[[line] for line in text.splitlines() if line.strip()])
         tables, rest = find_tables(page, words)
         return Page(text, tables, [line.texts for line in lines_of_words(rest)])
@@ -67,12 +67,12 @@ def _page(file: Any, at: int, fields: "_FormFields", options: Mapping[str, Any])
         page.close()
 
 
-def _picture(page: Any) -> bytes:
-    """The page in shades of grey, as the plainest format there is."""
+def _render(page: Any) -> bytes:
+    """The page as a greyscale image in PGM format."""
     scale = _OCR_DOTS_PER_INCH / 72
     width, height = page.get_size()
-    # a page may claim any size
-    scale = min(scale, (_LARGEST_PICTURE / max(width * height, 1)) ** 0.5)
+    # limited, because a page may have any size
+    scale = min(scale, (_MOST_PIXELS / max(width * height, 1)) ** 0.5)
     bitmap = page.render(scale=scale, grayscale=True)
     pixels, stride = bytes(bitmap.buffer), bitmap.stride
     rows = (pixels[at * stride : at * stride + bitmap.width] for at in range(bitmap.height))
@@ -80,7 +80,7 @@ def _picture(page: Any) -> bytes:
 
 
 class _FormFields:
-    """Names and values of the fields that a filled form shows."""
+    """The names and values of form fields."""
 
     def __init__(self, file: Any) -> None:
         self._form: Any = None
@@ -90,20 +90,20 @@ class _FormFields:
         self.values: dict[str, str] = {}
 
     def read(self, page: Any) -> None:
-        """Those on one page; of a radio group the choice that is on."""
+        """Read the fields on one page; of a radio group the selected option."""
         if self._form is None:
             return
         for at in range(raw.FPDFPage_GetAnnotCount(page)):
-            note = raw.FPDFPage_GetAnnot(page, at)
-            if raw.FPDFAnnot_GetSubtype(note) == raw.FPDF_ANNOT_WIDGET:
-                name = self._text(raw.FPDFAnnot_GetFormFieldName, note)
-                value = self._text(raw.FPDFAnnot_GetFormFieldValue, note)
+            annotation = raw.FPDFPage_GetAnnot(page, at)
+            if raw.FPDFAnnot_GetSubtype(annotation) == raw.FPDF_ANNOT_WIDGET:
+                name = self._text(raw.FPDFAnnot_GetFormFieldName, annotation)
+                value = self._text(raw.FPDFAnnot_GetFormFieldValue, annotation)
                 if name:
                     self.values[name] = self.values.get(name) or value
-            raw.FPDFPage_CloseAnnot(note)
+            raw.FPDFPage_CloseAnnot(annotation)
 
-    def _text(self, ask: Any, note: Any) -> str:
-        size = ask(self._form, note, None, 0)
+    def _text(self, function: Any, annotation: Any) -> str:
+        size = function(self._form, annotation, None, 0)
         buffer = (raw.FPDF_WCHAR * (size // 2))()
-        ask(self._form, note, buffer, size)
+        function(self._form, annotation, buffer, size)
         return bytes(buffer)[: size - 2].decode("utf-16-le", errors="replace")

@@ -1,4 +1,4 @@
-"""Fills in the form of a PDF: text, ticks, radio buttons, choices."""
+"""Fills the form of a PDF: text fields, checkboxes, radio buttons and choices."""
 
 import io
 from collections.abc import Iterator, Mapping
@@ -8,57 +8,57 @@ from typing import Any, Final, cast
 from pypdf import PdfWriter
 from pypdf.generic import NameObject
 
-from pagehand.documents.pdf_opening import opened_for_change, written
+from pagehand.documents.pdf_writer import open_for_change, to_bytes
 from pagehand.documents.pdfium import pdfium
 from pagehand.documents.tasks import SendFile
-from pagehand.documents.values import as_text, named_values
+from pagehand.documents.values import flatten_names, to_text
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
 
-_RADIO, _BUTTON, _EDITABLE, _SEVERAL = 1 << 15, 1 << 16, 1 << 18, 1 << 21
-_DEEPEST: Final = 30
+_RADIO, _PUSH_BUTTON, _EDITABLE, _MULTIPLE = 1 << 15, 1 << 16, 1 << 18, 1 << 21  # field flags of PDF
+_MOST_PARENTS: Final = 30
 _ON: Final = "/Yes"
-"""The state of a tick box that has no picture of it."""
+"""The checked state of a checkbox without an appearance."""
 _YES: Final = frozenset(("true", "yes", "on", "x", "1", "checked"))
 _NO: Final = frozenset(("false", "no", "off", "", "0", "unchecked"))
 
 
 def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
-    """The filled form; the names of what was filled."""
-    writer = opened_for_change(content, options.get("password"))
+    """Send the filled form; the names of the fields that were filled, and of those that were not."""
+    writer = open_for_change(content, options.get("password"))
     fields = _fields(writer)
     if not fields:
         raise BlockFailed("The PDF has no form to fill in: it has no fields.")
-    wanted = {_meant(name, fields): value for name, value in named_values(options["values"]).items()}
+    wanted = {_find_field(name, fields): value for name, value in flatten_names(options["values"]).items()}
     for item, value in wanted.items():
         fields[item].write(writer, value)
-    # readers that know XFA would show its old values instead of those that were filled in
+    # programs that support XFA would show its old values
     cast("Any", writer.root_object["/AcroForm"]).get_object().pop("/XFA", None)
-    unseen = [name for name, value in wanted.items() if fields[name].shows_too_little_of(value)]
-    if unseen and options.get("flatten"):
+    unshown = [name for name, value in wanted.items() if fields[name].has_unshown_characters(value)]
+    if unshown and options.get("flatten"):
         raise BlockFailed(
-            f"The value for `{unseen[0]}` has letters that the font of the form does not have; "
+            f"The value for `{unshown[0]}` has letters that the font of the form does not have; "
             "leave `flatten` out, and readers will show them in a font of their own."
         )
-    writer.set_need_appearances_writer(state=bool(unseen))
-    filled = written(writer)
-    send("", _flattened(filled) if options.get("flatten") else filled)
+    writer.set_need_appearances_writer(state=bool(unshown))
+    filled = to_bytes(writer)
+    send("", _flatten(filled) if options.get("flatten") else filled)
     return {"filled": list(wanted), "left": [name for name in fields if name not in wanted]}
 
 
 @dataclass(slots=True)
 class _Field:
-    """One field and all the places where it stands."""
+    """A field and its widgets: the places on pages where it is shown."""
 
     name: str
     node: Any
     widgets: list[tuple[Any, Any]] = field(default_factory=list[tuple[Any, Any]])
 
     def inherited(self, key: str) -> Any:
-        """What the field says, or else what it is part of."""
+        """A value of the field, or of the nearest parent that has it."""
         node = self.node
-        # a damaged file may name a field as its own parent
-        for _ in range(_DEEPEST):
+        # limited: in a damaged file a field may be its own parent
+        for _ in range(_MOST_PARENTS):
             if key in node or "/Parent" not in node:
                 break
             node = node["/Parent"].get_object()
@@ -71,50 +71,50 @@ class _Field:
     @property
     def is_fillable(self) -> bool:
         kind = self.inherited("/FT")
-        return kind in ("/Tx", "/Ch") or (kind == "/Btn" and not self.flags & _BUTTON)
+        return kind in ("/Tx", "/Ch") or (kind == "/Btn" and not self.flags & _PUSH_BUTTON)
 
     def write(self, writer: PdfWriter, value: Any) -> None:
-        """Give it a value, as its kind wants it."""
+        """Set the value, converted for the type of the field."""
         if value is None:
             return
         match self.inherited("/FT"):
             case "/Btn":
-                self._press(self._state(value))
+                self._set_state(self._state(value))
             case "/Ch":
-                self._put(writer, self._choice(value))
+                self._set_text(writer, self._choice(value))
             case _:
-                self._put(writer, self._short_enough(as_text(value)))
+                self._set_text(writer, self._check_length(to_text(value)))
 
-    def shows_too_little_of(self, value: Any) -> bool:
-        """True when letters of a written text stand as question marks in the picture of the field."""
+    def has_unshown_characters(self, value: Any) -> bool:
+        """Whether the appearance shows characters of the text as question marks."""
         if self.inherited("/FT") == "/Btn" or value is None:
             return False
-        marks = as_text(value).count("?")
+        marks = to_text(value).count("?")
         shown = [widget["/AP"]["/N"].get_object() for _, widget in self.widgets if "/AP" in widget]
-        return not as_text(value).isascii() and any(item.get_data().count(b"?") > marks for item in shown)
+        return not to_text(value).isascii() and any(item.get_data().count(b"?") > marks for item in shown)
 
-    def _put(self, writer: PdfWriter, value: str | list[str]) -> None:
+    def _set_text(self, writer: PdfWriter, value: str | list[str]) -> None:
         for page, _ in self.widgets:
             writer.update_page_form_field_values(page, {self.name: value}, auto_regenerate=None)
 
-    def _short_enough(self, text: str) -> str:
+    def _check_length(self, text: str) -> str:
         longest = self.inherited("/MaxLen")
         if longest is not None and len(text) > int(longest):
             raise BlockFailed(f"`{self.name}` takes {longest} characters, and its value has {len(text)}.")
         return text
 
-    def _press(self, state: str) -> None:
+    def _set_state(self, state: str) -> None:
         self.node[NameObject("/V")] = NameObject(state)
         for _, widget in self.widgets:
             is_on = state in (_states_of(widget) or [_ON])
             widget[NameObject("/AS")] = NameObject(state if is_on else "/Off")
 
     def _state(self, value: Any) -> str:
-        """The state of a tick box or radio group that a value stands for."""
+        """The state of a checkbox or radio group for a value."""
         states = list(dict.fromkeys(state for _, widget in self.widgets for state in _states_of(widget)))
         states = states or [_ON]
         labels = [str(item) for item in cast("list[Any]", self.inherited("/Opt") or [])]
-        word = as_text(value).strip().casefold()
+        word = to_text(value).strip().casefold()
         for at, state in enumerate(states):
             if word in (
                 state.removeprefix("/").casefold(),
@@ -128,12 +128,12 @@ class _Field:
 
     def _choice(self, value: Any) -> str | list[str]:
         several = cast("list[Any]", value) if isinstance(value, list) else [value]
-        if len(several) > 1 and not self.flags & _SEVERAL:
+        if len(several) > 1 and not self.flags & _MULTIPLE:
             raise BlockFailed(f"`{self.name}` takes one choice, and its value has {len(several)}.")
         options = [_option(item) for item in cast("list[Any]", self.inherited("/Opt") or [])]
         found: list[str] = []
         for candidate in several:
-            word = as_text(candidate)
+            word = to_text(candidate)
             match = [label for pair in options if word in pair for label in pair[:1]]
             match = match or [pair[0] for pair in options if word.casefold() in map(str.casefold, pair)]
             if not match and not self.flags & _EDITABLE:
@@ -143,11 +143,11 @@ class _Field:
 
     def _refusal(self, value: Any, allowed: list[str]) -> BlockFailed:
         listed = ", ".join(f"`{choice}`" for choice in dict.fromkeys(allowed))
-        return BlockFailed(f"`{self.name}` cannot be `{as_text(value)[:80]}`; it takes {listed}.")
+        return BlockFailed(f"`{self.name}` cannot be `{to_text(value)[:80]}`; it takes {listed}.")
 
 
 def _fields(writer: PdfWriter) -> dict[str, _Field]:
-    """All fields that can be filled in, by their full names, in the order of the pages."""
+    """All fillable fields by full name, in the order of the pages."""
     found: dict[str, _Field] = {}
     for page in writer.pages:
         for reference in cast("Any", page.get("/Annots") or []):
@@ -161,7 +161,7 @@ def _fields(writer: PdfWriter) -> dict[str, _Field]:
 
 
 def _names(node: Any) -> Iterator[str]:
-    for _ in range(_DEEPEST):
+    for _ in range(_MOST_PARENTS):
         if "/T" in node:
             yield str(node["/T"])
         if "/Parent" not in node:
@@ -169,8 +169,8 @@ def _names(node: Any) -> Iterator[str]:
         node = node["/Parent"].get_object()
 
 
-def _meant(name: str, fields: Mapping[str, _Field]) -> str:
-    """The field of that name: its full one, its last part, or what it is called for people."""
+def _find_field(name: str, fields: Mapping[str, _Field]) -> str:
+    """The full name of the field with that name, last part of a name, or tooltip."""
     if name in fields:
         return name
     near = [full for full in fields if full.rpartition(".")[2] == name]
@@ -191,14 +191,14 @@ def _states_of(widget: Any) -> list[str]:
 
 
 def _option(raw: Any) -> tuple[str, str]:
-    """What a choice is kept as, and what it is shown as."""
+    """The stored and the displayed value of an option."""
     one = raw.get_object()
     both = cast("list[Any]", one) if isinstance(one, list) else [one, one]
     return str(both[0]), str(both[-1])
 
 
-def _flattened(content: bytes) -> bytes:
-    """The same page with the values as part of the picture, and no form any more."""
+def _flatten(content: bytes) -> bytes:
+    """The PDF with the values drawn on its pages, without the form."""
     with pdfium.PdfDocument(content) as file:
         file.init_forms()
         for page in file:
@@ -206,7 +206,7 @@ def _flattened(content: bytes) -> bytes:
             page.close()
         out = io.BytesIO()
         file.save(out)
-    writer = opened_for_change(out.getvalue(), None)
+    writer = open_for_change(out.getvalue(), None)
     cast("Any", writer.root_object).pop("/AcroForm", None)
     writer.compress_identical_objects(remove_duplicates=False, remove_unreferenced=True)
-    return written(writer)
+    return to_bytes(writer)

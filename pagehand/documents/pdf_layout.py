@@ -1,4 +1,4 @@
-"""Where the words of a PDF page stand, and the lines they make."""
+"""The words of a PDF page with their positions, and the lines they form."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,14 +10,14 @@ from pagehand.documents.pdfium import raw
 
 _WORD: Final = re.compile(r"[^\s\x00]+")
 _GAP: Final = 0.8
-"""Between two words of a line, in heights of the letters: more is a gap between columns."""
+"""A wider space between two words, in heights of the letters, separates columns."""
 _SAME_LINE: Final = 0.5
-_FIRST_HALF, _LAST_HALF, _LAST_CODE = 0xD800, 0xDFFF, 0x10FFFF
+_FIRST_SURROGATE, _LAST_SURROGATE, _LAST_CODE_POINT = 0xD800, 0xDFFF, 0x10FFFF
 
 
 @dataclass(slots=True)
 class Word:
-    """A word, and the box around it; y grows upwards."""
+    """A word and its bounding box; y grows upwards."""
 
     text: str
     left: float
@@ -27,54 +27,54 @@ class Word:
 
     @property
     def middle(self) -> float:
-        """Half way up."""
+        """The vertical middle."""
         return (self.bottom + self.top) / 2
 
     @property
     def height(self) -> float:
-        """Of the letters."""
+        """The height of the letters."""
         return self.top - self.bottom
 
 
 @dataclass(slots=True)
 class Line:
-    """Words side by side, in pieces with wide gaps between them."""
+    """Words side by side, in pieces separated by wide gaps."""
 
     pieces: list[list[Word]]
 
     @property
     def texts(self) -> list[str]:
-        """What the pieces say."""
+        """The texts of the pieces."""
         return [" ".join(word.text for word in piece) for piece in self.pieces]
 
     @property
     def top(self) -> float:
-        """Of its highest word."""
+        """The top of its highest word."""
         return max(word.top for piece in self.pieces for word in piece)
 
     @property
     def bottom(self) -> float:
-        """Of its lowest word."""
+        """The bottom of its lowest word."""
         return min(word.bottom for piece in self.pieces for word in piece)
 
 
 def read_words(characters: Any) -> tuple[str, list[Word]]:
-    """The page's text in its own order, and its words with their boxes."""
+    """The page's text in the order of the file, and its words with their boxes."""
     count = characters.count_chars()
     text: str = characters.get_text_range() if count else ""
     aligned = text
-    if len(text) != count:  # the library leaves some out or puts some in
-        aligned = "".join(_letter(raw.FPDFText_GetUnicode(characters, at)) for at in range(count))
-    return text.replace("\r\n", "\n").replace("\x00", ""), list(_boxed(characters, aligned))
+    if len(text) != count:  # the library omits or adds characters
+        aligned = "".join(_character(raw.FPDFText_GetUnicode(characters, at)) for at in range(count))
+    return text.replace("\r\n", "\n").replace("\x00", ""), list(_boxes(characters, aligned))
 
 
-def _letter(code: int) -> str:
-    """One place for one letter; half of a pair is not a letter."""
-    return chr(code) if code < _FIRST_HALF or _LAST_HALF < code <= _LAST_CODE else "\ufffd"
+def _character(code: int) -> str:
+    """The character of a code; surrogates are replaced, so that positions stay aligned."""
+    return chr(code) if code < _FIRST_SURROGATE or _LAST_SURROGATE < code <= _LAST_CODE_POINT else "\ufffd"
 
 
-def _boxed(characters: Any, text: str) -> Iterator[Word]:
-    """Two questions per word, not one per letter: the first and the last say where it stands."""
+def _boxes(characters: Any, text: str) -> Iterator[Word]:
+    """Words with boxes: from their first and last characters, because asking for each is slow."""
     first, last = raw.FS_RECTF(), raw.FS_RECTF()
     handle, box = characters.raw, raw.FPDFText_GetLooseCharBox
     for match in _WORD.finditer(text):
@@ -84,9 +84,9 @@ def _boxed(characters: Any, text: str) -> Iterator[Word]:
 
 
 def lines_of_words(words: Sequence[Word]) -> list[Line]:
-    """The lines of a page or a part of it, from top to bottom."""
+    """The lines that words form, from top to bottom."""
     rows: list[list[Word]] = []
-    for word in sorted(words, key=lambda one: -one.middle):
+    for word in sorted(words, key=lambda word: -word.middle):
         anchor = rows[-1][0] if rows else None
         if anchor is not None and abs(anchor.middle - word.middle) < _SAME_LINE * max(
             anchor.height, word.height, 1
@@ -98,7 +98,7 @@ def lines_of_words(words: Sequence[Word]) -> list[Line]:
 
 
 def _pieces(row: list[Word]) -> list[list[Word]]:
-    row.sort(key=lambda one: one.left)
+    row.sort(key=lambda word: word.left)
     pieces = [[row[0]]]
     for before, word in pairwise(row):
         if word.left - before.right > _GAP * max(before.height, word.height):

@@ -1,4 +1,4 @@
-"""PDFium, which comes without types: everything it gives is taken as it is."""
+"""PDFium, whose Python package has no types."""
 
 from typing import Any, Final, cast
 
@@ -8,4 +8,4 @@ import pypdfium2.raw  # pyright: ignore[reportMissingTypeStubs] - as above
 pdfium: Final = cast("Any", pypdfium2)
 """Documents and pages."""
 raw: Final = cast("Any", pypdfium2.raw)
-"""The C functions below them."""
+"""The C functions."""

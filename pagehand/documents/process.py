@@ -1,4 +1,4 @@
-"""Has documents opened apart from the service: no files, no network, bounded time and memory."""
+"""Runs tasks on documents in isolated processes: no files, no network, limited time and memory."""
 
 import asyncio
 import socket
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import orjson
 
-from pagehand.documents.frames import BrokenFrame, packed, read_frame
+from pagehand.documents.frames import FrameError, pack_frame, read_frame
 from pagehand.documents.isolation import Isolation, commands
 from pagehand.documents.tasks import TASKS
 from pagehand.errors import BlockFailed, OurFault, TimedOut
@@ -16,13 +16,13 @@ from pagehand.ports import KeepFile
 
 LARGEST_DOCUMENT: Final = 64 * 1024 * 1024
 _LARGEST_FILE: Final = 256 * 1024 * 1024
-_RECORD_BYTES: Final = 64
+_REQUEST_BYTES: Final = 64  # as in `fork_server`, which imports on Unix only
 _START_SECONDS: Final = 20
 _GRACE_SECONDS: Final = 2.0
 
 
 class DocumentProcess:
-    """A process that stands ready while there is work and forks a limited copy of itself for each."""
+    """Controls a fork server that runs each task in a copy of itself; it is stopped when idle."""
 
     def __init__(self, *, at_once: int = 4, seconds: float = 60, idle_seconds: float = 60) -> None:
         self._seconds = seconds
@@ -32,24 +32,24 @@ class DocumentProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._control: socket.socket | None = None
         self._working = 0
-        self._rest: asyncio.TimerHandle | None = None
+        self._idle_timer: asyncio.TimerHandle | None = None
         self.isolation: Isolation = "process"
 
     @property
     def process_id(self) -> int | None:
-        """Of the process that stands ready; None while there is none."""
+        """The id of the fork server; None while it does not run."""
         process = self._process
         return process.pid if process is not None and process.returncode is None else None
 
     async def start(self) -> None:
-        """Stand ready ahead of the first order, which would otherwise do it."""
+        """Start the fork server before the first task, which would otherwise do it."""
         async with self._starting:
-            await self._ready()
+            await self._ensure_started()
 
     async def close(self) -> None:
-        """End it and all its copies."""
+        """Stop the fork server."""
         async with self._starting:
-            await self._end()
+            await self._kill()
 
     async def perform(
         self,
@@ -60,7 +60,7 @@ class DocumentProcess:
         timeout_seconds: float,
         keep: KeepFile | None = None,
     ) -> Any:
-        """Do one of `TASKS` with a document; its value. `BlockFailed` says what is wrong with it."""
+        """Run one of `TASKS` on a document; its value. `BlockFailed` says what is wrong with the document."""
         if len(content) > LARGEST_DOCUMENT:
             raise BlockFailed(
                 f"It has {len(content) / 1024 / 1024:.0f} MB; documents of up to "
@@ -70,39 +70,39 @@ class DocumentProcess:
         async with self._slots:
             self._working += 1
             try:
-                return await self._order(task, content, options, seconds, keep)
+                return await self._run(task, content, options, seconds, keep)
             finally:
                 self._working -= 1
-                self._rest_later()
+                self._stop_when_idle()
 
-    async def _order(
+    async def _run(
         self, task: str, content: bytes, options: Mapping[str, Any], seconds: float, keep: KeepFile | None
     ) -> Any:
-        # while it is read, a document is held more than once
+        # while it is read, a document is in memory more than once
         memory = TASKS[task].memory_bytes + 3 * len(content)
         connection = await self._connect(f"{task} {seconds:.2f} {memory}")
-        began = time.monotonic()
+        started_at = time.monotonic()
         reader, writer = await asyncio.open_unix_connection(sock=connection)
         try:
             async with asyncio.timeout(seconds + _GRACE_SECONDS):
-                writer.writelines(packed({"options": dict(options)}, content))
+                writer.writelines(pack_frame({"options": dict(options)}, content))
                 await writer.drain()
-                return await self._answer(reader, keep, memory)
+                return await self._read_answer(reader, keep, memory)
         except TimeoutError:
-            # its own alarm should have ended it: something in there has taken over
+            # its own timer should have ended it: the document may have taken the process over
             await self.close()
-            raise _too_slow(seconds) from None
-        except (asyncio.IncompleteReadError, ConnectionError, BrokenFrame) as death:
-            if time.monotonic() - began >= seconds:
-                raise _too_slow(seconds) from death
+            raise _timeout_error(seconds) from None
+        except (asyncio.IncompleteReadError, ConnectionError, FrameError) as crash:
+            if time.monotonic() - started_at >= seconds:
+                raise _timeout_error(seconds) from crash
             raise BlockFailed(
                 f"Opening it took more than {memory // 1024 // 1024} MB of memory, or it is damaged in a way "
                 "that brings down what reads it."
-            ) from death
+            ) from crash
         finally:
             writer.close()
 
-    async def _answer(self, reader: asyncio.StreamReader, keep: KeepFile | None, memory: int) -> Any:
+    async def _read_answer(self, reader: asyncio.StreamReader, keep: KeepFile | None, memory: int) -> Any:
         while True:
             header, content = await read_frame(reader, _LARGEST_FILE)
             match header.get("kind"):
@@ -115,40 +115,40 @@ class DocumentProcess:
                 case "error":
                     raise BlockFailed(content.decode(errors="replace"))
                 case other:
-                    raise BrokenFrame(f"a frame of kind {other}")
+                    raise FrameError(f"a frame of kind {other}")
 
-    async def _connect(self, order: str) -> socket.socket:
-        """A socket to a new copy; the process is started anew if it has died meanwhile."""
+    async def _connect(self, request: str) -> socket.socket:
+        """A socket to a new copy; the fork server is restarted if it has died."""
         async with self._starting:
             for _ in range(2):
-                control = await self._ready()
+                control = await self._ensure_started()
                 ours, theirs = socket.socketpair()
                 with theirs:
                     try:
-                        socket.send_fds(control, [order.ljust(_RECORD_BYTES).encode()], [theirs.fileno()])
+                        socket.send_fds(control, [request.ljust(_REQUEST_BYTES).encode()], [theirs.fileno()])
                     except OSError:
                         ours.close()
-                        # it died since it was last asked; the second round starts another
-                        await self._end()
+                        # it has died; the second round starts it again
+                        await self._kill()
                     else:
                         ours.setblocking(False)
                         return ours
         raise OurFault("The process that opens documents cannot be reached.")
 
-    async def _ready(self) -> socket.socket:
+    async def _ensure_started(self) -> socket.socket:
         if self._control is not None and self._process is not None and self._process.returncode is None:
             return self._control
-        await self._end()
+        await self._kill()
         for isolation, command in commands():
-            if await self._answers(command):
+            if await self._start_with(command):
                 self.isolation = isolation
                 break
         if self._control is None:
             raise OurFault("The process that opens documents does not start.")
         return self._control
 
-    async def _answers(self, command: list[str]) -> bool:
-        """Start it in this way; False when it does not get ready."""
+    async def _start_with(self, command: list[str]) -> bool:
+        """Start the fork server with this command; False if it does not become ready."""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         with theirs:
@@ -169,26 +169,26 @@ class DocumentProcess:
             self._control = ours
             return True
         ours.close()
-        await self._end()
+        await self._kill()
         return False
 
-    def _rest_later(self) -> None:
-        """Memory is given back when nothing was asked for a while."""
-        if self._rest is not None:
-            self._rest.cancel()
+    def _stop_when_idle(self) -> None:
+        """Stop the fork server after a while without tasks, to release its memory."""
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
         if not self._working and self._control is not None:
-            self._rest = asyncio.get_running_loop().call_later(self._idle_seconds, self._let_go)
+            self._idle_timer = asyncio.get_running_loop().call_later(self._idle_seconds, self._disconnect)
 
-    def _let_go(self) -> None:
-        """It ends by itself once nobody can send it orders."""
+    def _disconnect(self) -> None:
+        """Close the control socket: the fork server then ends by itself."""
         if not self._working and self._control is not None:
             self._control.close()
             self._control = None
 
-    async def _end(self) -> None:
-        if self._rest is not None:
-            self._rest.cancel()
-            self._rest = None
+    async def _kill(self) -> None:
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+            self._idle_timer = None
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -199,5 +199,5 @@ class DocumentProcess:
             self._process = None
 
 
-def _too_slow(seconds: float) -> TimedOut:
+def _timeout_error(seconds: float) -> TimedOut:
     return TimedOut(f"Opening it took longer than {seconds:g} s and was stopped.")

@@ -1,4 +1,4 @@
-"""Writes cells and rows into a workbook, new or existing, and keeps its formats and formulas."""
+"""Writes cells and rows into a new or existing workbook, keeping its formats and formulas."""
 
 import copy
 import datetime as dt
@@ -24,27 +24,27 @@ from pagehand.records import Json
 
 _NOT_KEPT: Final = {"xl/media/": "pictures"}
 _LONGEST_TEXT: Final = 32_767
-"""What a cell holds at most; the library cuts longer text without a word."""
+"""The limit of a cell; the library silently cuts longer text."""
 _LONGEST_TITLE: Final = 31
 _NOT_IN_TITLES: Final = frozenset("[]:*?/\\")
 
 
 def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
-    """The filled workbook; whether it has macros, and what could not be kept."""
-    book, parts = _opened(content)
+    """Send the filled workbook; whether it has macros, and what was lost."""
+    book, parts = _open(content)
     sheet = _sheet(book, options.get("sheet"))
     for address, value in cast("Json", options["cells"]).items():
         _write(sheet[address.replace("$", "")], value, may_be_formula=True)
     _append(sheet, options["rows"], options["headerRow"])
-    # formulas keep the result of the program that wrote them until somebody calculates again
+    # stored results of formulas are outdated: recalculate when the workbook is opened
     if book.calculation is not None:
         book.calculation.fullCalcOnLoad = True
-    send("", _saved(book))
+    send("", _save(book))
     lost = [name for folder, name in _NOT_KEPT.items() if any(part.startswith(folder) for part in parts)]
     return {"hasMacros": "xl/vbaProject.bin" in parts, "lost": lost}
 
 
-def _opened(content: bytes) -> tuple[Workbook, set[str]]:
+def _open(content: bytes) -> tuple[Workbook, set[str]]:
     if not content:
         return Workbook(), set()
     parts = check_package(content, ".xlsx or .xlsm", "xl/workbook.xml")
@@ -56,7 +56,7 @@ def _opened(content: bytes) -> tuple[Workbook, set[str]]:
 
 
 def _sheet(book: Workbook, name: str | None) -> Worksheet:
-    # sheets that differ in capitals alone cannot stand beside each other: the same one is meant
+    # sheet names are case-insensitive
     name = next((title for title in book.sheetnames if name and title.casefold() == name.casefold()), name)
     if name is not None and name not in book.sheetnames:
         _check_title(name)
@@ -71,7 +71,7 @@ def _sheet(book: Workbook, name: str | None) -> Worksheet:
 
 
 def _check_title(name: str) -> None:
-    """Spreadsheet programs call a workbook damaged that has a sheet of another name."""
+    """Raise `BlockFailed` for a name that spreadsheet programs do not accept."""
     is_usable = len(name) <= _LONGEST_TITLE and not _NOT_IN_TITLES & set(name) and name.strip("'") == name
     if not is_usable:
         raise BlockFailed(
@@ -81,7 +81,7 @@ def _check_title(name: str) -> None:
 
 
 def _append(sheet: Worksheet, rows: list[Any], header_row: int) -> None:
-    """Below the last row with a value, in the looks of that row."""
+    """Add rows below the last row with a value, in the style of that row."""
     columns = _columns(sheet, header_row)
     last = _last_row(sheet)
     at = max(last + 1, header_row + 1) if any(isinstance(row, dict) for row in rows) else last + 1
@@ -111,7 +111,7 @@ def _columns(sheet: Worksheet, header_row: int) -> dict[str, int]:
 
 
 def _last_row(sheet: Worksheet) -> int:
-    """The last row with a value; formatted but empty rows below it do not count."""
+    """The last row with a value; empty rows with a format do not count."""
     for row in range(sheet.max_row, 0, -1):
         if any(cell.value is not None for cell in sheet[row]):
             return row
@@ -128,7 +128,7 @@ def _add(sheet: Worksheet, row: int, column: int, value: Any, model: int | None)
 
 
 def _extend_tables(sheet: Worksheet, last: int, now: int) -> None:
-    """A table that ended at the last row goes on over what was appended to it."""
+    """Extend tables that ended at the last row over the appended rows."""
     for table in list(cast("Any", sheet.tables).values()):
         left, top, right, bottom = cast("tuple[int, int, int, int]", range_boundaries(table.ref))
         if bottom == last:
@@ -148,7 +148,7 @@ def _write(cell: Any, value: Any, *, may_be_formula: bool = False) -> None:
         raise BlockFailed(
             f"The text for `{cell.coordinate}` has {len(value):,} characters; a cell holds {_LONGEST_TEXT:,}."
         )
-    moment = _moment(value) if is_date_format(cell.number_format) else None
+    moment = _parse_time(value) if is_date_format(cell.number_format) else None
     try:
         look = cell.number_format
         cell.value = value if moment is None else moment
@@ -159,29 +159,29 @@ def _write(cell: Any, value: Any, *, may_be_formula: bool = False) -> None:
             f"The text for `{cell.coordinate}` has control characters, which no cell can hold."
         ) from error
     if isinstance(value, str) and moment is None and not may_be_formula:
-        cell.data_type = "s"  # data read off a page must never become a formula
+        cell.data_type = "s"  # data from a page must never become a formula
 
 
-def _moment(value: Any) -> dt.datetime | None:
-    """A date in ISO form, for a cell that shows dates."""
+def _parse_time(value: Any) -> dt.datetime | None:
+    """The time of an ISO date, for cells with a date format."""
     try:
         return dt.datetime.fromisoformat(value).replace(tzinfo=None) if isinstance(value, str) else None
     except ValueError:
         return None
 
 
-def _saved(book: Workbook) -> bytes:
+def _save(book: Workbook) -> bytes:
     out = io.BytesIO()
-    writer = _InMemory(book, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED))
+    writer = _InMemoryWriter(book, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED))
     writer.save()
     return out.getvalue()
 
 
-class _InMemory(ExcelWriter):
-    """The library's own writer, without the temporary file it writes each sheet to: there is no disk here."""
+class _InMemoryWriter(ExcelWriter):
+    """The library's writer without its temporary files: the document process cannot write to disk."""
 
     def write_worksheet(self, ws: Any) -> None:
-        """Write one sheet, in the steps of the method that this one replaces."""
+        """Write one sheet, with the steps of the method that this one replaces."""
         ws._drawing = SpreadsheetDrawing()  # noqa: SLF001 - as above
         ws._drawing.charts, ws._drawing.images = ws._charts, ws._images  # noqa: SLF001 - as above
         writer = cast("Any", WorksheetWriter(ws, out=io.BytesIO()))

@@ -1,4 +1,4 @@
-"""Sheets of a workbook: XLSX, XLSM, XLSB, the old XLS, and ODS."""
+"""Reads the sheets of a workbook: XLSX, XLSM, XLSB, XLS and ODS."""
 
 import datetime as dt
 import io
@@ -15,23 +15,23 @@ from python_calamine import (
 )
 
 from pagehand.documents.document import Document, Page, Row, Table
-from pagehand.documents.page_ranges import positions
+from pagehand.documents.page_ranges import page_positions
 from pagehand.documents.tasks import SendFile
-from pagehand.documents.text import csv_rows, decoded
+from pagehand.documents.text import csv_rows, decode_text
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
 
-_SENT_AT_ONCE: Final = 1000
+_ROWS_PER_PART: Final = 1000
 
 
 def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
-    """A table per sheet, with the results of formulas."""
-    book = _opened(content)
+    """One table per sheet, with the results of formulas."""
+    book = _open(content)
     names = _sheet_names(book)
     pages: list[Page] = []
-    for at in positions(options.get("pages"), len(names)):
+    for at in page_positions(options.get("pages"), len(names)):
         rows = _rows(book.get_sheet_by_name(names[at]))
-        text = "\n".join("\t".join(_shown(cell) for cell in row) for row in rows)
+        text = "\n".join("\t".join(_to_text(cell) for cell in row) for row in rows)
         pages.append(Page(text, [Table(rows, names[at])] if rows else []))
     return Document(pages, len(names), more={"sheets": names}).to_json(options)
 
@@ -42,9 +42,9 @@ def read_rows(content: bytes, options: Mapping[str, Any], _: SendFile) -> list[R
 
 
 def send_rows(content: bytes, options: Mapping[str, Any], send: SendFile) -> int:
-    """Send the same rows some at a time as JSON, for sheets too large for one answer; how many there are.
+    """Send the same rows in parts, as JSON, because one answer is limited in size; how many rows.
 
-    `mostRows`, `mostCells` and `mostCharacters` bound what is sent.
+    `mostRows`, `mostCells` and `mostCharacters` limit what is sent.
     """
     rows = _all_rows(content, options)
     if len(rows) > options["mostRows"]:
@@ -52,17 +52,17 @@ def send_rows(content: bytes, options: Mapping[str, Any], send: SendFile) -> int
     cells = sum(len(row) for row in rows)
     if cells > options["mostCells"]:
         raise BlockFailed(f"It has {cells:,} cells; {options['mostCells']:,} are taken.")
-    if sum(len(_shown(cell)) for row in rows for cell in row) > options["mostCharacters"]:
+    if sum(len(_to_text(cell)) for row in rows for cell in row) > options["mostCharacters"]:
         raise BlockFailed(f"Its cells hold more than {options['mostCharacters']:,} characters.")
-    for first in range(0, len(rows), _SENT_AT_ONCE):
-        send("rows", orjson.dumps(rows[first : first + _SENT_AT_ONCE]))
+    for first in range(0, len(rows), _ROWS_PER_PART):
+        send("rows", orjson.dumps(rows[first : first + _ROWS_PER_PART]))
     return len(rows)
 
 
 def _all_rows(content: bytes, options: Mapping[str, Any]) -> list[Row]:
     if not content.startswith((b"PK", b"\xd0\xcf\x11\xe0")):
-        return list(csv_rows(decoded(content)))
-    book = _opened(content)
+        return list(csv_rows(decode_text(content)))
+    book = _open(content)
     names = _sheet_names(book)
     wanted = options.get("sheet") or next(iter(names), None)
     if wanted not in names:
@@ -71,7 +71,7 @@ def _all_rows(content: bytes, options: Mapping[str, Any]) -> list[Row]:
     return _rows(book.get_sheet_by_name(wanted))
 
 
-def _opened(content: bytes) -> CalamineWorkbook:
+def _open(content: bytes) -> CalamineWorkbook:
     try:
         return CalamineWorkbook.from_filelike(io.BytesIO(content))
     except PasswordError as error:
@@ -81,17 +81,17 @@ def _opened(content: bytes) -> CalamineWorkbook:
 
 
 def _sheet_names(book: CalamineWorkbook) -> list[str]:
-    """Sheets with cells; charts and macros have none."""
+    """The sheets with cells, without charts and macros."""
     return [sheet.name for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
 
 
 def _rows(sheet: CalamineSheet) -> list[Row]:
-    rows = [[_plain(cell) for cell in row] for row in sheet.to_python()]
+    rows = [[_to_json(cell) for cell in row] for row in sheet.to_python()]
     return [row for row in rows if any(cell is not None for cell in row)]
 
 
-def _plain(cell: Any) -> Any:
-    """A cell as JSON: whole numbers without a point, dates in ISO form, null for nothing."""
+def _to_json(cell: Any) -> Any:
+    """A cell as JSON: integers without a point, dates in ISO form, null for empty."""
     if isinstance(cell, float):
         return int(cell) if cell.is_integer() and abs(cell) < 2**53 else cell
     if cell == "":
@@ -103,5 +103,5 @@ def _plain(cell: Any) -> Any:
     return str(cell) if isinstance(cell, dt.timedelta) else cell
 
 
-def _shown(cell: Any) -> str:
+def _to_text(cell: Any) -> str:
     return "" if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)

@@ -1,4 +1,4 @@
-"""What can be done with a document, and what each may cost; modules are loaded where the work is done."""
+"""The tasks on documents and their memory limits; their modules are loaded only in the document process."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,23 +6,23 @@ from importlib import import_module
 from typing import Any, Final
 
 SendFile = Callable[[str, bytes], None]
-"""Hands a file of that name back to the service."""
+"""Sends a file with that name back to the service."""
 Work = Callable[[bytes, Mapping[str, Any], SendFile], Any]
-"""Works on a document; what it returns is JSON."""
+"""Works on a document; returns JSON."""
 
 _MB: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Where the work is written, and the memory it may take beside the document's own."""
+    """The function of a task, and the memory it may use in addition to the document's size."""
 
     module: str
     function: str
     memory_bytes: int
 
     def load(self) -> Work:
-        """The function, its libraries loaded."""
+        """Import the function and its libraries."""
         return getattr(import_module(f"pagehand.documents.{self.module}"), self.function)
 
 

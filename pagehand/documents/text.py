@@ -1,4 +1,4 @@
-"""Plain text and CSV, in whatever encoding they come."""
+"""Reads plain text and CSV in any common encoding."""
 
 import codecs
 import csv
@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pagehand.documents.document import Document, Page, Table, chosen, lines_of
+from pagehand.documents.document import Document, Page, Table, select_pages, split_lines
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
 
-_MARKS: Final = (
+_BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    # before UTF-16, whose mark is the beginning of this one
+    # before UTF-16, whose mark is a prefix of this one
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -24,43 +24,43 @@ _MARKS: Final = (
 _SNIFFED: Final = 64 * 1024
 _LARGEST_CELL: Final = 10_000_000
 _DELIMITERS: Final = "\t;|,"
-"""The comma last: where another one cuts all rows alike, commas are decimal marks or part of the text."""
+"""The comma last: if another one fits all rows, commas are decimal marks or part of the text."""
 
 
 def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
     """The text; form feeds end its pages."""
-    text = decoded(content)
-    pages = [Page(page, lines=lines_of(page)) for page in text.removesuffix("\f").split("\f")]
-    return Document(chosen(pages, options), len(pages)).to_json(options)
+    text = decode_text(content)
+    pages = [Page(page, lines=split_lines(page)) for page in text.removesuffix("\f").split("\f")]
+    return Document(select_pages(pages, options), len(pages)).to_json(options)
 
 
 def read_table(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
-    """A CSV file, whichever way its cells are kept apart."""
-    text = decoded(content)
+    """A CSV file with any delimiter."""
+    text = decode_text(content)
     rows = csv_rows(text)
-    return Document(chosen([Page(text, [Table(list(rows))])], options)).to_json(options)
+    return Document(select_pages([Page(text, [Table(list(rows))])], options)).to_json(options)
 
 
-def decoded(content: bytes) -> str:
-    """Text by its mark, as UTF-8, as UTF-16 without a mark, or as Windows writes western languages."""
-    for mark, name in _MARKS:
+def decode_text(content: bytes) -> str:
+    """Text in the encoding of its byte order mark, else UTF-8, UTF-16 or Windows-1252."""
+    for mark, name in _BYTE_ORDER_MARKS:
         if content.startswith(mark):
-            return _strictly(content, name)
+            return _decode(content, name)
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        # this never fails; which other encoding it might be would be a guess
+        # never fails; any other encoding would be a guess
         text = content.decode("cp1252", errors="replace")
     if "\x00" not in text[:_SNIFFED]:
         return text
     sample = content[:_SNIFFED]
     for name, zeros in (("utf-16-le", sample[1::2]), ("utf-16-be", sample[::2])):
-        if zeros.count(0) * 10 > len(zeros) * 6 and "\x00" not in (text := _strictly(content, name)):
+        if zeros.count(0) * 10 > len(zeros) * 6 and "\x00" not in (text := _decode(content, name)):
             return text
     raise BlockFailed("It is not text: it holds zero bytes.")
 
 
-def _strictly(content: bytes, name: str) -> str:
+def _decode(content: bytes, name: str) -> str:
     try:
         return content.decode(name)
     except UnicodeDecodeError as error:
@@ -68,7 +68,7 @@ def _strictly(content: bytes, name: str) -> str:
 
 
 def csv_rows(text: str) -> list[list[str]]:
-    """The rows of a CSV text that hold anything."""
+    """The rows of a CSV text that are not empty."""
     csv.field_size_limit(_LARGEST_CELL)
     try:
         return _rows(text, _delimiter(text))
@@ -77,10 +77,10 @@ def csv_rows(text: str) -> list[list[str]]:
 
 
 def _delimiter(text: str) -> str:
-    """The character that cuts all rows alike, else most of them; a comma where none does."""
-    # a row that is cut off at the end of the sample would have fewer cells than the others
+    """The delimiter that gives all rows the same width, else most of them; a comma if none does."""
+    # without the last row of the sample, which may be cut off
     sample = text if len(text) <= _SNIFFED else text[: text.rfind("\n", 0, _SNIFFED) + 1 or _SNIFFED]
-    # in a file whose cells are all quoted, a tab within each row's quotes would cut all rows alike too
+    # strict first: in a file with quoted cells, a tab inside the quotes might give all rows the same width
     for delimiter in _DELIMITERS:
         widths = set(_widths(sample, delimiter, strict=True))
         if len(widths) == 1 and widths.pop() > 1:
@@ -99,13 +99,13 @@ def _delimiter(text: str) -> str:
 def _widths(sample: str, delimiter: str, *, strict: bool = False) -> list[int]:
     try:
         return [len(row) for row in _rows(sample, delimiter, strict=strict)]
-    except csv.Error:  # a quote that never ends: the reader of the whole file finds out
+    except csv.Error:  # a quote that is never closed: reading the whole file reports it
         return []
 
 
 def _rows(text: str, delimiter: str, *, strict: bool = False) -> list[list[str]]:
-    """The rows; `strict` refuses a quoted cell that goes on behind its closing quote."""
-    # a space before a quote belongs to neither cell, nor does one that stands behind every delimiter
+    """The rows; `strict` refuses text after the closing quote of a cell."""
+    # a space before a quote, or after every delimiter, is not part of the cell
     skips_space = f'{delimiter} "' in text or not re.search(rf"{re.escape(delimiter)}[^ \r\n]", text)
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=skips_space, strict=strict

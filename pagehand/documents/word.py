@@ -1,4 +1,4 @@
-"""Text and tables of a DOCX file."""
+"""Reads text and tables of a DOCX file."""
 
 import io
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from docx.document import Document as WordDocument
 from docx.opc.exceptions import PackageNotFoundError
 from docx.oxml.ns import qn
 
-from pagehand.documents.document import Document, Page, Table, chosen, lines_of
+from pagehand.documents.document import Document, Page, Table, select_pages, split_lines
 from pagehand.documents.package import check_package
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
@@ -21,31 +21,31 @@ _WRAPPERS: Final = frozenset(
     qn(f"w:{name}") for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo")
 )
 _FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_NOT_SHOWN: Final = frozenset((qn("w:pPr"), qn("w:rPr"), qn("w:del"), qn("w:moveFrom"), _FALLBACK))
+_HIDDEN: Final = frozenset((qn("w:pPr"), qn("w:rPr"), qn("w:del"), qn("w:moveFrom"), _FALLBACK))
 _PAGE_END: Final = "\f"
 _PLAIN: Final = {qn("w:tab"): "\t", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-"}
 
 
 def read(content: bytes, options: Mapping[str, Any], _: SendFile) -> Json:
-    """Its text from top to bottom, in pages as Word last saw them."""
+    """Text and tables from top to bottom, in the pages of Word's last layout."""
     document = open_word(content)
-    maker = _Pages()
+    builder = _PageBuilder()
     for text in _headers(document):
-        maker.add_text(text)
-    for element in _within(cast("Any", document.element).body, _PARAGRAPH, _TABLE):
+        builder.add_text(text)
+    for element in _find(cast("Any", document.element).body, _PARAGRAPH, _TABLE):
         if element.tag == _PARAGRAPH:
-            maker.add_text(text_of(element))
+            builder.add_text(text_of(element))
         else:
-            maker.add_table(_rows(element))
-    pages = maker.finished()
+            builder.add_table(_rows(element))
+    pages = builder.finished()
     for page in pages:
-        page.lines = lines_of(page.text)
+        page.lines = split_lines(page.text)
     title = str(document.core_properties.title or "")
-    return Document(chosen(pages, options), len(pages), title).to_json(options)
+    return Document(select_pages(pages, options), len(pages), title).to_json(options)
 
 
 def open_word(content: bytes) -> WordDocument:
-    """The document, once it is sure to be one."""
+    """The document; `BlockFailed` if it is not a DOCX file."""
     check_package(content, "DOCX", "word/document.xml")
     try:
         return docx.Document(io.BytesIO(content))
@@ -54,9 +54,9 @@ def open_word(content: bytes) -> WordDocument:
 
 
 def text_of(paragraph: Any) -> str:
-    """The text of a paragraph; a form feed where a page ends."""
+    """The text of a paragraph, with a form feed where a page ends."""
     pieces: list[str] = []
-    for node in _shown(paragraph):
+    for node in _text_nodes(paragraph):
         if node.tag == qn("w:t"):
             pieces.append(node.text or "")
         elif node.tag == _RENDERED_BREAK or (node.tag == _BREAK and node.get(qn("w:type")) == "page"):
@@ -68,25 +68,25 @@ def text_of(paragraph: Any) -> str:
     return "".join(pieces)
 
 
-def _shown(node: Any) -> Iterator[Any]:
-    """What makes up the text: settings of a paragraph name tab stops, and text boxes stand there twice."""
+def _text_nodes(node: Any) -> Iterator[Any]:
+    """The nodes of the visible text: without settings, deleted text and the second copy of text boxes."""
     for below in node.iterchildren():
-        if below.tag not in _NOT_SHOWN:
+        if below.tag not in _HIDDEN:
             yield below
-            yield from _shown(below)
+            yield from _text_nodes(below)
 
 
-def _within(parent: Any, *wanted: str) -> Iterator[Any]:
-    """Elements of some kinds, also inside content controls and changes that Word keeps track of."""
+def _find(parent: Any, *wanted: str) -> Iterator[Any]:
+    """Elements with these tags, also inside content controls and tracked changes."""
     for element in parent.iterchildren():
         if element.tag in wanted:
             yield element
         elif element.tag in _WRAPPERS:
-            yield from _within(element, *wanted)
+            yield from _find(element, *wanted)
 
 
-class _Pages:
-    """Puts text and tables on pages."""
+class _PageBuilder:
+    """Collects text and tables on pages."""
 
     def __init__(self) -> None:
         self._pages: list[tuple[list[str], list[Table]]] = [([], [])]
@@ -96,7 +96,7 @@ class _Pages:
         first, *others = text.split(_PAGE_END)
         self._add_line(first, is_blank_kept=not others)
         for piece in others:
-            # a break in the text is followed by the mark of where Word broke the page
+            # an explicit page break is followed by the mark of the same break in the layout
             if self._pages[-1] != ([], []):
                 self._pages.append(([], []))
             self._add_line(piece, is_blank_kept=False)
@@ -117,7 +117,7 @@ class _Pages:
 
 
 def _headers(document: WordDocument) -> Iterator[str]:
-    """What stands in the page header, once for each of its wordings."""
+    """The distinct texts of page headers."""
     seen: set[str] = set()
     for section in document.sections:
         if section.header.is_linked_to_previous:
@@ -130,11 +130,11 @@ def _headers(document: WordDocument) -> Iterator[str]:
 
 
 def _rows(table: Any) -> list[list[str]]:
-    """Cells of a table; one that spans several columns leaves the others empty."""
+    """Cells of a table; a cell that spans several columns is followed by empty ones."""
     rows: list[list[str]] = []
-    for row in _within(table, qn("w:tr")):
+    for row in _find(table, qn("w:tr")):
         cells: list[str] = []
-        for cell in _within(row, qn("w:tc")):
+        for cell in _find(row, qn("w:tc")):
             text = "\n".join(text_of(paragraph) for paragraph in cell.iter(_PARAGRAPH))
             span = cell.find(f"{qn('w:tcPr')}/{qn('w:gridSpan')}")
             width = int(span.get(qn("w:val"), "1")) if span is not None else 1

@@ -1,4 +1,4 @@
-"""Fills in a DOCX template: `{{name}}` in text, tables, headers and footers; rows that repeat over a list."""
+"""Fills a DOCX template: `{{name}}` in text, tables, headers and footers; rows that repeat for a list."""
 
 import copy
 import io
@@ -12,7 +12,7 @@ from docx.oxml import OxmlElement  # pyright: ignore[reportUnknownVariableType] 
 from docx.oxml.ns import qn
 
 from pagehand.documents.tasks import SendFile
-from pagehand.documents.values import as_text
+from pagehand.documents.values import to_text
 from pagehand.documents.word import open_word
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
@@ -24,7 +24,7 @@ _MISSING: Final = object()
 
 
 def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
-    """The filled document; the names that were filled and those that were left as they are."""
+    """Send the filled document; the names that were filled, and those that were not."""
     document = open_word(content)
     roots = list(_roots(document))
     known = list(dict.fromkeys(name for root in roots for name in _placeholders(root)))
@@ -41,7 +41,7 @@ def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
 
 
 def _roots(document: WordDocument) -> Iterator[Any]:
-    """Every part of the file with text in it."""
+    """The root elements of all parts with text."""
     for part in cast("Any", document.part.package).iter_parts():
         element = getattr(part, "element", None)
         if element is not None and _ROOTS.fullmatch(str(part.partname)):
@@ -50,7 +50,7 @@ def _roots(document: WordDocument) -> Iterator[Any]:
 
 def _placeholders(root: Any) -> Iterator[str]:
     for paragraph in root.iter(_PARAGRAPH):
-        yield from (match[1] for match in _PLACEHOLDER.finditer(_joined(_own_texts(paragraph))))
+        yield from (match[1] for match in _PLACEHOLDER.finditer(_join(_own_texts(paragraph))))
 
 
 def _refuse_unknown(values: Mapping[str, Any], known: list[str]) -> None:
@@ -62,36 +62,36 @@ def _refuse_unknown(values: Mapping[str, Any], known: list[str]) -> None:
 
 @dataclass(slots=True)
 class _Filler:
-    """Puts values in the place of their placeholders and remembers which."""
+    """Replaces placeholders by values, and collects their names."""
 
     values: Mapping[str, Any]
     filled: dict[str, None] = field(default_factory=dict[str, None])
     left: dict[str, None] = field(default_factory=dict[str, None])
 
     def repeat_rows(self, root: Any) -> None:
-        """Each table row that speaks of a list becomes one row for each of its items."""
+        """Repeat each table row with placeholders of a list, once for each item."""
         for row in list(root.iter(_ROW)):
             name = self._list_in(row)
             if name is None:
                 continue
-            for item in cast("list[Any]", _found(self.values, name)):
+            for item in cast("list[Any]", _value_at(self.values, name)):
                 twin = copy.deepcopy(row)
                 row.addprevious(twin)
-                self.fill(twin, _with(self.values, name, item))
+                self.fill(twin, _replace_value(self.values, name, item))
             row.getparent().remove(row)
 
     def fill(self, root: Any, values: Mapping[str, Any]) -> None:
-        """Everything below `root`."""
+        """Replace the placeholders below `root`."""
         for paragraph in root.iter(_PARAGRAPH):
             texts = _own_texts(paragraph)
-            # from the end, so that the places of those before stay true
-            for match in reversed(list(_PLACEHOLDER.finditer(_joined(texts)))):
-                value = _found(values, match[1])
+            # from the end, so that the positions of those before stay valid
+            for match in reversed(list(_PLACEHOLDER.finditer(_join(texts)))):
+                value = _value_at(values, match[1])
                 if value is _MISSING:
                     self.left[match[1]] = None
                 else:
                     self.filled[match[1]] = None
-                    self._put(texts, match, as_text(value))
+                    self._put(texts, match, to_text(value))
 
     def _put(self, texts: list[Any], match: re.Match[str], text: str) -> None:
         try:
@@ -102,7 +102,7 @@ class _Filler:
             ) from error
 
     def _list_in(self, row: Any) -> str | None:
-        """The list whose items a row speaks of, by the longest path that is a list of objects."""
+        """The name of the list whose placeholders a row has."""
         lists = {
             name: None
             for placeholder in _placeholders(row)
@@ -119,13 +119,13 @@ class _Filler:
         parts = placeholder.split(".")
         for length in range(1, len(parts)):
             name = ".".join(parts[:length])
-            if isinstance(_found(self.values, name), list):
+            if isinstance(_value_at(self.values, name), list):
                 return name
         return None
 
 
 def _own_texts(paragraph: Any) -> list[Any]:
-    """Pieces of text of a paragraph, without those of text boxes anchored in it."""
+    """The text nodes of a paragraph, without those of text boxes anchored in it."""
     return [
         node
         for node in paragraph.iter(_TEXT)
@@ -133,11 +133,11 @@ def _own_texts(paragraph: Any) -> list[Any]:
     ]
 
 
-def _joined(texts: list[Any]) -> str:
+def _join(texts: list[Any]) -> str:
     return "".join(node.text or "" for node in texts)
 
 
-def _found(values: Any, path: str) -> Any:
+def _value_at(values: Any, path: str) -> Any:
     here = values
     for name in path.split("."):
         if not isinstance(here, dict) or name not in here:
@@ -146,15 +146,15 @@ def _found(values: Any, path: str) -> Any:
     return here
 
 
-def _with(values: Mapping[str, Any], path: str, item: Any) -> Json:
+def _replace_value(values: Mapping[str, Any], path: str, item: Any) -> Json:
     """The values with one list replaced by one of its items."""
     name, _, rest = path.partition(".")
-    inner = _with(values[name], rest, item) if rest else item
+    inner = _replace_value(values[name], rest, item) if rest else item
     return {**values, name: inner}
 
 
 def _replace(texts: list[Any], start: int, end: int, value: str) -> None:
-    """Write `value` where the characters from start to end stand, over however many pieces."""
+    """Replace the characters from start to end by `value`, across text nodes."""
     at = 0
     for node in texts:
         text = node.text or ""
@@ -165,10 +165,10 @@ def _replace(texts: list[Any], start: int, end: int, value: str) -> None:
 
 
 def _write(node: Any, text: str) -> None:
-    """Set the text of a piece; further lines go behind it with line breaks."""
+    """Set the text of a node; further lines follow it with line breaks."""
     first, *others = text.split("\n")
     node.text = first
-    # else readers drop the spaces at both ends of the piece
+    # otherwise programs drop spaces at both ends
     node.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
     for line in reversed(others):
         twin = cast("Any", OxmlElement("w:t"))

@@ -21,7 +21,7 @@ from pagehand.blocks.conversion import check, validator_of
 from pagehand.blocks.documents.reading.opening import open_file, work_on
 from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
 from pagehand.documents import reader_of
-from pagehand.documents.page_ranges import mistake_in
+from pagehand.documents.page_ranges import find_mistake
 from pagehand.errors import NotPresent
 from pagehand.page.extraction import apply_plan, make_plan
 from pagehand.records import Json, is_array
@@ -51,7 +51,7 @@ class ParseDocument(Block):
     @field_validator("pages")
     @classmethod
     def _are_pages(cls, pages: str | None) -> str | None:
-        if pages is not None and "{{" not in pages and (mistake := mistake_in(pages)) is not None:
+        if pages is not None and "{{" not in pages and (mistake := find_mistake(pages)) is not None:
             raise ValueError(mistake)
         return pages
 

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.blocks.documents.reading.opening import OneFile, open_file, work_on
-from pagehand.documents.page_ranges import mistake_in
+from pagehand.documents.page_ranges import find_mistake
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
@@ -35,7 +35,7 @@ class RemovePagesFromPdf(Block):
     @field_validator("pages")
     @classmethod
     def _are_pages(cls, pages: str) -> str:
-        if "{{" not in pages and (mistake := mistake_in(pages)) is not None:
+        if "{{" not in pages and (mistake := find_mistake(pages)) is not None:
             raise ValueError(mistake)
         return pages
 

@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 import pytest
 
-from pagehand.documents.frames import BrokenFrame, packed, read_frame, receive_frame
-from pagehand.documents.work import do
+from pagehand.documents.frames import FrameError, pack_frame, read_frame, receive_frame
+from pagehand.documents.task_runner import run_task
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ async def read(raw: bytes, largest: int = 100) -> tuple[dict[str, Any], bytes]:
 
 
 async def test_what_is_packed_is_read_again() -> None:
-    header, content = await read(b"".join(packed({"kind": "value"}, b"bytes")))
+    header, content = await read(b"".join(pack_frame({"kind": "value"}, b"bytes")))
     assert (header["kind"], header["size"], content) == ("value", 5, b"bytes")
 
 
@@ -42,7 +42,7 @@ async def test_what_is_packed_is_read_again() -> None:
     ],
 )
 async def test_a_frame_that_is_not_as_agreed_is_refused_before_it_is_read(raw: bytes, reason: str) -> None:
-    with pytest.raises(BrokenFrame, match=reason):
+    with pytest.raises(FrameError, match=reason):
         await read(raw)
 
 
@@ -58,7 +58,7 @@ def test_a_service_that_goes_away_ends_the_work(raw: bytes) -> None:
     with ours, theirs:
         ours.sendall(raw)
         ours.close()
-        with pytest.raises(BrokenFrame):
+        with pytest.raises(FrameError):
             receive_frame(theirs)
 
 
@@ -66,9 +66,9 @@ def answers(task: str, content: bytes, **options: Any) -> list[tuple[dict[str, A
     """What a working process sends back for one order."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        for piece in packed({"options": options}, content):
+        for piece in pack_frame({"options": options}, content):
             ours.sendall(piece)
-        do(task, theirs)
+        run_task(task, theirs)
         theirs.close()
         found: list[tuple[dict[str, Any], bytes]] = []
         raw = b"".join(iter(lambda: ours.recv(65536), b""))

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pagehand.documents import text
-from pagehand.documents.text import csv_rows, decoded
+from pagehand.documents.text import csv_rows, decode_text
 from pagehand.errors import BlockFailed
 from support.documents import done, pages_of, tables_of
 
@@ -17,31 +17,31 @@ SENTENCE = "Grüße aus Köln, 5 €, שלום, 你好"
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 def test_text_reads_the_same_in_every_encoding_that_marks_itself(encoding: str) -> None:
-    assert decoded(SENTENCE.encode(encoding)) == SENTENCE
+    assert decode_text(SENTENCE.encode(encoding)) == SENTENCE
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf_16_without_a_mark_is_recognized_by_its_zero_bytes(encoding: str) -> None:
-    assert decoded("Customer;Amount\n".encode(encoding)) == "Customer;Amount\n"
+    assert decode_text("Customer;Amount\n".encode(encoding)) == "Customer;Amount\n"
 
 
 def test_text_that_is_not_utf_8_is_read_as_windows_writes_it() -> None:
-    assert decoded("Straße 5 €".encode("cp1252")) == "Straße 5 €"
+    assert decode_text("Straße 5 €".encode("cp1252")) == "Straße 5 €"
 
 
 def test_bytes_that_no_windows_text_has_become_replacement_characters() -> None:
-    assert decoded(b"caf\xe9 \x81") == "café \ufffd"
+    assert decode_text(b"caf\xe9 \x81") == "café \ufffd"
 
 
 @pytest.mark.parametrize("content", [b"\x00\x01\x02\x03", b"MZ\x90\x00\x03\x00\x00\x00\x04\x00\xff\xff" * 9])
 def test_programs_are_not_taken_for_text(content: bytes) -> None:
     with pytest.raises(BlockFailed, match="not text"):
-        decoded(content)
+        decode_text(content)
 
 
 def test_text_cut_off_in_the_middle_of_a_character_is_refused_by_its_encoding() -> None:
     with pytest.raises(BlockFailed, match="utf-16"):
-        decoded("Customer".encode("utf-16")[:-1])
+        decode_text("Customer".encode("utf-16")[:-1])
 
 
 @pytest.mark.parametrize(

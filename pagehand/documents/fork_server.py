@@ -1,10 +1,10 @@
-"""The process that stands ready, and the copies of itself in which documents are opened.
+"""A fork server: it forks a copy of itself for each document.
 
-It never looks at a document: for each order it loads the libraries once and forks; the copy limits itself,
-reads the document from its own socket, answers there and ends. So a copy costs milliseconds, and whatever a
-hostile document does to it dies with it.
+The server never reads a document. For each request it imports the task's libraries and forks; the copy gives
+up its rights, limits itself, reads the document from its own socket, answers there and ends. So a copy starts
+within milliseconds, and damage done by a hostile document ends with it.
 
-python child.py ADDRESS_SPACE_BYTES PATH…    orders come over the socket that is standard input
+    python fork_server.py FOLDER…    imports from these folders; requests arrive on standard input, a socket
 """
 
 import contextlib
@@ -16,8 +16,8 @@ import socket
 import sys
 from collections.abc import Sequence
 
-RECORD_BYTES = 64
-"""An order: the task's name, seconds and bytes of memory, padded with spaces. Its socket comes with it."""
+REQUEST_BYTES = 64
+"""A request: the task's name, seconds and bytes of memory, padded with spaces. A socket is sent with it."""
 READY = b"r"
 
 
@@ -27,43 +27,43 @@ def _serve(control: socket.socket) -> None:
     signal.signal(signal.SIGCHLD, _reap)
     control.send(READY)
     while True:
-        record, sockets, _, _ = socket.recv_fds(control, RECORD_BYTES, 1)
-        if not record:
+        request, sockets, _, _ = socket.recv_fds(control, REQUEST_BYTES, 1)
+        if not request:
             return
-        if len(record) < RECORD_BYTES:
-            record += control.recv(RECORD_BYTES - len(record), socket.MSG_WAITALL)
-        name, seconds, memory = record.decode().split()
-        # before the fork: the copy starts with the libraries in memory, and the next order finds them there
+        if len(request) < REQUEST_BYTES:
+            request += control.recv(REQUEST_BYTES - len(request), socket.MSG_WAITALL)
+        name, seconds, memory = request.decode().split()
+        # before the fork, so that this copy and later ones start with the libraries in memory
         TASKS[name].load()
         if os.fork() == 0:
             control.close()
-            _work(sockets[0], name, float(seconds), int(memory))
+            _run(sockets[0], name, float(seconds), int(memory))
         os.close(sockets[0])
 
 
 def _reap(*_: object) -> None:
-    """Take note of every copy that has ended."""
+    """Collect the exit status of every copy that has ended."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
-def _work(connection: int, name: str, seconds: float, memory: int) -> None:
-    """Do one order and end, whatever happens."""
-    from pagehand.documents.work import do  # noqa: PLC0415 - as above
+def _run(connection: int, name: str, seconds: float, memory: int) -> None:
+    """Run one task and exit, whatever happens."""
+    from pagehand.documents.task_runner import run_task  # noqa: PLC0415 - as above
 
     try:
-        # libraries that start a program of their own wait for it themselves
+        # libraries that start a program wait for it themselves
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _give_up_rights()
         _limit(seconds, memory)
-        do(name, socket.socket(fileno=connection))
+        run_task(name, socket.socket(fileno=connection))
     finally:
         os._exit(0)
 
 
 def _give_up_rights() -> None:
-    """Of all files only the code is left, and root becomes nobody where nobody can read that code."""
+    """Give up access to all files except the code, and stop being root if others can read that code."""
     from pagehand import confinement  # noqa: PLC0415 - as above
 
     package, *libraries = sys.argv[1:]
@@ -73,7 +73,7 @@ def _give_up_rights() -> None:
 
 
 def _limit(seconds: float, memory: int) -> None:
-    """Nothing here can be undone; the alarm and the limits end the process even inside a library's loop."""
+    """Set limits that cannot be raised again; they end the process even inside a library's loop."""
     processor = math.ceil(seconds) + 1
     limits = {
         resource.RLIMIT_AS: memory + _ADDRESS_SPACE,
@@ -94,10 +94,10 @@ def _main(arguments: Sequence[str]) -> None:
 
 
 _ADDRESS_SPACE = 512 * 1024 * 1024
-"""Beside the memory: the code of Python and of the libraries, and what they map without using it."""
+"""In addition to the memory: code of Python and the libraries, and what they map without using it."""
 
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")
-"""What libraries and the program that reads scanned text need."""
+"""What libraries and tesseract need."""
 
 if __name__ == "__main__":
     _main(sys.argv[1:])

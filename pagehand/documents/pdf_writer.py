@@ -1,4 +1,4 @@
-"""Opens a PDF to change it."""
+"""Opens a PDF to change it, and writes the result."""
 
 import io
 
@@ -8,21 +8,21 @@ from pypdf.errors import PyPdfError
 from pagehand.errors import BlockFailed
 
 
-def opened_for_change(content: bytes, password: str | None) -> PdfWriter:
-    """All of it, ready to be changed and written anew."""
+def open_for_change(content: bytes, password: str | None) -> PdfWriter:
+    """A writer with a copy of the PDF."""
     if b"%PDF" not in content[:1024]:
         raise BlockFailed("It is not a PDF.")
     try:
         reader = PdfReader(io.BytesIO(content))
         if reader.is_encrypted and reader.decrypt(password or "") == PasswordType.NOT_DECRYPTED:
-            wrong = "`password` does not open it" if password else "give its `password`"
-            raise BlockFailed(f"The PDF is encrypted: {wrong}.")
+            advice = "`password` does not open it" if password else "give its `password`"
+            raise BlockFailed(f"The PDF is encrypted: {advice}.")
         return PdfWriter(clone_from=reader)
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BlockFailed(f"The PDF is damaged: {error}") from error
 
 
-def written(writer: PdfWriter) -> bytes:
+def to_bytes(writer: PdfWriter) -> bytes:
     """The changed PDF."""
     out = io.BytesIO()
     writer.write(out)
