@@ -18,9 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Execution
 from pagehand.storage import Database, ExecutionFilter, Stores
-from pagehand.storage.adding import encoded_row
 from pagehand.storage.counts import HOUR_MS, fold_counts
-from pagehand.storage.search import search_row, trigram_hash, trigram_hashes
+from pagehand.storage.execution_rows import encode_execution
+from pagehand.storage.search_index import search_row, trigram_hash, trigram_hashes
 
 ORGANIZATION = "org_bench"
 DAYS = 90
@@ -114,7 +114,7 @@ def _constants() -> dict[str, Any]:
         deadline_at=0,
         batch_name="Monthly",
     )
-    return {name: value for name, value in encoded_row(example).items() if name not in FIELDS}
+    return {name: value for name, value in encode_execution(example).items() if name not in FIELDS}
 
 
 def seed_sqlite(path: Path, rows: int, end_ms: int) -> None:
@@ -302,7 +302,7 @@ async def _check_row(connection: AsyncConnection, stores: Stores, n: int) -> Non
     execution = await stores.executions.get(ORGANIZATION, stored["id"])
     if execution is None:
         raise AssertionError(f"The store does not find execution {n}.")
-    _hold(f"row {n}", encoded_row(execution) | {"n": n}, dict(stored))
+    _hold(f"row {n}", encode_execution(execution) | {"n": n}, dict(stored))
     query = text("SELECT organization_id, text, is_long FROM execution_search WHERE n = :n")
     searchable = dict((await connection.execute(query, {"n": n})).mappings().one())
     _hold(f"text {n}", search_row(execution), searchable)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pagehand.ai.answers import AnswerSchema
 from pagehand.errors import BlockFailed, Diagnosis
-from pagehand.ports import Achieved, AgentTools, Model
+from pagehand.ports import AgentResult, AgentTools, Model
 from pagehand.records import Json, Reply, Tool, ToolCall
 
 _DONE: Final = "done"
@@ -32,13 +32,13 @@ class Agent:
         self._history: list[str] = []
         self._idle = 0
 
-    async def work(self, most_steps: int) -> Achieved:
+    async def work(self, most_steps: int) -> AgentResult:
         """The result once the agent reports one; `BlockFailed` when it gives up or takes too many steps."""
         for _ in range(most_steps):
             reply = await self._ask()
             # one step at a time: the element of a second call may be gone after the first
             call = reply.calls[0] if reply.calls else None
-            await self._page_tools.heard("assistant", _describe(reply.text, call))
+            await self._page_tools.record_message("assistant", _describe(reply.text, call))
             if call is not None and call.name == _GIVE_UP:
                 raise _gave_up(str(call.arguments.get("reason") or "it did not say why"))
             if call is not None and call.name == _DONE:
@@ -68,7 +68,7 @@ class Agent:
 
     async def _note(self, step: str, outcome: str) -> None:
         self._history.append(f"{len(self._history) + 1}. {step} → {outcome}")
-        await self._page_tools.heard("tool", outcome)
+        await self._page_tools.record_message("tool", outcome)
 
     async def _note_idle(self, text: str) -> None:
         self._idle += 1
@@ -76,11 +76,11 @@ class Agent:
             raise _gave_up(f"it used no tool and said: {text[:300]}")
         await self._note("(no tool)", f"Use one of the tools, or `{_DONE}`, or `{_GIVE_UP}`.")
 
-    def _achieved(self, call: ToolCall) -> tuple[Achieved | None, str]:
+    def _achieved(self, call: ToolCall) -> tuple[AgentResult | None, str]:
         value = self._result_schema.read(call.arguments.get("result"))
         if problem := self._result_schema.problems(value):
             return None, f"`result` does not fit what was asked for: {problem}"
-        return Achieved(str(call.arguments.get("message") or "The goal was reached"), value), ""
+        return AgentResult(str(call.arguments.get("message") or "The goal was reached"), value), ""
 
 
 def _ending_tools(result: AnswerSchema) -> list[Tool]:

@@ -12,7 +12,7 @@ from pagehand.ai.answers import AnswerSchema, parse_json
 from pagehand.ai.prompting import fence, prompt
 from pagehand.ai.usage import Limits, Usage
 from pagehand.errors import BlockFailed, Diagnosis
-from pagehand.ports import Achieved, AgentTools
+from pagehand.ports import AgentResult, AgentTools
 from pagehand.records import Reply, Tool
 
 if TYPE_CHECKING:
@@ -75,9 +75,9 @@ class RunModel:
         """A conversation in which the model may call tools."""
         return ModelConversation(self, instructions, tools)
 
-    async def pursue(
+    async def run_agent(
         self, instructions: str, tools: AgentTools, *, most_steps: int, result: Mapping[str, Any]
-    ) -> Achieved:
+    ) -> AgentResult:
         """Let the model work with `tools` until it reports a result that matches the schema `result`."""
         return await Agent(self, instructions, tools, result).work(most_steps)
 

@@ -59,7 +59,7 @@ class LocalEngineSetup:
         """Become the owner of the executions; raises Conflict while workers share them."""
         if not self._runs_executions:
             return
-        if self._is_postgres and await self.stores.admission.living_workers(_SILENT_SECONDS):
+        if self._is_postgres and await self.stores.job_queue.count_workers(_SILENT_SECONDS):
             raise Conflict(
                 "workers run this database's executions: start this service with `--no-worker`, or have it "
                 "share them with `PAGEHAND_ENGINE=postgres`."
@@ -97,7 +97,7 @@ class SharedEngineSetup:
 
     async def count_workers(self) -> int:
         """How many workers are alive, counted in the database."""
-        return await self.stores.admission.living_workers(_SILENT_SECONDS)
+        return await self.stores.job_queue.count_workers(_SILENT_SECONDS)
 
     async def open(self) -> None:
         """Join the processes that share the queue; raises Conflict while another runs everything."""

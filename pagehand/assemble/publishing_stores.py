@@ -9,6 +9,7 @@ from typing import Any
 from pagehand.engine.changes import Changes
 from pagehand.records import Batch, Event, Execution, FinalState, Requeue, WebhookEvent
 from pagehand.storage import AcceptLimits, Database, Stores
+from pagehand.storage.accepting import IdempotencyKey
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.events import EventStore
 from pagehand.storage.executions import ExecutionStore
@@ -76,8 +77,8 @@ class _PublishingExecutions(ExecutionStore):
         super().__init__(database, limits)
         self._publisher = publisher
 
-    async def add(self, execution: Execution, repeat: tuple[str, bytes] | None = None) -> Execution:
-        added = await super().add(execution, repeat)
+    async def add(self, execution: Execution, idempotency_key: IdempotencyKey | None = None) -> Execution:
+        added = await super().add(execution, idempotency_key)
         self._publisher.publish_accepted(added)
         return added
 

@@ -181,8 +181,8 @@ async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) ->
     with backup.empty_database(url) as connection:
         for name, table in backup.prepare(connection, manifest.revision).items():
             with archive.open(f"{_TABLES}{name}.jsonl") as lines:
-                rows += backup.put_back(connection, table, (line.rstrip(b"\n") for line in lines))
-        ended = backup.bring_up_to_date(connection)
+                rows += backup.restore_rows(connection, table, (line.rstrip(b"\n") for line in lines))
+        ended = backup.finish_restore(connection)
         # before the rows are committed: a file's row must not be visible without its content
         files = await _read_files(archive, settings)
         if keys:

@@ -53,7 +53,9 @@ class Recovery:
         await self._add_event(execution, "execution.failed", lost.message)
         # which block ran is not on the row; the last events show it
         failure, stores = Failure(None, lost), self._services.stores
-        response = assemble_response(await retry_while_unavailable(lambda: stores.outputs.of(execution.id)))
+        response = assemble_response(
+            await retry_while_unavailable(lambda: stores.outputs.of_execution(execution.id))
+        )
         ending = Ending(
             response=response,
             analysis=report.analysis(failure, decision.note),

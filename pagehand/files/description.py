@@ -10,7 +10,7 @@ from pagehand.records import FileInfo, Json, StoredFile
 
 @dataclass(slots=True, frozen=True)
 class FileDescriber:
-    """Describes stored files, each with a URL that works for a while."""
+    """Describes stored files, each with a signed download URL."""
 
     signer: UrlSigner
 

@@ -1,4 +1,4 @@
-"""Files in a folder of this machine."""
+"""Files in a local folder."""
 
 import asyncio
 import errno
@@ -15,21 +15,21 @@ from pagehand.errors import NotFound, Unavailable
 from pagehand.files.store import checked_key
 
 _CHUNK_BYTES = 256 * 1024
-# a name that no key can have: parts of a key begin with a letter, digit or `_`
+# not a valid key: parts of a key begin with a letter, digit or `_`
 _INCOMING = ".incoming"
 _ORPHAN_SECONDS = 24 * 3600.0
-"""Nobody writes a file for so long, nor moves an upload into place that was received so long ago."""
+"""Older incoming files belong to processes that were killed."""
 
 
 class LocalFiles:
-    """Keeps each file at `<folder>/<key>`; written beside, flushed to the disk, then moved into place."""
+    """Stores each file at `<folder>/<key>`: written elsewhere, flushed to disk, then moved into place."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._looked_at = -math.inf
+        self._orphans_removed_at = -math.inf
 
     async def put(self, key: str, content: bytes) -> None:
-        """Keep `content` under `key`, replacing what was there."""
+        """Store `content` under `key`, replacing any other."""
         target = self._path(key)
         await asyncio.to_thread(self._put, target, content)
 
@@ -41,13 +41,13 @@ class LocalFiles:
     async def read(self, key: str) -> bytes:
         """All bytes of a file."""
         path = self._path(key)
-        with _found(key):
+        with _translate_missing(key):
             return await asyncio.to_thread(path.read_bytes)
 
     async def open(self, key: str) -> AsyncIterator[bytes]:
         """The bytes of a file, a quarter of a megabyte at a time."""
         path = self._path(key)
-        with _found(key):
+        with _translate_missing(key):
             file = await asyncio.to_thread(path.open, "rb")
         try:
             while chunk := await asyncio.to_thread(file.read, _CHUNK_BYTES):
@@ -58,11 +58,11 @@ class LocalFiles:
     async def size(self, key: str) -> int:
         """How many bytes a file has."""
         path = self._path(key)
-        with _found(key):
+        with _translate_missing(key):
             return (await asyncio.to_thread(path.stat)).st_size
 
     async def delete(self, key: str) -> None:
-        """Remove a file if it is there; `Unavailable` when the disk refuses."""
+        """Delete a file if it exists; raises Unavailable if the disk fails."""
         path = self._path(key)
         try:
             await asyncio.to_thread(path.unlink, missing_ok=True)
@@ -71,7 +71,7 @@ class LocalFiles:
             raise Unavailable(f"The file could not be deleted: {reason}.") from error
 
     async def delete_folder(self, folder: str) -> None:
-        """Remove every file whose key begins with `folder` and a slash."""
+        """Delete every file whose key begins with `folder` and a slash."""
         await asyncio.to_thread(_remove_folder, self._path(folder))
 
     def _path(self, key: str) -> Path:
@@ -82,7 +82,7 @@ class LocalFiles:
             with incoming.open("xb") as file:
                 file.write(content)
                 file.flush()
-                # the row that names the file is durable once committed: its bytes must be, too
+                # a committed row that names the file is durable, so the bytes must be durable before
                 os.fsync(file.fileno())
             self._move_into_place(incoming, target)
 
@@ -91,9 +91,9 @@ class LocalFiles:
             try:
                 source.replace(incoming)
             except OSError as error:
-                if error.errno != errno.EXDEV:  # another file system: copy
+                if error.errno != errno.EXDEV:  # another file system: copied below
                     raise
-                # a link would bring in a file of somebody else
+                # following a link could expose any file of this machine
                 shutil.copyfile(source, incoming, follow_symlinks=False)
                 source.unlink()
             _flush(incoming)
@@ -101,7 +101,7 @@ class LocalFiles:
 
     @contextmanager
     def _incoming(self) -> Generator[Path]:
-        """A path to write to; nothing is left of it if writing fails."""
+        """A path to write to; deleted if writing fails."""
         folder = self._folder / _INCOMING
         incoming = folder / secrets.token_hex(16)
         try:
@@ -114,11 +114,11 @@ class LocalFiles:
             raise Unavailable(f"The file could not be stored: {reason}.") from error
 
     def _remove_orphans(self, folder: Path) -> None:
-        """Remove what killed processes were writing; other machines may be writing here, too."""
+        """Delete what killed processes were writing; processes on other machines may still write here."""
         now = time.monotonic()
-        if now - self._looked_at < _ORPHAN_SECONDS:
+        if now - self._orphans_removed_at < _ORPHAN_SECONDS:
             return
-        self._looked_at = now
+        self._orphans_removed_at = now
         for path in folder.iterdir():
             with suppress(FileNotFoundError):  # moved into place, or removed by another process
                 if time.time() - path.stat().st_ctime > _ORPHAN_SECONDS:
@@ -129,12 +129,12 @@ class LocalFiles:
         target.parent.mkdir(parents=True, exist_ok=True)
         incoming.replace(target)
         _flush(target.parent)
-        for made in missing:  # a new folder is durable once the folder it is in is flushed
+        for made in missing:  # a new folder is durable once its parent is flushed
             _flush(made.parent)
 
 
 @contextmanager
-def _found(key: str) -> Generator[None]:
+def _translate_missing(key: str) -> Generator[None]:
     try:
         yield
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
@@ -147,7 +147,7 @@ def _remove_folder(path: Path) -> None:
 
 
 def _flush(path: Path) -> None:
-    # what a run downloaded may be a link to a file outside: it is refused here
+    # a download may be a link to a file outside: refuse it
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         os.fsync(descriptor)

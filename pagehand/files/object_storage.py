@@ -1,8 +1,7 @@
 """Files in object storage: S3 and compatible stores, Google Cloud Storage, Azure.
 
-The URL names the place (`s3://bucket/prefix`, `gs://…`, `az://…`); credentials, region and endpoint come from
-the environment variables that the vendors' own tools read. An object is whole or not there: that is what
-these services promise of every write.
+The URL names the bucket (`s3://bucket/prefix`, `gs://…`, `az://…`); credentials, region and endpoint come
+from the environment variables that the vendors' own tools read. These services write objects atomically.
 """
 
 import asyncio
@@ -23,10 +22,10 @@ _INSTALL = "pip install pagehand[cloud]"
 
 
 class ObjectStorage:
-    """Keeps each file as one object named by its key."""
+    """Stores each file as one object with its key as name."""
 
     def __init__(self, url: str, **options: Any) -> None:
-        """`options` go to the store as they are, such as `client_options`; `UserMistake` if it cannot be."""
+        """`options` such as `client_options` go to the store; raises `UserMistake` for a wrong URL."""
         if url.partition("://")[0] not in _SCHEMES:
             raise UserMistake(f"`PAGEHAND_FILES`: expected a URL such as `s3://bucket/prefix`, not `{url}`.")
         try:
@@ -39,53 +38,53 @@ class ObjectStorage:
             raise UserMistake(f"`PAGEHAND_FILES`: `{url}` cannot be used: {error}") from error
 
     async def put(self, key: str, content: bytes) -> None:
-        """Keep `content` under `key`, replacing what was there."""
-        with _reachable(key):
+        """Store `content` under `key`, replacing any other."""
+        with _translate_errors(key):
             await self._store.put_async(checked_key(key), content)
 
     async def put_file(self, key: str, path: Path) -> None:
-        """Send the file at `path`, part by part if it is large, and remove it."""
+        """Upload the file at `path`, in parts if it is large, and delete it."""
         if await asyncio.to_thread(path.is_symlink):
             raise Unavailable("The file could not be stored: it is a link.")
-        with _reachable(key):
+        with _translate_errors(key):
             await self._store.put_async(checked_key(key), path)
         await asyncio.to_thread(path.unlink)
 
     async def read(self, key: str) -> bytes:
         """All bytes of a file."""
-        with _reachable(key):
+        with _translate_errors(key):
             answer = await self._store.get_async(checked_key(key))
             return bytes(await answer.bytes_async())
 
     async def open(self, key: str) -> AsyncIterator[bytes]:
         """The bytes of a file, a quarter of a megabyte at a time."""
-        with _reachable(key):
+        with _translate_errors(key):
             answer = await self._store.get_async(checked_key(key))
             async for chunk in answer.stream(min_chunk_size=_CHUNK_BYTES):
                 yield bytes(chunk)
 
     async def size(self, key: str) -> int:
         """How many bytes a file has."""
-        with _reachable(key):
+        with _translate_errors(key):
             return (await self._store.head_async(checked_key(key)))["size"]
 
     async def delete(self, key: str) -> None:
-        """Remove a file if it is there."""
-        with _reachable(key):
+        """Delete a file if it exists."""
+        with _translate_errors(key):
             try:
                 await self._store.delete_async(checked_key(key))
             except FileNotFoundError:
                 return
 
     async def delete_folder(self, folder: str) -> None:
-        """Remove every object whose key begins with `folder` and a slash."""
-        with _reachable(folder):
-            async for some in self._store.list(f"{checked_key(folder)}/"):  # pyright: ignore[reportUnknownMemberType] - of pyarrow, which is not here
-                await self._store.delete_async([item["path"] for item in some])
+        """Delete every object whose key begins with `folder` and a slash."""
+        with _translate_errors(folder):
+            async for page in self._store.list(f"{checked_key(folder)}/"):  # pyright: ignore[reportUnknownMemberType] - of pyarrow, which is not here
+                await self._store.delete_async([item["path"] for item in page])
 
 
 @contextmanager
-def _reachable(key: str) -> Generator[None]:
+def _translate_errors(key: str) -> Generator[None]:
     from obstore.exceptions import BaseError  # noqa: PLC0415 - as above
 
     try:

@@ -1,4 +1,4 @@
-"""How much an organization may keep."""
+"""The limit on the size of an organization's files."""
 
 from pagehand.errors import TooLarge
 from pagehand.storage.files import FileInfoStore
@@ -7,17 +7,17 @@ _MB = 1024 * 1024
 
 
 class Quota:
-    """Refuses files past `PAGEHAND_MAX_STORED_BYTES`; asks nothing where there is no limit."""
+    """Refuses files beyond `PAGEHAND_MAX_STORED_BYTES`; does nothing without a limit."""
 
     def __init__(self, files: FileInfoStore, limit: int | None) -> None:
         self._files = files
         self._limit = limit
 
     async def check(self, organization_id: str, more_bytes: int) -> None:
-        """Raise TooLarge when so many bytes more would be too many."""
+        """Raise TooLarge if so many more bytes would exceed the limit."""
         if self._limit is None:
             return
-        # summed anew each time: a counter would drift with every crash
+        # summed each time: a counter would drift with every crash
         kept = await self._files.total_bytes(organization_id)
         if kept + more_bytes > self._limit:
             raise TooLarge(

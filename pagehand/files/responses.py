@@ -1,4 +1,4 @@
-"""Response files: their bytes are the response in the execution's row, so a full disk loses none of them."""
+"""Response files: their bytes are read from the execution's row, so a full disk cannot lose them."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -10,12 +10,12 @@ from pagehand.ports import FileStore
 from pagehand.records import Execution
 
 _CHUNK_BYTES = 256 * 1024
-_PARTS = 3
+_PARTS_OF_KEY = 3
 FindExecution = Callable[[str, str], Awaitable[Execution | None]]
 
 
 class FilesAndResponses:
-    """A file store that also knows the response files of executions."""
+    """A file store that also serves the response files of executions."""
 
     def __init__(self, files: FileStore, find_execution: FindExecution) -> None:
         """`find_execution` takes an organization's id and an execution's."""
@@ -23,11 +23,11 @@ class FilesAndResponses:
         self._find = find_execution
 
     async def put(self, key: str, content: bytes) -> None:
-        """Keep `content` under `key`."""
+        """Store `content` under `key`."""
         await self._files.put(key, content)
 
     async def put_file(self, key: str, path: Path) -> None:
-        """Take over the file at `path`."""
+        """Move the file at `path` to `key`."""
         await self._files.put_file(key, path)
 
     async def read(self, key: str) -> bytes:
@@ -55,17 +55,17 @@ class FilesAndResponses:
             return len(await self._response(key))
 
     async def delete(self, key: str) -> None:
-        """Remove a file; one that is not there is not an error."""
+        """Delete a file if it exists."""
         await self._files.delete(key)
 
     async def delete_folder(self, folder: str) -> None:
-        """Remove every file whose key begins with `folder` and a slash."""
+        """Delete every file whose key begins with `folder` and a slash."""
         await self._files.delete_folder(folder)
 
     async def _response(self, key: str) -> bytes:
         parts = key.split("/")
         # keys are `<organization>/<execution>/<id>`
-        execution = await self._find(parts[0], parts[1]) if len(parts) == _PARTS else None
+        execution = await self._find(parts[0], parts[1]) if len(parts) == _PARTS_OF_KEY else None
         if execution is None or execution.response_file is None or execution.response_file.key != key:
             raise NotFound(f"`key`: there is no stored file `{key}`.")
         return orjson.dumps(execution.response)

@@ -1,4 +1,4 @@
-"""Signed URLs: whoever holds one may fetch that one thing until it expires."""
+"""Signed URLs: anyone who has one may access that resource until it expires."""
 
 import binascii
 import hmac
@@ -15,8 +15,8 @@ _DIGEST_BYTES: Final = 32
 
 
 @dataclass(slots=True, frozen=True)
-class Signed:
-    """What a token stands for; `mode` says what may be done with it."""
+class SignedResource:
+    """The resource that a token gives access to; `mode` is the kind of access."""
 
     kind: str
     organization_id: str
@@ -25,7 +25,7 @@ class Signed:
 
 
 class UrlSigner:
-    """Makes and checks the tokens in URLs."""
+    """Creates and checks the tokens in URLs."""
 
     def __init__(self, secret: bytes, base_url: str, lifetime_seconds: int) -> None:
         self._secret = secret
@@ -33,11 +33,11 @@ class UrlSigner:
         self._lifetime_seconds = lifetime_seconds
 
     def url(self, kind: str, organization_id: str, resource: str) -> str:
-        """An address under which the resource can be downloaded for a while."""
+        """A URL to download the resource until it expires."""
         return self.address("/files/download", self.token(kind, organization_id, resource))
 
     def address(self, path: str, token: str) -> str:
-        """A path of this service with a token."""
+        """The URL of a path of this service with a token."""
         return f"{self._base_url}{path}?t={token}"
 
     def token(
@@ -49,29 +49,29 @@ class UrlSigner:
         mode: str = "read",
         lifetime_seconds: int | None = None,
     ) -> str:
-        """The token alone, for addresses of another shape (the live view)."""
+        """The token alone, for other URLs such as that of the live view."""
         seconds = self._lifetime_seconds if lifetime_seconds is None else lifetime_seconds
-        # the kind is signed too: a link to a file opens no live view, and the other way round
+        # the kind is signed too: a link to a file must not open a live view, or the other way round
         payload = orjson.dumps([kind, organization_id, resource, mode, now_ms() + seconds * 1000])
         return urlsafe_b64encode(self._sign(payload) + payload).decode().rstrip("=")
 
-    def open(self, token: str) -> Signed:
-        """What a token stands for; raises Forbidden if we did not make it, NotFound once it has expired."""
+    def open(self, token: str) -> SignedResource:
+        """The resource of a token; raises Forbidden if it is not ours, NotFound if it has expired."""
         try:
             raw = urlsafe_b64decode(token + "=" * (-len(token) % 4))
         except (binascii.Error, ValueError) as error:
             raise Forbidden("`t`: this is not a link of this service.") from error
         if urlsafe_b64encode(raw).decode().rstrip("=") != token:
-            # the last character has bits to spare, and signs outside the alphabet would be skipped
+            # base64 is ambiguous: unused bits at the end, and ignored characters outside the alphabet
             raise Forbidden("`t`: this is not a link of this service.")
         signature, payload = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
         if not hmac.compare_digest(signature, self._sign(payload)):
             raise Forbidden("`t`: this is not a link of this service.")
         kind, organization_id, resource, mode, expires_at = orjson.loads(payload)
         if now_ms() >= expires_at:
-            # after the signature: only a link of ours can have expired
+            # checked after the signature, so that only our links are reported as expired
             raise NotFound("`t`: this link has expired; ask for a new one.")
-        return Signed(kind, organization_id, resource, mode)
+        return SignedResource(kind, organization_id, resource, mode)
 
     def _sign(self, payload: bytes) -> bytes:
         return hmac.digest(self._secret, payload, "sha256")

@@ -9,7 +9,7 @@ _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}(?:/[A-Za-z0-9_][A-Za-z0-9_
 
 
 def checked_key(key: str) -> str:
-    """The key, if it can name a stored file: nothing outside the store, nothing hidden."""
+    """The key, if it is valid; raises InvalidRequest for paths outside the store and hidden files."""
     if not _KEY.fullmatch(key):
         raise InvalidRequest(f"`key`: {key[:100]!r} cannot name a stored file.")
     return key

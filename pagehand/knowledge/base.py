@@ -113,7 +113,7 @@ class KnowledgeBase:
             return ()
         vectors = await self._store.vectors(organization_id, sorted(set(tags)))
         numbers = await nearest(vector, vectors, _CANDIDATES)
-        return await self._store.numbered(organization_id, numbers)
+        return await self._store.by_number(organization_id, numbers)
 
 
 def _fuse(*rankings: Sequence[Passage]) -> "list[Passage]":

@@ -1,18 +1,26 @@
-"""The seams of the house, each declared once: models, HTTP, mail, files, documents, captchas, user code.
+"""Interfaces to models, HTTP, mail, files, documents, captchas and user code, as blocks and engine use them.
 
-Each has two sides: what is real, and what stands in for it in tests (`pagehand.testing`). The browser's seam
-is `pagehand.browser_session`.
+Each has a real implementation and a fake for tests (`pagehand.testing`). The interface to browsers is
+`pagehand.browser_session`.
 """
 
 from pagehand.ports.cache import BlockCache
 from pagehand.ports.captcha import CaptchaSolver
 from pagehand.ports.files import Documents, FilePlace, FileStore, KeepFile, Knowledge, RunFiles
-from pagehand.ports.model import Achieved, AgentTools, Model, ModelConversation, Models, ModelUsage, RunModel
+from pagehand.ports.model import (
+    AgentResult,
+    AgentTools,
+    Model,
+    ModelConversation,
+    Models,
+    ModelUsage,
+    RunModel,
+)
 from pagehand.ports.outside import Http, HttpAnswer, Mail, Proxies
 from pagehand.ports.sandbox import Sandbox
 
 __all__ = [
-    "Achieved",
+    "AgentResult",
     "AgentTools",
     "BlockCache",
     "CaptchaSolver",

@@ -1,4 +1,4 @@
-"""Services that answer captchas."""
+"""Captcha solvers."""
 
 from typing import Protocol
 
@@ -6,8 +6,8 @@ from pagehand.records import Captcha
 
 
 class CaptchaSolver(Protocol):
-    """Something that answers captchas in a person's place."""
+    """A service that solves captchas."""
 
     async def solve(self, captcha: Captcha, *, timeout_seconds: float) -> str | None:
-        """The token that the widget would hold once solved; None when there is none to be had."""
+        """The token of the solved captcha; None if it could not be solved in time."""
         ...

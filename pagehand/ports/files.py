@@ -7,18 +7,18 @@ from typing import Any, Literal, Protocol
 from pagehand.records import FileInfo, Json, Passage
 
 FilePlace = Literal["downloads", "files", "knowledge"]
-"""Where files are: what the execution downloaded, all of the organization's, its knowledge base."""
+"""The execution's downloads, all files of the organization, or its knowledge base."""
 
 
 class RunFiles(Protocol):
     """The files of the execution and its organization."""
 
     async def save(self, name: str, mime_type: str, content: bytes) -> FileInfo:
-        """Keep bytes as a file of this execution."""
+        """Store bytes as a file of this execution."""
         ...
 
     async def find(self, reference: Any) -> FileInfo:
-        """The file meant by a File info, its id or a block's output; `BlockFailed` when there is none."""
+        """The file of a File info, an id or a block's output; `BlockFailed` if there is none."""
         ...
 
     async def read(self, info: FileInfo) -> bytes:
@@ -30,16 +30,16 @@ class RunFiles(Protocol):
         ...
 
     async def choices(self, place: FilePlace, query: str) -> Sequence[FileInfo]:
-        """Files to choose from, newest first; those of knowledge by how near they are to the query."""
+        """Files to choose from, newest first; those of the knowledge base by relevance to the query."""
         ...
 
 
 KeepFile = Callable[[str, bytes], Awaitable[None]]
-"""Takes the name and the bytes of a file that work on a document hands back; the next one waits for it."""
+"""Stores a file, by name and bytes, that a task on a document produced."""
 
 
 class Documents(Protocol):
-    """Opens documents of unknown origin, in limited processes apart from the service."""
+    """Runs tasks on documents of unknown origin, in isolated processes."""
 
     async def perform(
         self,
@@ -50,27 +50,27 @@ class Documents(Protocol):
         timeout_seconds: float,
         keep: KeepFile | None = None,
     ) -> Any:
-        """Do a task (`pagehand/documents/tasks.py`); its value. `BlockFailed` says what is wrong with it."""
+        """Run a task (`pagehand/documents/tasks.py`); its value. `BlockFailed` says what is wrong."""
         ...
 
 
 class Knowledge(Protocol):
-    """The organization's documents."""
+    """The organization's knowledge base."""
 
     async def query(self, query: str, top_k: int, tags: Sequence[str]) -> list[Passage]:
-        """The passages that answer best, of documents that carry all of the tags."""
+        """The best passages, of documents with all of the tags."""
         ...
 
 
 class FileStore(Protocol):
-    """Bytes under keys, kept whole: a key either has all of its bytes or is not there."""
+    """Bytes by key; writes are atomic."""
 
     async def put(self, key: str, content: bytes) -> None:
-        """Keep `content` under `key`, durably once this returns; raises Unavailable if it cannot."""
+        """Store `content` under `key`, durably when this returns; raises Unavailable."""
         ...
 
     async def put_file(self, key: str, path: Path) -> None:
-        """Take over the file at `path`, which is gone from there afterwards."""
+        """Move the file at `path` to `key`."""
         ...
 
     async def read(self, key: str) -> bytes:
@@ -86,9 +86,9 @@ class FileStore(Protocol):
         ...
 
     async def delete(self, key: str) -> None:
-        """Remove a file; one that does not exist is not an error."""
+        """Delete a file if it exists."""
         ...
 
     async def delete_folder(self, folder: str) -> None:
-        """Remove every file whose key begins with `folder` and a slash."""
+        """Delete every file whose key begins with `folder` and a slash."""
         ...

@@ -11,67 +11,67 @@ class ModelConversation(Protocol):
     """A conversation with the model in which it may ask for tools."""
 
     async def say(self, text: str, images: Sequence[bytes] = ()) -> Reply:
-        """Say something; what the model answers and asks for."""
+        """Send a message; the model's answer and tool calls."""
         ...
 
     async def answer(self, results: Sequence[str], images: Sequence[bytes] = ()) -> Reply:
-        """Hand in what the tools of the last reply gave, in the order they were asked for."""
+        """Send the results of the last reply's tool calls, in the order of the calls."""
         ...
 
 
 @dataclass(slots=True, frozen=True)
-class Achieved:
-    """What a model that worked on the page says at the end."""
+class AgentResult:
+    """What an agent reports at the end."""
 
     message: str
     """What it did, in words."""
     result: Any
-    """What it was to put out."""
+    """The result, valid against the schema that was asked for."""
 
 
 class AgentTools(Protocol):
-    """What a model may do while it pursues something, and what it sees."""
+    """What an agent sees and may do."""
 
     @property
     def tools(self) -> Sequence[Tool]:
-        """What it may ask for."""
+        """The tools it may call."""
         ...
 
     async def look(self) -> str:
-        """What is there now; untrusted."""
+        """The current page as text; untrusted."""
         ...
 
     async def picture(self) -> bytes | None:
-        """The same as a picture, where one is wanted."""
+        """A screenshot of the page, if the model takes images."""
         ...
 
     async def do(self, call: ToolCall) -> str:
-        """Do what is asked, or say why not; what came of it, in words."""
+        """Execute a tool call; the outcome in words, also if it was refused."""
         ...
 
-    async def heard(self, role: str, text: str) -> None:
+    async def record_message(self, role: str, text: str) -> None:
         """Record a message of the conversation."""
         ...
 
 
 class Model(Protocol):
-    """The language model: its prompts are redacted, its answers checked, its use counted and bounded."""
+    """The language model; prompts are redacted, answers checked, usage counted and limited."""
 
     def prompt(self, name: str, **words: str) -> str:
-        """The instructions of a task (`pagehand/ai/prompts/<name>.md`); `words` are the author's own."""
+        """The instructions of a task (`pagehand/ai/prompts/<name>.md`), with `words` filled in."""
         ...
 
     async def data(
         self, instructions: str, material: str, schema: Mapping[str, Any], images: Sequence[bytes] = ()
     ) -> Any:
-        """What the instructions ask of the material, valid against `schema`; `BlockFailed` with the reason.
+        """The answer to the instructions about `material`, valid against `schema`; else `BlockFailed`.
 
-        `material` is untrusted: it goes in fenced, and the call holds no tools.
+        `material` is untrusted: it is fenced, and the call has no tools.
         """
         ...
 
     async def text(self, instructions: str, material: str, images: Sequence[bytes] = ()) -> str:
-        """The same in words."""
+        """The answer as text."""
         ...
 
     def converse(self, instructions: str, tools: Sequence[Tool]) -> ModelConversation:
@@ -79,46 +79,46 @@ class Model(Protocol):
         ...
 
     def fence(self, material: str) -> str:
-        """Untrusted text, marked as such, for a conversation."""
+        """Untrusted text, marked as such for the model."""
         ...
 
-    async def pursue(
+    async def run_agent(
         self, instructions: str, tools: AgentTools, *, most_steps: int, result: Mapping[str, Any]
-    ) -> Achieved:
-        """Let the model work with `tools` until it says that it is done; `BlockFailed` when it cannot be.
+    ) -> AgentResult:
+        """Let the model work with `tools` until it reports the goal as reached; `BlockFailed` if it cannot.
 
-        `result` is the JSON Schema of what it has to put out at the end.
+        `result` is the JSON Schema of the result it has to report.
         """
         ...
 
 
 class ModelUsage(Protocol):
-    """What was spent on the model."""
+    """Usage of the model."""
 
     @property
     def calls(self) -> int:
-        """How often it was asked."""
+        """The number of calls."""
         ...
 
     def as_json(self) -> Json:
-        """As `metadata.modelUsage` shows it."""
+        """The value of `metadata.modelUsage`."""
         ...
 
 
 class RunModel(Model, Protocol):
-    """The model in the service of one execution."""
+    """The model of one execution."""
 
     @property
     def usage(self) -> ModelUsage:
-        """What it has cost so far."""
+        """The usage so far."""
         ...
 
 
 class Models(Protocol):
-    """Knows which model serves which organization."""
+    """The models of organizations."""
 
     async def for_organization(
         self, organization_id: str, redact: Callable[[str], str], /
     ) -> RunModel | None:
-        """Its model, every prompt passing `redact`; None when none is configured."""
+        """Its model, with `redact` applied to every prompt; None if none is configured."""
         ...

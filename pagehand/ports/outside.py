@@ -11,21 +11,21 @@ class HttpAnswer:
     """A server's answer."""
 
     status: int
-    """200 and so on; no redirect, those were followed."""
+    """The status code of the last answer, after redirects."""
     url: str
-    """The address that answered, after redirects."""
+    """The URL that answered, after redirects."""
     headers: Sequence[tuple[str, str]]
-    """Names and values in their order."""
+    """Names and values in the order they were sent."""
     body: bytes
-    """The whole body, unpacked."""
+    """The body, decompressed."""
 
     def header(self, name: str) -> str | None:
-        """One header, whatever its case."""
+        """The first header with that name, case-insensitively."""
         return next((value for header, value in self.headers if header.lower() == name.lower()), None)
 
 
 class Http(Protocol):
-    """Sends HTTP requests to what the operator's egress policy allows."""
+    """Sends HTTP requests to hosts that the egress policy allows."""
 
     async def send(
         self,
@@ -39,23 +39,23 @@ class Http(Protocol):
         follow_redirects: bool = True,
         private_headers: Sequence[str] = (),
     ) -> HttpAnswer:
-        """The answer, whatever its status; `private_headers` (names) stay behind when a redirect leads away.
+        """The answer, whatever its status; `private_headers` (names) are not sent on to another host.
 
-        `BlockFailed` names a refused host and the setting; `SiteDown` when it was never reached, `Unanswered`
-        when it was but no whole answer came, `TimedOut` when the time ran out.
+        `BlockFailed` names a refused host and the setting; `SiteDown` if it was not reached, `Unanswered`
+        if it was reached but did not answer completely, `TimedOut` if the time ran out.
         """
         ...
 
 
 class Proxies(Protocol):
-    """Knows which proxy serves the executions of which organization."""
+    """The proxies of organizations."""
 
     async def is_set(self, organization_id: str, /) -> bool:
-        """Whether they may ask for one."""
+        """Whether the organization has a proxy."""
         ...
 
     def http(self, organization_id: str, /) -> Http:
-        """HTTP through it."""
+        """HTTP through the proxy."""
         ...
 
 
@@ -64,15 +64,15 @@ class Mail(Protocol):
 
     @property
     def sender(self) -> str:
-        """The address mail is from; `BlockFailed` names the setting when there is none."""
+        """The sender's address; `BlockFailed` names the setting if there is none."""
         ...
 
     async def send(
         self, message: EmailMessage, recipients: Sequence[str], *, timeout_seconds: float
     ) -> Mapping[str, str]:
-        """Hand a message over; the recipients that were refused, and why.
+        """Send a message; the recipients that were refused, and why.
 
-        `BlockFailed` when none was taken, `SiteDown` when the server was not reached, `Unanswered` when the
+        `BlockFailed` if all were refused, `SiteDown` if the server was not reached, `Unanswered` if the
         connection was lost after the message was sent.
         """
         ...

@@ -1,7 +1,7 @@
-"""All rows of a database as lines of JSON, and back: on SQLite, on PostgreSQL, and from one to the other.
+"""Backup and restore of all rows as lines of JSON, also from SQLite to PostgreSQL and back.
 
-Values are copied as the database keeps them, not as records of this version: a backup of an older version is
-read into the tables it came from, which are then brought up to date like any old database.
+Values are copied as the database stores them, not as records of this version: a backup of an older version is
+restored into the tables of that version, which are then migrated like any old database.
 """
 
 import base64
@@ -32,9 +32,9 @@ from pagehand.errors import Conflict, UserMistake
 from pagehand.records import Status
 from pagehand.storage import sqlite, tables
 from pagehand.storage.migrations import HEAD, migrate, revision_of
-from pagehand.storage.search import execution_trigrams, trigram_hashes
+from pagehand.storage.search_index import execution_trigrams, trigram_hashes
 
-_NOT_KEPT: Final = frozenset(
+_LEFT_OUT: Final = frozenset(
     {
         "execution_counts",
         "engine_owner",
@@ -45,7 +45,7 @@ _NOT_KEPT: Final = frozenset(
         "recent_accepts",
     }
 )
-"""Counted by triggers as rows come back, who runs what just now, and what the last minute saw."""
+"""Tables that triggers fill on restore, or that describe only the present moment."""
 _ROWS_AT_ONCE: Final = 500
 _MUST_BE_EMPTY: Final = ("organizations", "workflows", "executions", "logins")
 _RESTORED: Final = (
@@ -64,14 +64,14 @@ _FAILURE: Final = {
 
 @contextmanager
 def snapshot(url: URL) -> Generator[Connection]:
-    """A connection that sees the database as it is now, whoever writes while it is read."""
+    """A connection that sees the database as it is now, whatever is written meanwhile."""
     if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
         raise UserMistake(f"there is no database {url.database}: give its folder with `--data-dir`.")
     with _connected(url) as connection:
         if connection.dialect.name == "sqlite":
             connection.execute(text("BEGIN"))
         else:
-            # one view of all tables: rows that refer to each other are both in it or both not
+            # one snapshot of all tables, so that references between rows stay complete
             connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
         if not revision_of(connection):
             raise UserMistake("the database holds nothing of Pagehand yet.")
@@ -80,10 +80,10 @@ def snapshot(url: URL) -> Generator[Connection]:
 
 @contextmanager
 def empty_database(url: URL) -> Generator[Connection]:
-    """A transaction on a database that holds nothing yet; kept when the block ends, undone when it raises."""
+    """A transaction on an empty database: committed when the block ends, rolled back when it raises."""
     with _connected(url) as connection:
         connection.execute(text("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "SELECT 1"))
-        found = _reflected(connection)
+        found = _reflect(connection)
         for name in _MUST_BE_EMPTY:
             if name in found.tables and _count(connection, found.tables[name]):
                 raise Conflict(
@@ -95,23 +95,23 @@ def empty_database(url: URL) -> Generator[Connection]:
 
 
 def tables_of(connection: Connection) -> list[Table]:
-    """What a backup holds, in an order in which rows can be put back."""
-    found = _reflected(connection)
-    return [table for table in found.sorted_tables if table.name not in _NOT_KEPT]
+    """The tables of a backup, in an order in which their rows can be restored."""
+    found = _reflect(connection)
+    return [table for table in found.sorted_tables if table.name not in _LEFT_OUT]
 
 
 def rows_of(connection: Connection, table: Table) -> Iterator[bytes]:
-    """The names of its columns, then its rows, each as a line of JSON."""
+    """The column names, then the rows, each as a line of JSON."""
     yield orjson.dumps([column.name for column in table.columns])
     binary = [isinstance(column.type, LargeBinary) for column in table.columns]
     query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=_ROWS_AT_ONCE)
     for row in connection.execute(query):
         pairs = zip(row, binary, strict=True)
-        yield orjson.dumps([_as_text(value) if is_binary else value for value, is_binary in pairs])
+        yield orjson.dumps([_to_base64(value) if is_binary else value for value, is_binary in pairs])
 
 
 def prepare(connection: Connection, revision: str) -> dict[str, Table]:
-    """Make the tables as they were at that revision; by name."""
+    """Create the tables of that revision; by name."""
     if revision > HEAD:
         raise UserMistake(
             f"the backup was made by a newer Pagehand (its tables are at {revision}, this one knows {HEAD}): "
@@ -121,25 +121,25 @@ def prepare(connection: Connection, revision: str) -> dict[str, Table]:
     return {table.name: table for table in tables_of(connection)}
 
 
-def put_back(connection: Connection, table: Table, lines: Iterable[bytes]) -> int:
-    """Insert the rows that `rows_of` gave; how many."""
+def restore_rows(connection: Connection, table: Table, lines: Iterable[bytes]) -> int:
+    """Insert the lines that `rows_of` wrote; how many rows."""
     remaining = iter(lines)
     names: list[str] = orjson.loads(next(remaining))
     binary = {column.name for column in table.columns if isinstance(column.type, LargeBinary)}
     count = 0
     while part := list(islice(remaining, _ROWS_AT_ONCE)):
-        rows = [_as_row(names, orjson.loads(line), binary) for line in part]
+        rows = [_to_row(names, orjson.loads(line), binary) for line in part]
         connection.execute(table.insert(), rows)
         if table.name == "execution_search" and connection.dialect.name == "postgresql":
-            # SQLite's index is filled by a trigger; PostgreSQL's is filled by whoever adds the text
+            # SQLite's index is filled by a trigger, PostgreSQL's by the statement that adds the text
             indexed = [{"n": row["n"], "trigrams": trigram_hashes(row)} for row in rows]
             connection.execute(execution_trigrams.insert(), indexed)
         count += len(rows)
     return count
 
 
-def bring_up_to_date(connection: Connection) -> int:
-    """Finish a restored database; how many executions were ended because they had not ended in the backup."""
+def finish_restore(connection: Connection) -> int:
+    """Migrate a restored database and end its unfinished executions; how many those were."""
     migrate(connection)
     if connection.dialect.name == "postgresql":
         _set_sequences(connection)
@@ -147,7 +147,7 @@ def bring_up_to_date(connection: Connection) -> int:
 
 
 def _end_unfinished(connection: Connection) -> int:
-    """Run nothing again by itself that may have run since the backup: an invoice must not be sent twice."""
+    """End them instead of running them again: they may have run since the backup."""
     table, at = tables.executions, now_ms()
     ended = connection.execute(
         update(table)
@@ -158,7 +158,7 @@ def _end_unfinished(connection: Connection) -> int:
             error_analysis=_RESTORED,
             duration_ms=func.coalesce(table.c.duration_ms, 0),
             failure=_FAILURE,
-            # whoever held it when the backup was made cannot write to it any more
+            # a run that began before the backup cannot write to it any more
             fence=table.c.fence + 1,
             waiting=None,
             live_view_url=None,
@@ -168,11 +168,11 @@ def _end_unfinished(connection: Connection) -> int:
 
 
 def _set_sequences(connection: Connection) -> None:
-    """Let new rows be numbered after the restored ones."""
+    """Make PostgreSQL number new rows after the restored ones."""
     sequence = select(func.pg_get_serial_sequence(bindparam("table"), bindparam("column")))
     for table in tables.metadata.sorted_tables:
         for column in table.primary_key.columns:
-            # only numbered columns have one; ids that we make ourselves need none
+            # only numbered columns have a sequence
             name = connection.execute(sequence, {"table": table.name, "column": column.name}).scalar()
             last = connection.execute(select(func.max(column))).scalar() if name else None
             if last is not None:
@@ -184,7 +184,7 @@ def _connected(url: URL) -> Generator[Connection]:
     is_sqlite = url.get_backend_name() == "sqlite"
     engine = create_engine(url.set(drivername="sqlite+pysqlite") if is_sqlite else url)
     if is_sqlite:
-        event.listen(engine, "connect", sqlite.leave_transactions_to_us)
+        event.listen(engine, "connect", sqlite.disable_implicit_transactions)
     try:
         with engine.connect() as connection:
             yield connection
@@ -192,7 +192,7 @@ def _connected(url: URL) -> Generator[Connection]:
         engine.dispose()
 
 
-def _reflected(connection: Connection) -> MetaData:
+def _reflect(connection: Connection) -> MetaData:
     found = MetaData()
     found.reflect(connection, only=lambda name, _: name in tables.metadata.tables)
     return found
@@ -202,11 +202,11 @@ def _count(connection: Connection, table: Table) -> int:
     return connection.execute(select(func.count()).select_from(table)).scalar_one()
 
 
-def _as_text(value: bytes | None) -> str | None:
+def _to_base64(value: bytes | None) -> str | None:
     return None if value is None else base64.b64encode(value).decode()
 
 
-def _as_row(names: list[str], values: list[Any], binary: set[str]) -> dict[str, Any]:
+def _to_row(names: list[str], values: list[Any], binary: set[str]) -> dict[str, Any]:
     row = dict(zip(names, values, strict=True))
     for name in binary:
         row[name] = None if row[name] is None else base64.b64decode(row[name])

@@ -1,14 +1,14 @@
-"""Rows that blocks keep for runs to come: written anew under their key, forgotten by block or workflow."""
+"""Rows that blocks keep for later runs: replaced by key, deleted by block or workflow."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from sqlalchemy import Table, and_, delete, or_
+from sqlalchemy import ColumnElement, Table, and_, delete, or_
 from sqlalchemy.dialects import postgresql
 
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import demand_claim, waits_for_database
+from pagehand.storage.run_claim import require_claim, retry_in_runs
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _R = TypeVar("_R", bound="DataclassInstance")
 
 
-@waits_for_database
+@retry_in_runs
 class BlockRows(Generic[_R]):
-    """One table of them; within an organization `key` names a row."""
+    """One table of such rows; within an organization the columns `key` identify a row."""
 
     def __init__(self, database: Database, table: Table, key: Sequence[str]) -> None:
         self._database = database
@@ -27,12 +27,12 @@ class BlockRows(Generic[_R]):
 
     @uncancellable
     async def save(self, kept: Sequence[_R], dropped: Sequence[_R] = ()) -> None:
-        """Write some anew and forget others; what was written last stays. A run needs its claim for it."""
+        """Replace some rows and delete others; a run needs its claim for it."""
         async with self._database.write() as connection:
-            await demand_claim(connection)
+            await require_claim(connection)
             if dropped:
-                forgotten = or_(*(self._is(asdict(row)) for row in dropped))
-                await connection.execute(delete(self._table).where(forgotten))
+                condition = or_(*(self._is_row(asdict(row)) for row in dropped))
+                await connection.execute(delete(self._table).where(condition))
             for row in kept:
                 values = asdict(row)
                 changes = {name: value for name, value in values.items() if name not in self._key}
@@ -41,23 +41,22 @@ class BlockRows(Generic[_R]):
                     insert.on_conflict_do_update(
                         index_elements=list(self._key),
                         set_=changes,
-                        # the key of the row does not name the organization: another's must not be overwritten
+                        # the key does not include the organization: another's row must not be overwritten
                         where=self._table.c.organization_id == values["organization_id"],
                     )
                 )
 
     @uncancellable
     async def clear(self, organization_id: str, workflow_id: str, block_id: str | None) -> int:
-        """Forget a block's rows, or all of a workflow's; how many there were."""
+        """Delete a block's rows, or all of a workflow's; how many."""
         column = self._table.c
         query = delete(self._table).where(
             column.organization_id == organization_id, column.workflow_id == workflow_id
         )
         if block_id is not None:
             query = query.where(column.block_id == block_id)
-        async with self._database.write() as connection:
-            return (await connection.execute(query)).rowcount
+        return await self._database.execute(query)
 
-    def _is(self, values: dict[str, object]):  # noqa: ANN202 - SQLAlchemy's own type of a condition, which has no short name
+    def _is_row(self, values: dict[str, object]) -> ColumnElement[bool]:
         names = ("organization_id", *self._key)
         return and_(*(self._table.c[name] == values[name] for name in names))

@@ -1,34 +1,35 @@
-"""Column types that keep values exactly as they came, on SQLite and PostgreSQL alike."""
+"""Column types that return values exactly as they were stored, on SQLite and PostgreSQL alike."""
 
 import json
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 import msgspec
 import orjson
 import structlog
-from sqlalchemy import Dialect
-from sqlalchemy.types import UserDefinedType
+from sqlalchemy import ColumnElement, Dialect
+from sqlalchemy.types import TypeEngine, UserDefinedType
 
 from pagehand.records import Status
 from pagehand.workflow.json_values import made_storable
 
 _log = structlog.get_logger(__name__)
 _MOST_BYTES = 2**30
-"""What both databases hold in one value."""
+"""The largest value that both databases hold."""
 
 
 def dump_json(value: Any) -> str:
-    """JSON text of `value`; what is not JSON (huge integers, lone surrogates) is made JSON first."""
+    """JSON text of `value`; what JSON cannot hold (huge integers, lone surrogates) is replaced."""
     try:
         return orjson.dumps(value).decode()
-    # tried first and mended only on refusal: nearly every value is JSON already
+    # replaced only after a refusal: nearly every value is JSON already
     except TypeError:
         return orjson.dumps(made_storable(value, most_bytes=_MOST_BYTES)[0]).decode()
 
 
 def load_json(text: str) -> Any:
-    """The value that `dump_json` was given; None for text that is not JSON, so that its row can be read."""
+    """The value of a JSON text; None for text that is not JSON, so that its row stays readable."""
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
@@ -43,11 +44,11 @@ def _load_lenient(text: str) -> Any:
         return None
 
 
-def storable(text: str) -> str:
-    """`text` without the two things a database cannot hold: NUL and lone surrogates."""
+def sanitize_text(text: str) -> str:
+    """`text` with NUL and lone surrogates replaced, which databases cannot store."""
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
-    # encoding and decoding is what replaces lone surrogates; ASCII has none
+    # encoding replaces lone surrogates; ASCII has none
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -60,11 +61,11 @@ def _decode(text: str | None) -> Any:
 
 
 def _clean(text: str | None) -> str | None:
-    return None if text is None else storable(text)
+    return None if text is None else sanitize_text(text)
 
 
 class _TextColumn(UserDefinedType[Any]):
-    """A TEXT column; derived from no type of SQLAlchemy's, because dialects swap those for their own."""
+    """A TEXT column; not derived from a type of SQLAlchemy, because dialects replace those with their own."""
 
     def get_col_spec(self, **_options: Any) -> str:
         """The column's type in SQL."""
@@ -72,7 +73,7 @@ class _TextColumn(UserDefinedType[Any]):
 
 
 class JsonText(_TextColumn):
-    """A JSON value kept as text: key order and number forms survive, which JSONB would not keep."""
+    """A JSON value stored as text: JSONB would lose the order of keys and the form of numbers."""
 
     cache_ok = True
 
@@ -87,8 +88,8 @@ class JsonText(_TextColumn):
         return _decode
 
 
-class Records(JsonText):
-    """A list of structs of one kind, kept as JSON."""
+class JsonStructList(JsonText):
+    """A list of structs of one type, stored as JSON."""
 
     cache_ok = True
 
@@ -96,18 +97,18 @@ class Records(JsonText):
         self.kind = kind
 
     def bind_processor(self, dialect: Dialect) -> Any:
-        """Encode the list; what is bound is never None."""
+        """Encode the list, which is never None."""
         del dialect
-        return encode_records
+        return encode_structs
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """Decode what `bind_processor` wrote; nothing for what cannot be read, so that its row can be."""
+        """Decode what `bind_processor` wrote; an empty list if it cannot be read, so that its row can."""
         del dialect, coltype
         return partial(_decode_records, self.kind)
 
 
-class Record(JsonText):
-    """One struct kept as JSON; NULL when there is none."""
+class JsonStruct(JsonText):
+    """A struct stored as JSON, or NULL."""
 
     cache_ok = True
 
@@ -125,17 +126,17 @@ class Record(JsonText):
         return partial(_decode_record, self.kind)
 
 
-def encode_records(value: Any) -> str:
-    """JSON text of a struct or of several, by their names on the wire."""
+def encode_structs(value: Any) -> str:
+    """JSON text of a struct or a list of structs, with the names of the API."""
     return dump_json(msgspec.to_builtins(value))
 
 
 def _encode_record(value: msgspec.Struct | None) -> str | None:
-    return None if value is None else encode_records(value)
+    return None if value is None else encode_structs(value)
 
 
 def _decode_records(kind: type[msgspec.Struct], text: str | None) -> list[msgspec.Struct]:
-    # most executions sign in nowhere
+    # most lists are empty: most executions do not sign in
     return [] if text in (None, "[]") else _decode_record(list[kind], text) or []
 
 
@@ -149,31 +150,54 @@ def _decode_record(kind: Any, text: str | None) -> Any:
         return None
 
 
-class Prose(_TextColumn):
-    """Text written by pages, programs and people, made storable."""
+class SanitizedText(_TextColumn):
+    """Text from pages, programs and users; `sanitize_text` is applied to it."""
 
     cache_ok = True
 
     def bind_processor(self, dialect: Dialect) -> Any:
-        """Replace what the database would refuse."""
+        """Replace what the database cannot store."""
         del dialect
         return _clean
 
 
 class StatusText(_TextColumn):
-    """An execution's status, by its name on the wire."""
+    """An execution's status, stored by its name in the API."""
 
     cache_ok = True
 
     def bind_processor(self, dialect: Dialect) -> Any:
-        """The plain word."""
+        """The status as plain text."""
         del dialect
         return str
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """The member with that word; None where an outer join found no row."""
+        """The member of `Status`; None where an outer join found no row."""
         del dialect, coltype
         return _STATUSES.get
 
 
 _STATUSES = {str(status): status for status in Status}
+
+Encoders = Mapping[str, Callable[[Any], Any]]
+"""By column name, the function that encodes its values."""
+
+
+def encoders_of(columns: Iterable[ColumnElement[Any]]) -> Encoders:
+    """The encoders of those columns whose values are not stored unchanged."""
+    return {str(column.name): encode for column in columns if (encode := _encoder(column.type))}
+
+
+def encode_values(values: dict[str, Any], encoders: Encoders) -> dict[str, Any]:
+    """A row as it is stored; for statements that bypass the column types."""
+    return values | {
+        name: encode(values[name]) for name, encode in encoders.items() if values[name] is not None
+    }
+
+
+def _encoder(column_type: TypeEngine[Any]) -> Callable[[Any], Any] | None:
+    if isinstance(column_type, JsonStruct | JsonStructList):
+        return encode_structs
+    if isinstance(column_type, JsonText):
+        return dump_json
+    return sanitize_text if isinstance(column_type, SanitizedText) else None

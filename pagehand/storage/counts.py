@@ -1,9 +1,9 @@
-"""How many executions there are, without counting them: sums over a few counters.
+"""Counts of executions, as sums over counters instead of rows.
 
-The database's triggers keep one counter per organization, dimension (workflow, login, these two together,
-batch, hour of the start), key, status and test flag. On PostgreSQL fresh changes lie in a table of their own
-until they are folded in, so that workers never wait for each other's counters; one statement reads both, so
-they agree.
+Database triggers maintain one counter per organization, dimension (workflow, login, these two together,
+batch, hour of the start), key, status and test flag. On PostgreSQL the triggers append changes to a second
+table, so that workers never wait for a lock on the same counter; every 200th write folds them into the
+counters. Queries read both tables in one statement, so they are consistent.
 """
 
 from collections.abc import Sequence
@@ -32,8 +32,7 @@ from pagehand.storage.database import Database
 from pagehand.storage.tables import execution_counts, executions
 
 HOUR_MS = 3_600_000
-# rare enough that writers do not notice, often enough that reading both tables stays quick
-_FOLD_EVERY = 200
+_FOLD_EVERY = 200  # rare enough to cost writers little, often enough to keep the table of changes short
 
 _CHANGE_COLUMNS: list[ColumnClause[Any]] = [
     column(name) for name in ("organization_id", "dimension", "key", "status", "is_test", "change", "newest")
@@ -54,21 +53,21 @@ _TRY_LOCK = text(f"SELECT pg_try_advisory_xact_lock({advisory_locks.COUNT_FOLDIN
 
 
 class CountFolding:
-    """Folds PostgreSQL's fresh changes into the counters every now and then."""
+    """Folds PostgreSQL's changes into the counters at every 200th write."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._writes = 0
 
-    async def when_due(self) -> None:
-        """Call before a write: every two-hundredth one folds first."""
+    async def fold_if_due(self) -> None:
+        """Call before every write of executions."""
         self._writes += 1
         if not self._database.is_sqlite and self._writes % _FOLD_EVERY == 0:
             await fold_counts(self._database)
 
 
 async def fold_counts(database: Database) -> None:
-    """Fold all committed changes into the counters, unless somebody else is at it."""
+    """Fold all committed changes into the counters, unless another process is doing it."""
     async with database.write() as connection:
         if (await connection.execute(_TRY_LOCK)).scalar():
             await connection.execute(_FOLD)
@@ -76,40 +75,40 @@ async def fold_counts(database: Database) -> None:
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
-class Tally:
-    """Which executions to count: by status and test flag, and by at most one dimension."""
+class ExecutionCounter:
+    """Counts an organization's executions, optionally of one status and test flag."""
 
     organization_id: str
     status: Status | None = None
     is_test: bool | None = None
 
-    async def everything(self, connection: AsyncConnection) -> int:
-        """All of them."""
+    async def count(self, connection: AsyncConnection) -> int:
+        """How many there are."""
         return int((await connection.execute(self.query(connection))).scalar_one())
 
     def query(self, connection: AsyncConnection) -> Select[Any]:
-        """A query for `everything`, to be part of a larger one."""
-        return self._summed(_cells(connection), "workflow")
+        """The query of `count`, for use in a larger one."""
+        return self._sum(_counters(connection), "workflow")
 
-    async def by_status(self, connection: AsyncConnection) -> dict[Status, int]:
-        """All of them, per status."""
-        cells = _cells(connection)
-        query = self._summed(cells, "workflow").add_columns(cells.c.status).group_by(cells.c.status)
+    async def count_by_status(self, connection: AsyncConnection) -> dict[Status, int]:
+        """How many there are of each status."""
+        counters = _counters(connection)
+        query = self._sum(counters, "workflow").add_columns(counters.c.status).group_by(counters.c.status)
         return {Status(status): int(count) for count, status in await connection.execute(query)}
 
-    async def of(self, connection: AsyncConnection, dimension: str, keys: Sequence[str]) -> int:
-        """Those of these workflows, logins, batches, or (`workflow login`) pairs with a space between."""
-        cells = _cells(connection)
-        query = self._summed(cells, dimension, cells.c.key.in_(list(keys)))
+    async def count_of(self, connection: AsyncConnection, dimension: str, keys: Sequence[str]) -> int:
+        """How many have these keys; a key of `workflow login` is the two ids joined by a space."""
+        counters = _counters(connection)
+        query = self._sum(counters, dimension, counters.c.key.in_(list(keys)))
         return int((await connection.execute(query)).scalar_one())
 
-    async def started(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
-        """Those that started in the range; whole hours come from counters, the edges are counted."""
+    async def count_started(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
+        """How many started in the range: whole hours from counters, the rest by counting rows."""
         first, after = _whole_hours(from_ms, to_ms)
         if first is not None and after is not None and first >= after:
             return await self._count_rows(connection, from_ms, to_ms)
-        cells = _cells(connection)
-        query = self._summed(cells, "hour", *_hours_between(cells, first, after))
+        counters = _counters(connection)
+        query = self._sum(counters, "hour", *_hours_between(counters, first, after))
         total = int((await connection.execute(query)).scalar_one())
         if from_ms is not None and first is not None and from_ms < first * HOUR_MS:
             total += await self._count_rows(connection, from_ms, first * HOUR_MS - 1)
@@ -117,15 +116,15 @@ class Tally:
             total += await self._count_rows(connection, after * HOUR_MS, to_ms)
         return total
 
-    def _summed(
-        self, cells: Table | Subquery, dimension: str, *conditions: ColumnElement[bool]
+    def _sum(
+        self, counters: Table | Subquery, dimension: str, *conditions: ColumnElement[bool]
     ) -> Select[Any]:
-        query = select(func.coalesce(func.sum(cells.c.count), 0)).where(
-            cells.c.organization_id == self.organization_id, cells.c.dimension == dimension, *conditions
+        query = select(func.coalesce(func.sum(counters.c.count), 0)).where(
+            counters.c.organization_id == self.organization_id, counters.c.dimension == dimension, *conditions
         )
         if self.status is not None:
-            query = query.where(cells.c.status == str(self.status))
-        return query if self.is_test is None else query.where(cells.c.is_test == self.is_test)
+            query = query.where(counters.c.status == str(self.status))
+        return query if self.is_test is None else query.where(counters.c.is_test == self.is_test)
 
     async def _count_rows(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
         query = select(func.count()).where(
@@ -138,48 +137,48 @@ class Tally:
         return (await connection.execute(query)).scalar_one()
 
 
-async def count_everybodys(connection: AsyncConnection) -> dict[Status, int]:
-    """All executions of all organizations per status; for those who run the service."""
-    cells = _cells(connection)
-    query = select(cells.c.status, func.sum(cells.c.count)).where(cells.c.dimension == "workflow")
-    rows = await connection.execute(query.group_by(cells.c.status))
+async def count_all_organizations(connection: AsyncConnection) -> dict[Status, int]:
+    """All executions of all organizations per status; for the operator."""
+    counters = _counters(connection)
+    query = select(counters.c.status, func.sum(counters.c.count)).where(counters.c.dimension == "workflow")
+    rows = await connection.execute(query.group_by(counters.c.status))
     return {Status(status): int(count) for status, count in rows}
 
 
 async def newest_started(
     connection: AsyncConnection, organization_id: str, from_ms: int | None, to_ms: int | None
 ) -> int:
-    """A number no execution started in the range is above: where a walk from the newest may begin."""
-    cells = _cells(connection)
+    """An upper bound for `n` of the executions started in the range, where a walk can begin."""
+    counters = _counters(connection)
     first = None if from_ms is None else from_ms // HOUR_MS
     after = None if to_ms is None else to_ms // HOUR_MS + 1
-    query = select(func.coalesce(func.max(cells.c.newest), 0)).where(
-        cells.c.organization_id == organization_id,
-        cells.c.dimension == "hour",
-        *_hours_between(cells, first, after),
+    query = select(func.coalesce(func.max(counters.c.newest), 0)).where(
+        counters.c.organization_id == organization_id,
+        counters.c.dimension == "hour",
+        *_hours_between(counters, first, after),
     )
     return (await connection.execute(query)).scalar_one()
 
 
-async def counted_by_hour(
+async def count_by_hour(
     connection: AsyncConnection, organization_id: str, first_hour: int
 ) -> list[tuple[int, Status, int]]:
-    """Hour of the start, status and count of executions that are not tests, since an hour."""
-    cells = _cells(connection)
-    query = select(cells.c.key, cells.c.status, func.sum(cells.c.count)).where(
-        cells.c.organization_id == organization_id,
-        cells.c.dimension == "hour",
-        cells.c.is_test.is_(False),
-        *_hours_between(cells, first_hour, None),
+    """Hour of the start, status and count from `first_hour` on, without tests."""
+    counters = _counters(connection)
+    query = select(counters.c.key, counters.c.status, func.sum(counters.c.count)).where(
+        counters.c.organization_id == organization_id,
+        counters.c.dimension == "hour",
+        counters.c.is_test.is_(False),
+        *_hours_between(counters, first_hour, None),
     )
-    rows = await connection.execute(query.group_by(cells.c.key, cells.c.status))
+    rows = await connection.execute(query.group_by(counters.c.key, counters.c.status))
     return [(int(hour), Status(status), int(count)) for hour, status, count in rows]
 
 
 async def count_by_batch(
     connection: AsyncConnection, organization_id: str, ids: Sequence[str]
 ) -> dict[str, dict[Status, int]]:
-    """Per batch, how many of its executions are in each status."""
+    """How many executions of each batch are in each status."""
     return await connection.run_sync(_count_by_batch, organization_id, ids)
 
 
@@ -191,19 +190,21 @@ def batch_progress(connection: Connection, organization_id: str, batch_id: str) 
 def _count_by_batch(
     connection: Connection, organization_id: str, ids: Sequence[str]
 ) -> dict[str, dict[Status, int]]:
-    cells = _cells(connection)
-    query = select(cells.c.key, cells.c.status, func.sum(cells.c.count)).where(
-        cells.c.organization_id == organization_id, cells.c.dimension == "batch", cells.c.key.in_(list(ids))
+    counters = _counters(connection)
+    query = select(counters.c.key, counters.c.status, func.sum(counters.c.count)).where(
+        counters.c.organization_id == organization_id,
+        counters.c.dimension == "batch",
+        counters.c.key.in_(list(ids)),
     )
     progress: dict[str, dict[Status, int]] = {batch_id: {} for batch_id in ids}
-    for batch_id, status, count in connection.execute(query.group_by(cells.c.key, cells.c.status)):
+    for batch_id, status, count in connection.execute(query.group_by(counters.c.key, counters.c.status)):
         if count:
             progress[batch_id][Status(status)] = int(count)
     return progress
 
 
 def started_between(from_ms: int | None, to_ms: int | None) -> list[ColumnElement[bool]]:
-    """Conditions for a start within the range, both ends included."""
+    """Conditions for a start in the range, both ends included."""
     conditions: list[ColumnElement[bool]] = []
     if from_ms is not None:
         conditions.append(executions.c.start_time >= from_ms)
@@ -212,33 +213,33 @@ def started_between(from_ms: int | None, to_ms: int | None) -> list[ColumnElemen
     return conditions
 
 
-def _cells(connection: AsyncConnection | Connection) -> Table | Subquery:
+def _counters(connection: AsyncConnection | Connection) -> Table | Subquery:
     if connection.dialect.name == "sqlite":
         return execution_counts
-    fresh: list[Any] = [
+    changes: list[Any] = [
         _changes.c[c.name] if c.name != "count" else _changes.c.change for c in execution_counts.c
     ]
-    return union_all(select(*execution_counts.c), select(*fresh)).subquery()
+    return union_all(select(*execution_counts.c), select(*changes)).subquery()
 
 
 def _whole_hours(from_ms: int | None, to_ms: int | None) -> tuple[int | None, int | None]:
-    """The first hour wholly in the range and the one after the last; None where it is open."""
+    """The first whole hour in the range and the hour after the last one; None for an open end."""
     first = None if from_ms is None else -(-from_ms // HOUR_MS)
     after = None if to_ms is None else (to_ms + 1) // HOUR_MS
     return first, after
 
 
 def _hours_between(
-    cells: Table | Subquery, first: int | None, after: int | None
+    counters: Table | Subquery, first: int | None, after: int | None
 ) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if first is not None:
-        conditions.append(cells.c.key >= _hour_key(first))
+        conditions.append(counters.c.key >= _hour_key(first))
     if after is not None:
-        conditions.append(cells.c.key < _hour_key(after))
+        conditions.append(counters.c.key < _hour_key(after))
     return conditions
 
 
 def _hour_key(hour: int) -> str:
-    # keys are compared as text: eight digits last for ten thousand years
+    # keys are compared as text, so they have a fixed width
     return f"{min(max(hour, 0), 99_999_999):08d}"

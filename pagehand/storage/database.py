@@ -1,4 +1,4 @@
-"""One database, SQLite or PostgreSQL: how it is opened, read and written."""
+"""One database, SQLite or PostgreSQL: opening it, reading and writing."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -10,7 +10,19 @@ from time import monotonic
 from types import CoroutineType
 from typing import Any, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, Executable, RowMapping, Select, event, make_url, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Delete,
+    Executable,
+    Insert,
+    RowMapping,
+    Select,
+    Update,
+    event,
+    make_url,
+    text,
+)
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -20,21 +32,24 @@ from pagehand.clock import now_ms
 from pagehand.errors import Unavailable
 from pagehand.storage import sqlite
 from pagehand.storage.migrations import HEAD, migrate, revision_of
+from pagehand.storage.pages import read_page
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-_DOUBT_SECONDS = 3.0
-_DOUBT_PAUSE_SECONDS = 0.2
+POSTGRES_NOW_MS = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+"""SQL for PostgreSQL's time in milliseconds: one clock for all processes."""
+_NOW = text(f"SELECT {POSTGRES_NOW_MS}")
+_LOST_WRITE_SECONDS = 3.0
+_LOST_WRITE_PAUSE_SECONDS = 0.2
 _IDLE_SECONDS = 20
-"""A process that stands still within a transaction keeps its locks no longer than this."""
-_CLOCK = text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)")
+"""How long a frozen process may keep the locks of its open transaction."""
 
 
 class Database:
-    """Connections to one database: reads at once with others, writes in transactions."""
+    """Connections to one database: concurrent reads, writes in transactions."""
 
     def __init__(self, url: str) -> None:
-        """Take any SQLAlchemy URL of SQLite (aiosqlite) or PostgreSQL (psycopg)."""
+        """`url` is a SQLAlchemy URL of SQLite (aiosqlite) or PostgreSQL (psycopg)."""
         self.url = make_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         if self.is_sqlite:
@@ -45,139 +60,159 @@ class Database:
             event.listen(self._writer.sync_engine, "connect", _end_idle_transactions)
             # BEGIN and COMMIT around one SELECT would be two more round trips
             self._reader = _postgres_engine(self.url, isolation_level="AUTOCOMMIT")
-        # SQLite has one writer at a time: waiting here is fair and cheap, waiting in SQLite is neither
-        self._turn = asyncio.Lock() if self.is_sqlite else None
-        self._near = sqlite.Near(self.url) if self.is_sqlite else None
+        # SQLite has one writer at a time: waiting for a lock here is fair and cheap, in SQLite it is neither
+        self._write_lock = asyncio.Lock() if self.is_sqlite else None
+        self._direct = sqlite.DirectSqlite(self.url) if self.is_sqlite else None
 
     async def open(self) -> str:
-        """Create the SQLite file and its folder if need be and bring the tables up to date.
+        """Create the SQLite file and its folder if they are missing, and migrate the tables.
 
-        Gives the revision that they had before; empty where there were none.
+        Returns the revision the tables had before; empty if there were none.
         """
         if self.is_sqlite and self.url.database:
             try:
-                with _translated():
+                with _translate_errors():
                     await asyncio.to_thread(sqlite.make_file, Path(self.url.database))
             except OSError as error:
                 raise Unavailable(f"The database's folder cannot be used: {error}.") from error
         async with self.read() as connection:
             before = await connection.run_sync(revision_of)
-        if before < HEAD:  # tables of a later version serve this one too: they only gain
+        if before < HEAD:  # tables of a newer version work too: migrations only add
             async with self.write() as connection:
                 await connection.run_sync(migrate)
         return before
 
     async def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         await self._reader.dispose()
         await self._writer.dispose()
-        if self._near is not None:
-            self._near.close()
+        if self._direct is not None:
+            self._direct.close()
 
-    async def find(self, query: Select[Any], **values: object) -> RowMapping | None:
-        """The row that a lookup by a unique key finds.
+    async def lookup(self, query: Select[Any], **values: object) -> RowMapping | None:
+        """The row with a unique key.
 
-        SQLite reads it here and now: to hand a few microseconds' work to a thread costs many times as much.
+        SQLite is read in this thread: handing over a few microseconds of work costs many times as much.
         """
-        if self._near is not None:
+        if self._direct is not None:
             with suppress(OperationalError):
-                return self._near.find(query, values)
-        # PostgreSQL, or a file that is locked for a moment: wait without holding up everybody else
+                return self._direct.first(query, values)
+        # PostgreSQL, or a SQLite file that is locked right now: wait without blocking the event loop
         async with self.read() as connection:
             return (await connection.execute(query, values)).mappings().first()
 
+    async def first(self, query: Executable) -> RowMapping | None:
+        """The first row of a query."""
+        async with self.read() as connection:
+            return (await connection.execute(query)).mappings().first()
+
+    async def all(self, query: Executable) -> Sequence[RowMapping]:
+        """All rows of a query."""
+        async with self.read() as connection:
+            return (await connection.execute(query)).mappings().all()
+
+    async def page(self, query: Select[Any], limit: int, offset: int) -> tuple[Sequence[RowMapping], int]:
+        """The rows of a query from `offset` on, and how many it has in all."""
+        async with self.read() as connection:
+            return await read_page(connection, query, limit, offset)
+
     async def now(self) -> int:
-        """Milliseconds by the clock that all processes share: PostgreSQL's own, for SQLite this machine's."""
+        """Milliseconds by the clock that all processes share: PostgreSQL's, or this machine's for SQLite."""
         if self.is_sqlite:
             return now_ms()
         async with self.read() as connection:
-            return (await connection.execute(_CLOCK)).scalar_one()
+            return (await connection.execute(_NOW)).scalar_one()
+
+    async def execute(self, statement: Insert | Update | Delete) -> int:
+        """Run one statement in a transaction; how many rows it changed."""
+        async with self.write() as connection:
+            return (await connection.execute(statement)).rowcount
 
     async def commit(self, work: Callable[[Connection], _T]) -> _T:
-        """A transaction in one go: SQLite's thread is called once for all of it, not for every statement."""
-        if self._near is None or self._turn is None:
+        """Run `work` in a transaction; on SQLite in one call to its thread, not one per statement."""
+        if self._direct is None or self._write_lock is None:
             async with self.write() as connection:
                 return await connection.run_sync(work)
-        with _translated():
-            async with self._turn:
-                return await self._near.commit(work)
+        with _translate_errors():
+            async with self._write_lock:
+                return await self._direct.commit(work)
 
     async def commit_one(self, statement: Executable, values: Mapping[str, Any]) -> Sequence[RowMapping]:
-        """A transaction of one statement, and the rows that it returns; it must return some.
+        """Run one statement with a RETURNING clause as a transaction; its rows.
 
-        PostgreSQL needs no BEGIN and COMMIT for it, which take as long as the statement.
+        On PostgreSQL without BEGIN and COMMIT, which take as long as the statement.
         """
         if self.is_sqlite:
-            return await self.commit(lambda it: it.execute(statement, values).mappings().all())
+            return await self.commit(lambda writer: writer.execute(statement, values).mappings().all())
         async with self.read() as connection:
             return (await connection.execute(statement, values)).mappings().all()
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection]:
-        """A connection for SELECTs; every statement sees what is committed when it begins."""
-        with _translated():
+        """A connection for SELECTs; each statement sees what was committed before it began."""
+        with _translate_errors():
             async with self._reader.connect() as connection:
                 yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncGenerator[AsyncConnection]:
-        """A transaction: committed durably when the block ends, undone when it raises."""
-        with _translated():
-            if self._turn is None:
+        """A transaction: committed durably when the block ends, rolled back when it raises."""
+        with _translate_errors():
+            if self._write_lock is None:
                 async with self._writer.begin() as connection:
                     yield connection
             else:
-                async with self._turn, self._writer.begin() as connection:
+                async with self._write_lock, self._writer.begin() as connection:
                     yield connection
 
 
-async def settled(write: Callable[[], Awaitable[_T]]) -> _T:
-    """Make a write whose answer may be lost; it must do no harm when it is made again.
+async def retry_lost_write(write: Callable[[], Awaitable[_T]]) -> _T:
+    """Make a write, and make it again for a few seconds if the connection breaks; it must be idempotent.
 
-    A connection that breaks during a commit leaves open whether it was made. Asking again is the only way to
-    know: a second try waits for the first where that is still under way.
+    A connection that breaks during a commit leaves open whether it was made. Only a second try can find out:
+    it waits for the first where that is still running.
     """
-    give_up = monotonic() + _DOUBT_SECONDS
+    give_up_at = monotonic() + _LOST_WRITE_SECONDS
     while True:
         try:
             return await write()
         except Unavailable:
-            if monotonic() > give_up:
+            if monotonic() > give_up_at:
                 raise
-        await asyncio.sleep(_DOUBT_PAUSE_SECONDS)
+        await asyncio.sleep(_LOST_WRITE_PAUSE_SECONDS)
 
 
 def uncancellable(
     method: Callable[_P, Coroutine[Any, Any, _T]],
 ) -> "Callable[_P, CoroutineType[Any, Any, _T]]":  # not subscriptable at run time
-    """Finish a write that was begun, also when its caller is cancelled meanwhile.
+    """Decorate a write: once begun it is finished, even if its caller is cancelled.
 
-    A driver that is cancelled in the middle of a transaction leaves the connection, and on SQLite the lock of
-    the only writer, to whoever comes next.
+    A driver that is cancelled during a transaction would leave the connection, and on SQLite the lock of the
+    only writer, in use.
     """
 
     @wraps(method)
-    async def whole(*arguments: _P.args, **more: _P.kwargs) -> _T:
+    async def wrapper(*arguments: _P.args, **more: _P.kwargs) -> _T:
         writing = asyncio.ensure_future(method(*arguments, **more))
         try:
             return await asyncio.shield(writing)
         except asyncio.CancelledError:
-            # not awaited itself: its error belongs to nobody, the caller is gone
+            # `wait` does not raise its error: the caller that would handle it is gone
             await asyncio.wait([writing])
             raise
 
-    return whole
+    return wrapper
 
 
-class _translated:  # noqa: N801  (reads as a clause after `with`)
-    """Turn the driver's word for "the database is not there" into ours."""
+class _translate_errors:  # noqa: N801  (reads as a clause after `with`)
+    """Raise `Unavailable` for a driver's error that means the database cannot be reached."""
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        lost = isinstance(error, DBAPIError) and error.connection_invalidated
-        if lost or isinstance(error, OperationalError | InterfaceError | PoolTimeoutError | SqliteError):
+        is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
+        if is_lost or isinstance(error, OperationalError | InterfaceError | PoolTimeoutError | SqliteError):
             raise Unavailable("The database cannot be reached right now; try again shortly.") from error
 
 
@@ -188,10 +223,10 @@ def _postgres_engine(url: URL, **options: Any) -> AsyncEngine:
 
 
 def _end_idle_transactions(connection: DBAPIConnection, _: object) -> None:
-    """Have PostgreSQL end the transaction of a process that was frozen in the middle of it.
+    """Have PostgreSQL end the transaction of a frozen process.
 
-    Otherwise nobody could take its executions over: their rows are locked until it goes on or its machine is
-    missed. Asked for by a statement, because poolers refuse most settings in the connection's parameters.
+    Otherwise its executions stay locked until it resumes or its connection times out. Set by a statement,
+    because connection poolers refuse most settings in the connection's parameters.
     """
     cursor = connection.cursor()
     cursor.execute(f"SET idle_in_transaction_session_timeout = '{_IDLE_SECONDS}s'")

@@ -1,8 +1,8 @@
-"""What is on its way to webhooks, and the log of what arrived.
+"""Deliveries to webhooks: those to send, and the log of those that were sent.
 
-A delivery is written in the transaction of the change it reports. Whoever sends one takes it first: its next
-attempt moves a little into the future, so that a sender that dies has lost nothing but that time. Any number
-of processes send: each takes what no other is just taking.
+A delivery is written in the transaction of the change it reports. A sender takes it first by moving its next
+attempt a little into the future: if the sender dies, another one sends it after that time. Any number of
+processes can send; rows that another one is taking are skipped.
 """
 
 from collections.abc import Sequence
@@ -14,49 +14,48 @@ from sqlalchemy import Connection, Row, Select, delete, func, select, update
 from pagehand.records import Delivery, Status, WebhookEvent
 from pagehand.storage.counts import batch_progress
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import waits_for_database
-from pagehand.storage.pages import read_page
+from pagehand.storage.pages import newest_first
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import batches, deliveries
 
 
-@waits_for_database
+@retry_in_runs
 class DeliveryStore:
-    """All deliveries; those of one organization for its callers, any for who sends them."""
+    """All deliveries: one organization's for the API, all for the senders."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def add(self, added: Sequence[Delivery]) -> None:
-        """Keep new deliveries."""
+        """Add deliveries."""
         await self._database.commit(lambda connection: insert_deliveries(connection, added))
 
     async def get(self, organization_id: str, webhook_id: str, delivery_id: str) -> Delivery | None:
-        """One of a webhook's."""
-        query = _of(organization_id, webhook_id).where(deliveries.c.id == delivery_id)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).mappings().first()
+        """One delivery of a webhook."""
+        query = _of_webhook(organization_id, webhook_id).where(deliveries.c.id == delivery_id)
+        row = await self._database.first(query)
         return Delivery(**row) if row else None
 
     async def now(self) -> int:
-        """The clock by which deliveries are due; all processes have the same."""
+        """The time on the clock that decides what is due; the same for all processes."""
         return await self._database.now()
 
     @uncancellable
     async def take(
         self, *, now: int, until: int, busy: Sequence[str], per_webhook: int, limit: int
     ) -> list[Delivery]:
-        """Take some that are due, at most so many per webhook and none of the `busy` ones.
+        """Take some due deliveries, at most `per_webhook` of each webhook and none of the `busy` webhooks.
 
-        They are due again at `until` unless they are settled before; each counts as an attempt.
+        Each counts as an attempt and is due again at `until`, unless `settle` is called before.
         """
-        # a target with a long queue must not keep the others waiting
-        turn = func.row_number().over(partition_by=deliveries.c.webhook_id, order_by=deliveries.c.next_at)
-        due = select(deliveries.c.id, turn.label("turn")).where(deliveries.c.next_at <= now)
+        # ranked per webhook: one with a long queue must not delay the others
+        rank = func.row_number().over(partition_by=deliveries.c.webhook_id, order_by=deliveries.c.next_at)
+        due = select(deliveries.c.id, rank.label("rank")).where(deliveries.c.next_at <= now)
         if busy:
             due = due.where(deliveries.c.webhook_id.not_in(busy))
         ranked = due.subquery()
-        first = select(ranked.c.id).where(ranked.c.turn <= per_webhook).limit(limit)
+        first = select(ranked.c.id).where(ranked.c.rank <= per_webhook).limit(limit)
         free = (
             select(deliveries.c.id)
             .where(deliveries.c.id.in_(first), deliveries.c.next_at <= now)
@@ -64,7 +63,7 @@ class DeliveryStore:
         )
         change = (
             update(deliveries)
-            .where(deliveries.c.id.in_(free), deliveries.c.next_at <= now)  # looked at again once it is ours
+            .where(deliveries.c.id.in_(free), deliveries.c.next_at <= now)  # checked again under the lock
             .values(next_at=until, attempts=deliveries.c.attempts + 1, last_attempt_at=now)
         )
         async with self._database.write() as connection:
@@ -72,7 +71,7 @@ class DeliveryStore:
         return [Delivery(**row) for row in rows]
 
     async def next_due(self, busy: Sequence[str]) -> int | None:
-        """When the next one is due, those of the `busy` webhooks left out."""
+        """When the next delivery is due, not counting the `busy` webhooks."""
         query = select(func.min(deliveries.c.next_at)).where(deliveries.c.next_at.is_not(None))
         if busy:
             query = query.where(deliveries.c.webhook_id.not_in(busy))
@@ -81,39 +80,35 @@ class DeliveryStore:
 
     @uncancellable
     async def settle(self, delivery: Delivery) -> None:
-        """Write down how an attempt went, unless a later one has been made meanwhile."""
+        """Record the outcome of an attempt, unless a later attempt has been counted."""
         outcome = ("status", "next_at", "delivered_at", "response_status", "error", "last_attempt_at")
         change = (
             update(deliveries)
-            # whoever was given up on settles nothing: another attempt has been counted since
+            # a sender that was given up on must not overwrite the later attempt
             .where(deliveries.c.id == delivery.id, deliveries.c.attempts == delivery.attempts)
             .values({name: getattr(delivery, name) for name in outcome})
         )
-        async with self._database.write() as connection:
-            await connection.execute(change)
+        await self._database.execute(change)
 
     @uncancellable
     async def sweep(self, before: int, limit: int) -> int:
-        """Forget some that are done with and were made before then; how many."""
+        """Delete some finished deliveries created before then; how many."""
         old = select(deliveries.c.id).where(deliveries.c.next_at.is_(None), deliveries.c.created_at < before)
         remove = delete(deliveries).where(deliveries.c.id.in_(old.limit(limit)))
-        async with self._database.write() as connection:
-            return (await connection.execute(remove)).rowcount
+        return await self._database.execute(remove)
 
     async def list(
         self, organization_id: str, webhook_id: str, *, status: str | None, limit: int, offset: int
     ) -> tuple[list[Delivery], int]:
-        """A webhook's deliveries, newest first: those of one status, or all."""
-        query = _of(organization_id, webhook_id)
+        """A webhook's deliveries, newest first, optionally of one status."""
+        query = _of_webhook(organization_id, webhook_id)
         if status is not None:
             query = query.where(deliveries.c.status == status)
-        query = query.order_by(deliveries.c.created_at.desc(), deliveries.c.id.desc())
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query, limit, offset)
+        rows, total = await self._database.page(newest_first(query, deliveries), limit, offset)
         return [Delivery(**row) for row in rows], total
 
 
-def _of(organization_id: str, webhook_id: str) -> Select[Any]:
+def _of_webhook(organization_id: str, webhook_id: str) -> Select[Any]:
     return select(deliveries).where(
         deliveries.c.organization_id == organization_id, deliveries.c.webhook_id == webhook_id
     )
@@ -126,13 +121,13 @@ def insert_deliveries(connection: Connection, added: Sequence[Delivery]) -> None
 
 
 def write_webhook_event(connection: Connection, webhook_event: WebhookEvent) -> None:
-    """Write what a change has to tell, within its transaction."""
+    """Write the deliveries of a change, within its transaction."""
     insert_deliveries(connection, webhook_event.deliveries)
     end = webhook_event.batch_end
-    if end is None or not _hold_batch(connection, end.organization_id, end.batch_id):
+    if end is None or not _lock_batch(connection, end.organization_id, end.batch_id):
         return
     progress = batch_progress(connection, end.organization_id, end.batch_id)
-    # the last one to end sees all others as ended, because each held the batch in turn
+    # each end locks the batch, so the last one sees all others as ended
     if any(count for status, count in progress.items() if not Status(status).is_final):
         return
     announced = update(batches).where(batches.c.id == end.batch_id).values(announced_at=end.at)
@@ -140,8 +135,8 @@ def write_webhook_event(connection: Connection, webhook_event: WebhookEvent) -> 
     insert_deliveries(connection, end.compose(progress))
 
 
-def _hold_batch(connection: Connection, organization_id: str, batch_id: str) -> Row[Any] | None:
-    """Make the batch's other executions end after this one: each sees those before it, one is the last."""
+def _lock_batch(connection: Connection, organization_id: str, batch_id: str) -> Row[Any] | None:
+    """Lock a batch whose end is not announced yet, so that its executions end one after the other."""
     query = select(batches.c.id).where(
         batches.c.id == batch_id,
         batches.c.organization_id == organization_id,

@@ -1,4 +1,4 @@
-"""Events: what happened during an execution, in order."""
+"""Events of executions, in order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -10,16 +10,15 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Event
-from pagehand.storage.adding import encoded, encoders_of
+from pagehand.storage.columns import encode_values, encoders_of
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import waits_for_database
-from pagehand.storage.pages import read_page
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import events, executions
 
 Rows = list[dict[str, Any]]
 _ENCODERS = encoders_of(events.c)
 _NAMES = ", ".join(column.name for column in events.c)
-# one statement, however many events; the row is held: whoever takes the run over does so before or after
+# One statement, however many events. The execution is locked: another run cannot take over meanwhile.
 _ADD = text(f"""
     INSERT INTO events ({_NAMES})
     SELECT {_NAMES} FROM json_populate_recordset(NULL::events, CAST(:rows AS json)) RETURNING seq
@@ -33,7 +32,7 @@ _ADD_HELD = text(f"""
 """)  # noqa: S608  (as above)
 
 
-@waits_for_database
+@retry_in_runs
 class EventStore:
     """The events of all executions."""
 
@@ -42,9 +41,9 @@ class EventStore:
 
     @uncancellable
     async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:
-        """Keep events; where a number is taken already, they get the next free ones.
+        """Add events; if their numbers are taken, they get the next free ones.
 
-        With the fence of a run, nothing is kept once another run has taken its execution over: False.
+        With a run's `fence`, nothing is added and the result is False once another run has taken over.
         """
         if not added:
             return True
@@ -52,24 +51,24 @@ class EventStore:
         try:
             return await self._add(rows, fence)
         except IntegrityError:
-            # they are there already because an answer was lost: those that are new are kept
+            # an answer was lost and some are stored already: only the new ones are added
             async with self._database.write() as connection:
-                if not await _is_held(connection, added[0].execution_id, fence):
+                if not await _lock_if_held(connection, added[0].execution_id, fence):
                     return False
-                fresh = await _renumbered(connection, await _not_there(connection, rows))
-                if fresh:
-                    await connection.execute(events.insert(), fresh)
+                new = await _renumber(connection, await _without_stored(connection, rows))
+                if new:
+                    await connection.execute(events.insert(), new)
         return True
 
     async def _add(self, rows: Rows, fence: int | None) -> bool:
         execution_id = rows[0]["execution_id"]
         if self._database.is_sqlite:
             async with self._database.write() as connection:
-                if not await _is_held(connection, execution_id, fence):
+                if not await _lock_if_held(connection, execution_id, fence):
                     return False
                 await connection.execute(events.insert(), rows)
             return True
-        kept = orjson.dumps([encoded(row, _ENCODERS) for row in rows]).decode()
+        kept = orjson.dumps([encode_values(row, _ENCODERS) for row in rows]).decode()
         if fence is None:
             return bool(await self._database.commit_one(_ADD, {"rows": kept}))
         held = {"execution_id": execution_id, "fence": fence}
@@ -83,18 +82,17 @@ class EventStore:
         query = query.where(
             events.c.execution_id == execution_id, executions.c.organization_id == organization_id
         )
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query.order_by(events.c.seq), limit, offset)
+        rows, total = await self._database.page(query.order_by(events.c.seq), limit, offset)
         return [Event(**row) for row in rows], total
 
     async def last_seq(self, execution_id: str) -> int:
-        """The number of an execution's latest event; 0 if it has none."""
+        """The number of an execution's last event; 0 if it has none."""
         async with self._database.read() as connection:
             return await _last_seq(connection, execution_id)
 
 
-async def _is_held(connection: AsyncConnection, execution_id: str, fence: int | None) -> bool:
-    """Whether a run still has its execution; held, so that whoever takes it over does so before or after."""
+async def _lock_if_held(connection: AsyncConnection, execution_id: str, fence: int | None) -> bool:
+    """Lock the execution; False if another run has taken it over."""
     if fence is None:
         return True
     query = select(executions.c.id).where(executions.c.id == execution_id, executions.c.fence == fence)
@@ -106,21 +104,21 @@ async def _last_seq(connection: AsyncConnection, execution_id: str) -> int:
     return (await connection.execute(query)).scalar_one()
 
 
-async def _not_there(connection: AsyncConnection, rows: Rows) -> Rows:
+async def _without_stored(connection: AsyncConnection, rows: Rows) -> Rows:
     known = select(events).where(events.c.execution_id.in_({row["execution_id"] for row in rows}))
     known = known.where(events.c.seq.between(rows[0]["seq"], rows[-1]["seq"]))
-    there = {_identity(row) for row in (await connection.execute(known)).mappings()}
-    return [row for row in rows if _identity(row) not in there]
+    stored = {_identity(row) for row in (await connection.execute(known)).mappings()}
+    return [row for row in rows if _identity(row) not in stored]
 
 
 def _identity(row: Mapping[Any, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in ("execution_id", "seq", "at", "type", "message", "screenshot_key"))
 
 
-async def _renumbered(connection: AsyncConnection, rows: Rows) -> Rows:
-    # sorted, so that two processes never wait for each other in a circle
+async def _renumber(connection: AsyncConnection, rows: Rows) -> Rows:
+    # sorted, so that two processes cannot deadlock
     ids = sorted({row["execution_id"] for row in rows})
-    # the rows are held so that nobody else numbers the same executions meanwhile
+    # locked, so that no other process numbers events of these executions meanwhile
     locked = (
         select(executions.c.id).where(executions.c.id.in_(ids)).order_by(executions.c.id).with_for_update()
     )

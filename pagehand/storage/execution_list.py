@@ -1,7 +1,8 @@
 """One page of executions and the exact total, quick at a million rows.
 
 The total comes from counters (see `counts.py`). The page comes from walking one index in the order of
-acceptance: that of the filter that leaves the fewest rows; the other filters are checked on the way.
+acceptance: the index of the filter that leaves the fewest rows (the driver). The other filters are checked
+on the rows it visits.
 """
 
 import binascii
@@ -15,14 +16,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
-from pagehand.storage.columns import JsonText, storable
-from pagehand.storage.counts import Tally, newest_started, started_between
+from pagehand.storage.columns import JsonText, sanitize_text
+from pagehand.storage.counts import ExecutionCounter, newest_started, started_between
 from pagehand.storage.tables import executions
-from pagehand.storage.workflows import carrying, named
+from pagehand.storage.workflows import ids_with_name, ids_with_tags
 
 FEW = 5_000
-"""That many rows are read and sorted sooner than a long index is walked."""
-_MOST_WORKFLOWS = 100  # that many indexes are merged; beyond it all executions are walked
+"""Up to so many rows, reading and sorting them is faster than walking a long index."""
+_MOST_WORKFLOWS = 100  # of more workflows the results are not merged: all executions are walked
 
 LARGE_PARAMS_BYTES = 32 * 1024
 """Larger params are left out of a page and read one by one."""
@@ -46,13 +47,13 @@ LIST_COLUMNS = [
     for column in executions.c
     if column.name not in _LEFT_OUT
 ]
-"""What a list reads of each execution: nothing that can be large."""
+"""The columns of a listed execution: nothing that can be large."""
 _LIST_FIELDS = [column.name for column in LIST_COLUMNS]
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class ExecutionFilter:
-    """What to list; everything given must hold."""
+    """Filters of a list, all of which must match, and the page."""
 
     status: Status | None = None
     login_id: str | None = None
@@ -71,17 +72,17 @@ class ExecutionFilter:
 
 @dataclass(slots=True, kw_only=True)
 class ExecutionPage:
-    """A page of a list; `next_cursor` leads to the one after it, if there is one."""
+    """A page of a list; `next_cursor` is None on the last one."""
 
     items: list[Execution] = field(default_factory=list[Execution])
     total: int = 0
     next_cursor: str | None = None
     without_params: frozenset[str] = frozenset()
-    """Ids of items whose params are too large to be read together with the others."""
+    """Ids of items whose params are too large for a list and were not read."""
 
 
 class Listing:
-    """One call of `ExecutionStore.list` that searches for nothing."""
+    """One call of `ExecutionStore.list` without search terms."""
 
     def __init__(self, connection: AsyncConnection, organization_id: str, wanted: ExecutionFilter) -> None:
         self._connection = connection
@@ -91,7 +92,7 @@ class Listing:
         self._workflow_ids: list[str] | None = None
 
     async def read(self) -> ExecutionPage:
-        """The page."""
+        """Read the page."""
         before = await self._cursor_position()
         self._workflow_ids = await self._find_workflows()
         return await self._read(before)
@@ -99,7 +100,6 @@ class Listing:
     async def _read(self, before: int | None) -> ExecutionPage:
         driver, few = await self._choose_driver()
         total = await self._count(driver)
-        # the counters know it: there is no page to look for
         if total == 0:
             return ExecutionPage()
         numbers = await self._walk(driver, before, few=few or total <= FEW)
@@ -118,18 +118,18 @@ class Listing:
         return position
 
     async def _find_workflows(self) -> list[str] | None:
-        """The workflows that workflow_id, workflow_name and tag_ids leave; None if none is given."""
+        """The workflows that match workflow_id, workflow_name and tag_ids; None without these filters."""
         wanted = self._wanted
-        left = None if wanted.workflow_id is None else [wanted.workflow_id]
+        ids = None if wanted.workflow_id is None else [wanted.workflow_id]
         if wanted.workflow_name is not None:
-            left = await self._both(left, named(self._organization_id, wanted.workflow_name))
+            ids = await self._intersect(ids, ids_with_name(self._organization_id, wanted.workflow_name))
         if wanted.tag_ids:
-            left = await self._both(left, carrying(self._organization_id, wanted.tag_ids))
-        return left
+            ids = await self._intersect(ids, ids_with_tags(self._organization_id, wanted.tag_ids))
+        return ids
 
-    async def _both(self, ids: list[str] | None, query: Select[Any]) -> list[str]:
+    async def _intersect(self, ids: list[str] | None, query: Select[Any]) -> list[str]:
         found = (await self._connection.execute(query)).scalars().all()
-        return [execution_id for execution_id in found if ids is None or execution_id in ids]
+        return [workflow_id for workflow_id in found if ids is None or workflow_id in ids]
 
     def _dimensions(self) -> list[str]:
         wanted = self._wanted
@@ -142,7 +142,7 @@ class Listing:
         return [dimension for dimension, is_given in given.items() if is_given]
 
     async def _choose_driver(self) -> tuple[str, bool]:
-        """The filter whose index to walk, and whether that is known to be few rows."""
+        """The filter whose index to walk, and whether it is known to leave few rows."""
         candidates = self._dimensions()
         if self._wanted.status is not None:
             candidates.append("status")
@@ -155,17 +155,16 @@ class Listing:
         return smallest, sizes[smallest] <= FEW
 
     async def _size(self, candidate: str) -> int:
-        tally = Tally(organization_id=self._organization_id)
-        if candidate == "status":
-            tally = Tally(organization_id=self._organization_id, status=self._wanted.status)
-        elif candidate == "test":
-            tally = Tally(organization_id=self._organization_id, is_test=self._wanted.is_test)
-        return await self._tally(tally, candidate)
+        status = self._wanted.status if candidate == "status" else None
+        is_test = self._wanted.is_test if candidate == "test" else None
+        return await self._count_by(candidate, status=status, is_test=is_test)
 
-    async def _tally(self, tally: Tally, dimension: str) -> int:
+    async def _count_by(self, dimension: str, *, status: Status | None, is_test: bool | None) -> int:
+        """How many have the wanted keys of a dimension; of another dimension, how many there are in all."""
+        counter = ExecutionCounter(organization_id=self._organization_id, status=status, is_test=is_test)
         wanted = self._wanted
         if dimension == "hour":
-            return await tally.started(self._connection, wanted.from_ms, wanted.to_ms)
+            return await counter.count_started(self._connection, wanted.from_ms, wanted.to_ms)
         workflow_ids = self._workflow_ids or []
         keys = {
             "workflow": workflow_ids,
@@ -174,21 +173,23 @@ class Listing:
             "batch": [wanted.batch_id],
         }
         if dimension in keys:
-            return await tally.of(self._connection, dimension, [key for key in keys[dimension] if key])
-        return await tally.everything(self._connection)
+            return await counter.count_of(
+                self._connection, dimension, [key for key in keys[dimension] if key]
+            )
+        return await counter.count(self._connection)
 
     async def _count(self, driver: str) -> int:
-        """The exact total: from counters where there are any for these filters, else by reading rows."""
+        """The exact total: from counters if there are any for these filters, else by counting rows."""
         dimensions = self._dimensions()
         if len(dimensions) <= 1 or dimensions == ["workflow", "login"]:
-            wanted = self._wanted
-            tally = Tally(organization_id=self._organization_id, status=wanted.status, is_test=wanted.is_test)
-            return await self._tally(tally, " ".join(dimensions))
+            return await self._count_by(
+                " ".join(dimensions), status=self._wanted.status, is_test=self._wanted.is_test
+            )
         query = select(func.count()).select_from(executions).where(*self._conditions(driver))
         return (await self._connection.execute(query)).scalar_one()
 
     def _conditions(self, driver: str | None) -> list[ColumnElement[bool]]:
-        """All filters; only the driver's is left bare, so that the planner walks its index and no other."""
+        """All filters; only the driver's is visible to the planner, so that it walks that index."""
         wanted, column = self._wanted, executions.c
         given: list[tuple[str, ColumnElement[bool]]] = []
         if self._workflow_ids is not None:
@@ -206,27 +207,27 @@ class Listing:
         return [column.organization_id == self._organization_id, *conditions]
 
     async def _walk(self, driver: str, before: int | None, *, few: bool) -> Select[Any]:
-        """A query for the numbers on the page, and one more if there is a next page."""
+        """A query for the numbers of the page, and one more if there is a next page."""
         position = [] if before is None else [executions.c.n < before]
         if driver == "workflow" and self._workflow_ids is not None and len(self._workflow_ids) > 1:
             if len(self._workflow_ids) <= _MOST_WORKFLOWS:
                 return self._merged(position)
             driver = "age"
         if driver == "hour" and few:
-            # ordered by an expression: otherwise the planner may walk all executions to save the sort
-            return self._cut(
+            # ordered by an expression: otherwise the planner may walk all executions to avoid the sort
+            return self._limit(
                 select(executions.c.n).where(*self._conditions("hour"), *position), executions.c.n + 0
             )
         if driver == "hour":
             wanted = self._wanted
             top = await newest_started(self._connection, self._organization_id, wanted.from_ms, wanted.to_ms)
             position.append(executions.c.n <= top)
-            # PostgreSQL knows how many start when, and so which way is shorter; SQLite does not
+            # PostgreSQL's statistics tell which index is faster; SQLite has none
             driver = "age" if self._is_sqlite else "hour"
-        return self._cut(select(executions.c.n).where(*self._conditions(driver), *position), executions.c.n)
+        return self._limit(select(executions.c.n).where(*self._conditions(driver), *position), executions.c.n)
 
     def _merged(self, position: list[ColumnElement[bool]]) -> Select[Any]:
-        """The newest of several workflows: the newest of each, and of those the newest."""
+        """The newest of several workflows: the newest of each, merged."""
         most = self._wanted.limit + self._wanted.offset + 1
         parts = [
             select(
@@ -239,9 +240,9 @@ class Listing:
             for workflow_id in self._workflow_ids or ()
         ]
         merged = union_all(*parts).subquery()
-        return self._cut(select(merged.c.n), merged.c.n)
+        return self._limit(select(merged.c.n), merged.c.n)
 
-    def _cut(self, query: Select[Any], order: ColumnElement[int]) -> Select[Any]:
+    def _limit(self, query: Select[Any], order: ColumnElement[int]) -> Select[Any]:
         return query.order_by(order.desc()).limit(self._wanted.limit + 1).offset(self._wanted.offset)
 
     async def _page(self, numbers: Select[Any] | Sequence[int], total: int) -> ExecutionPage:
@@ -256,7 +257,7 @@ class Listing:
         for item in fields:
             item["params"] = item["params"] or {}
         items = [Execution(**item) for item in fields]
-        # one more than asked for was read, to know without counting whether there is a next page
+        # one more row than asked for was read, to know whether there is a next page
         more = len(rows) > len(items)
         return ExecutionPage(
             items=items,
@@ -267,18 +268,18 @@ class Listing:
 
 
 def _opaque(condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """The same condition in a form no planner looks into."""
+    """The same condition in a form for which no planner uses an index."""
     return case((condition, 1), else_=0) == 1
 
 
 def encode_cursor(execution_id: str) -> str:
-    """The cursor of the page after this execution; it names that one, so it reveals nothing of others."""
+    """The cursor of the page after this execution; it holds only its id."""
     return urlsafe_b64encode(execution_id.encode()).decode().rstrip("=")
 
 
 def decode_cursor(cursor: str) -> str:
-    """The execution a cursor names; raises InvalidRequest for one that is not ours."""
+    """The id in a cursor; raises InvalidRequest if it is malformed."""
     try:
-        return storable(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode())
+        return sanitize_text(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode())
     except (binascii.Error, ValueError) as error:
         raise InvalidRequest("`cursor`: expected the `nextCursor` of an earlier page.") from error

@@ -1,4 +1,4 @@
-"""What is known of stored files; their bytes are in `pagehand.files`."""
+"""Stored files: names, sizes and owners; their bytes are in `pagehand.files`."""
 
 from dataclasses import asdict
 from typing import Any
@@ -8,13 +8,13 @@ from sqlalchemy.dialects import postgresql
 
 from pagehand.records import FileInfo
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import demand_claim, waits_for_database
-from pagehand.storage.pages import contains, folded, read_page
+from pagehand.storage.pages import contains, folded, is_row, newest_first
+from pagehand.storage.run_claim import require_claim, retry_in_runs
 from pagehand.storage.tables import files
 
 FILE_COLUMNS = [column for column in files.c if column.name != "search_text"]
-"""What makes a `FileInfo`."""
-# a process of the version before writes no text for searches while both are running
+"""The columns of a `FileInfo`."""
+# during a rolling restart, processes of the previous version write no `search_text`
 _SEARCHED = func.coalesce(files.c.search_text, func.lower(files.c.name))
 
 
@@ -23,7 +23,7 @@ def file_values(info: FileInfo) -> dict[str, Any]:
     return asdict(info) | {"search_text": folded(info.name)}
 
 
-@waits_for_database
+@retry_in_runs
 class FileInfoStore:
     """An organization's files."""
 
@@ -32,18 +32,17 @@ class FileInfoStore:
 
     @uncancellable
     async def add(self, info: FileInfo) -> None:
-        """Keep what is known of a new file; a run that lost its claim keeps nothing."""
-        # asked again after its answer was lost, it finds the row it has made
+        """Add a file; refused for a run that lost its claim."""
+        # idempotent: a retry after a lost answer finds the row
         add = postgresql.insert(files).values(file_values(info)).on_conflict_do_nothing(index_elements=["id"])
         async with self._database.write() as connection:
-            await demand_claim(connection)
+            await require_claim(connection)
             await connection.execute(add)
 
     async def get(self, organization_id: str, file_id: str) -> FileInfo | None:
         """The file with that id."""
-        query = select(*FILE_COLUMNS).where(files.c.id == file_id, files.c.organization_id == organization_id)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).mappings().first()
+        query = select(*FILE_COLUMNS).where(is_row(files, organization_id, file_id))
+        row = await self._database.first(query)
         return FileInfo(**row) if row else None
 
     async def list(
@@ -61,13 +60,11 @@ class FileInfoStore:
             query = query.where(files.c.execution_id == execution_id)
         if search:
             query = query.where(contains(_SEARCHED, search))
-        query = query.order_by(files.c.created_at.desc(), files.c.id.desc())
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query, limit, offset)
+        rows, total = await self._database.page(newest_first(query, files), limit, offset)
         return [FileInfo(**row) for row in rows], total
 
     async def total_bytes(self, organization_id: str) -> int:
-        """How much the organization keeps."""
+        """The size of all of the organization's files."""
         query = select(func.coalesce(func.sum(files.c.size_bytes), 0)).where(
             files.c.organization_id == organization_id
         )
@@ -76,8 +73,8 @@ class FileInfoStore:
 
     @uncancellable
     async def delete(self, organization_id: str, file_id: str) -> FileInfo | None:
-        """Forget a file and say what it was, so that its bytes can go too."""
-        remove = delete(files).where(files.c.id == file_id, files.c.organization_id == organization_id)
+        """Delete a file's row; returns it, so that its bytes can be deleted too."""
+        remove = delete(files).where(is_row(files, organization_id, file_id))
         async with self._database.write() as connection:
             row = (await connection.execute(remove.returning(*FILE_COLUMNS))).mappings().first()
         return FileInfo(**row) if row else None

@@ -1,4 +1,4 @@
-"""API keys: found by id when a request comes in."""
+"""API keys: looked up by id when a request arrives."""
 
 from dataclasses import asdict
 
@@ -6,60 +6,47 @@ from sqlalchemy import select, update
 
 from pagehand.records import ApiKey
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import waits_for_database
-from pagehand.storage.pages import read_page
+from pagehand.storage.pages import is_row, newest_first
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import api_keys
 
 
-@waits_for_database
+@retry_in_runs
 class KeyStore:
-    """The keys of all organizations; only digests are kept."""
+    """The keys of all organizations; only digests are stored."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def add(self, key: ApiKey) -> None:
-        """Keep a new key."""
-        async with self._database.write() as connection:
-            await connection.execute(api_keys.insert().values(asdict(key)))
+        """Add a key."""
+        await self._database.execute(api_keys.insert().values(asdict(key)))
 
     async def find(self, key_id: str) -> ApiKey | None:
-        """The key with that id, whoever it belongs to, revoked or not."""
-        async with self._database.read() as connection:
-            query = select(api_keys).where(api_keys.c.id == key_id)
-            row = (await connection.execute(query)).mappings().first()
+        """The key with that id, of any organization, revoked or not."""
+        row = await self._database.first(select(api_keys).where(api_keys.c.id == key_id))
         return ApiKey(**row) if row else None
 
     async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[ApiKey], int]:
-        """The organization's keys, newest first, revoked ones too."""
+        """The organization's keys, newest first, revoked ones included."""
         query = select(api_keys).where(api_keys.c.organization_id == organization_id)
-        query = query.order_by(api_keys.c.created_at.desc(), api_keys.c.id.desc())
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query, limit, offset)
+        rows, total = await self._database.page(newest_first(query, api_keys), limit, offset)
         return [ApiKey(**row) for row in rows], total
 
     @uncancellable
     async def revoke(self, organization_id: str, key_id: str, at: int) -> bool:
-        """End a key; False if there is none, or it has ended before."""
-        change = update(api_keys).values(revoked_at=at)
-        change = change.where(
-            api_keys.c.id == key_id,
-            api_keys.c.organization_id == organization_id,
-            # the first revocation stays: a second one must not move its time
-            api_keys.c.revoked_at.is_(None),
-        )
-        async with self._database.write() as connection:
-            return (await connection.execute(change)).rowcount == 1
+        """Revoke a key; False if it does not exist or is revoked already."""
+        # the first revocation stays: a second one must not move its time
+        is_active = is_row(api_keys, organization_id, key_id) & api_keys.c.revoked_at.is_(None)
+        return await self._database.execute(update(api_keys).values(revoked_at=at).where(is_active)) == 1
 
     @uncancellable
     async def touch(self, key_id: str, at: int) -> None:
-        """Note that the key was used."""
-        async with self._database.write() as connection:
-            await connection.execute(update(api_keys).where(api_keys.c.id == key_id).values(last_used_at=at))
+        """Record when the key was last used."""
+        await self._database.execute(update(api_keys).where(api_keys.c.id == key_id).values(last_used_at=at))
 
     async def any_active(self) -> bool:
-        """Whether anybody holds a key that still works."""
-        async with self._database.read() as connection:
-            query = select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None)).limit(1)
-            return (await connection.execute(query)).first() is not None
+        """Whether any key works."""
+        query = select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None)).limit(1)
+        return await self._database.first(query) is not None

@@ -1,7 +1,7 @@
-"""The knowledge base: documents, their passages, and which words stand in which passage.
+"""The knowledge base: documents, their passages, and an index of the words in each passage.
 
-The index is our own and the same on both databases: the ones that SQLite and PostgreSQL bring weigh words by
-everything they hold, so that scores would tell an organization what is in another's documents.
+The index is built here and the same on both databases: the full-text indexes of SQLite and PostgreSQL weigh
+words over all rows, so scores would reveal to one organization what is in another's documents.
 """
 
 import math
@@ -15,15 +15,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Document, Passage, PassageDraft
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import waits_for_database
-from pagehand.storage.pages import read_page
+from pagehand.storage.pages import is_row, newest_first
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import document_tags, documents, passage_words, passages
 
 _K1, _B = 1.2, 0.75  # BM25's usual constants
 _ROWS_AT_ONCE = 2000
 
 
-@waits_for_database
+@retry_in_runs
 class KnowledgeStore:
     """An organization's documents and passages."""
 
@@ -32,7 +32,7 @@ class KnowledgeStore:
 
     @uncancellable
     async def add(self, document: Document, drafts: Sequence[PassageDraft]) -> None:
-        """Keep a document with its passages and their words, or nothing."""
+        """Add a document with its passages and their words, or nothing."""
         async with self._database.write() as connection:
             await connection.execute(documents.insert().values(asdict(document)))
             tags = [{"document_id": document.id, "tag": tag} for tag in document.tags]
@@ -56,15 +56,14 @@ class KnowledgeStore:
 
     async def get(self, organization_id: str, document_id: str) -> Document | None:
         """The document with that id."""
-        query = _of(organization_id, []).where(documents.c.id == document_id)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).mappings().first()
+        query = _documents(organization_id, []).where(documents.c.id == document_id)
+        row = await self._database.first(query)
         return Document(**row) if row else None
 
     @uncancellable
     async def delete(self, organization_id: str, document_id: str) -> Document | None:
-        """Forget a document and everything about it; what it was."""
-        own = (documents.c.id == document_id) & (documents.c.organization_id == organization_id)
+        """Delete a document with its passages and words; returns it."""
+        own = is_row(documents, organization_id, document_id)
         numbers = select(passages.c.n).where(passages.c.document_id == document_id)
         async with self._database.write() as connection:
             row = (await connection.execute(select(documents).where(own))).mappings().first()
@@ -79,7 +78,7 @@ class KnowledgeStore:
     async def search(
         self, organization_id: str, words: Sequence[str], tags: Sequence[str], limit: int
     ) -> list[Passage]:
-        """Passages with any of the words, the best first by BM25 over the organization's own passages."""
+        """Passages with any of the words, the best first: BM25 over the organization's passages."""
         async with self._database.read() as connection:
             weights, average = await _weights(connection, organization_id, words)
             if not weights:
@@ -92,14 +91,14 @@ class KnowledgeStore:
                     passage_words.c.word.in_(list(weights)),
                 )
                 .group_by(passage_words.c.passage)
-                # equal scores in the order of the documents, the same on both databases
+                # equal scores in the order of passages, so that both databases agree
                 .order_by(score.desc(), passage_words.c.passage)
             )
             if tags:
                 best = best.where(passage_words.c.passage.in_(_tagged_passages(organization_id, tags)))
             found = (await connection.execute(best.limit(limit))).all()
-            shown = await _shown(connection, organization_id, [row.passage for row in found])
-        return [_passage(shown[row.passage], float(row.score)) for row in found if row.passage in shown]
+            rows = await _read_passages(connection, organization_id, [row.passage for row in found])
+        return [_passage(rows[row.passage], float(row.score)) for row in found if row.passage in rows]
 
     async def vectors(self, organization_id: str, tags: Sequence[str]) -> list[tuple[int, bytes]]:
         """Numbers and vectors of the passages that have one."""
@@ -111,20 +110,18 @@ class KnowledgeStore:
         async with self._database.read() as connection:
             return [(row.n, bytes(row.embedding)) for row in await connection.execute(query)]
 
-    async def numbered(self, organization_id: str, numbers: Sequence[int]) -> list[Passage]:
+    async def by_number(self, organization_id: str, numbers: Sequence[int]) -> list[Passage]:
         """Passages by their numbers, in that order."""
         async with self._database.read() as connection:
-            shown = await _shown(connection, organization_id, numbers)
-        return [_passage(shown[number]) for number in numbers if number in shown]
+            rows = await _read_passages(connection, organization_id, numbers)
+        return [_passage(rows[number]) for number in numbers if number in rows]
 
     async def list(
         self, organization_id: str, *, tags: Sequence[str], limit: int, offset: int
     ) -> tuple[list[Document], int]:
-        """Documents that carry all of the tags, newest first, and how many there are."""
-        query = _of(organization_id, tags)
-        query = query.order_by(documents.c.created_at.desc(), documents.c.id.desc())
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query, limit, offset)
+        """Documents with all of the tags, newest first, and how many there are."""
+        query = newest_first(_documents(organization_id, tags), documents)
+        rows, total = await self._database.page(query, limit, offset)
         return [Document(**row) for row in rows], total
 
 
@@ -141,15 +138,15 @@ async def _add_passages(
         }
         for position, draft in enumerate(drafts)
     ]
-    # without it PostgreSQL may answer in another order than the drafts
-    adding = insert(passages).returning(passages.c.n, sort_by_parameter_order=True)
-    return list((await connection.execute(adding, rows)).scalars())
+    # without `sort_by_parameter_order` PostgreSQL may return the numbers in another order
+    add = insert(passages).returning(passages.c.n, sort_by_parameter_order=True)
+    return list((await connection.execute(add, rows)).scalars())
 
 
 async def _weights(
     connection: AsyncConnection, organization_id: str, words: Sequence[str]
 ) -> tuple[dict[str, float], float]:
-    """How telling each word is among the organization's passages, and how long those are on average."""
+    """The weight (IDF) of each word among the organization's passages, and their average length."""
     sums = select(func.sum(documents.c.passages), func.sum(documents.c.words)).where(
         documents.c.organization_id == organization_id
     )
@@ -174,7 +171,7 @@ def _score(weights: dict[str, float], average: float) -> ColumnElement[float]:
     return func.sum(weight * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * length / average)))
 
 
-async def _shown(
+async def _read_passages(
     connection: AsyncConnection, organization_id: str, numbers: Sequence[int]
 ) -> dict[int, Row[Any]]:
     query = (
@@ -196,12 +193,12 @@ def _passage(row: Row[Any], score: float = 0.0) -> Passage:
     )
 
 
-def _of(organization_id: str, tags: Sequence[str]) -> Select[Any]:
+def _documents(organization_id: str, tags: Sequence[str]) -> Select[Any]:
     query = select(documents).where(documents.c.organization_id == organization_id)
-    return query.where(documents.c.id.in_(_with_all(tags))) if tags else query
+    return query.where(documents.c.id.in_(_ids_with_tags(tags))) if tags else query
 
 
-def _with_all(tags: Sequence[str]) -> Select[Any]:
+def _ids_with_tags(tags: Sequence[str]) -> Select[Any]:
     return (
         select(document_tags.c.document_id)
         .where(document_tags.c.tag.in_(list(tags)))
@@ -212,5 +209,5 @@ def _with_all(tags: Sequence[str]) -> Select[Any]:
 
 def _tagged_passages(organization_id: str, tags: Sequence[str]) -> Select[Any]:
     return select(passages.c.n).where(
-        passages.c.organization_id == organization_id, passages.c.document_id.in_(_with_all(tags))
+        passages.c.organization_id == organization_id, passages.c.document_id.in_(_ids_with_tags(tags))
     )

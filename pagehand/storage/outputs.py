@@ -1,4 +1,4 @@
-"""What running executions have put out so far, piece by piece; the end of a run moves it into its row."""
+"""Outputs of running executions, piece by piece; when a run ends they move into its row."""
 
 from collections.abc import Sequence
 
@@ -7,21 +7,21 @@ from sqlalchemy.exc import IntegrityError
 
 from pagehand.records import OutputPiece
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.execution_changes import UNFINISHED
-from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.statuses import UNFINISHED
 from pagehand.storage.tables import execution_outputs, executions
 
 
-@waits_for_database
+@retry_in_runs
 class OutputStore:
-    """Pieces of outputs."""
+    """The output pieces of all running executions."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def add(self, execution_id: str, fence: int, first: int, pieces: Sequence[OutputPiece]) -> bool:
-        """Keep pieces from position `first` on; False when another run has taken over."""
+        """Add pieces from position `first` on; False if another run has taken over."""
         held = select(executions.c.id).where(
             executions.c.id == execution_id,
             executions.c.fence == fence,
@@ -38,7 +38,7 @@ class OutputStore:
         ]
 
         def work(connection: Connection) -> bool:
-            # held, so that whoever takes the run over does so before or after, not meanwhile
+            # the row is locked: another run cannot take over while the pieces are added
             if connection.execute(held.with_for_update(read=True)).first() is None:
                 return False
             connection.execute(execution_outputs.insert(), rows)
@@ -47,12 +47,11 @@ class OutputStore:
         try:
             return await self._database.commit(work)
         except IntegrityError:
-            return True  # they are there: the answer to the first try was lost
+            return True  # they are stored already: the answer to the first try was lost
 
-    async def of(self, execution_id: str) -> list[OutputPiece]:
-        """All pieces of an execution, in order."""
+    async def of_execution(self, execution_id: str) -> list[OutputPiece]:
+        """The pieces of an execution, in order."""
         query = select(execution_outputs.c.path, execution_outputs.c.value)
         query = query.where(execution_outputs.c.execution_id == execution_id)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(execution_outputs.c.position))).mappings()
-            return [OutputPiece(**row) for row in rows]
+        rows = await self._database.all(query.order_by(execution_outputs.c.position))
+        return [OutputPiece(**row) for row in rows]

@@ -1,4 +1,4 @@
-"""The one process that runs this database's executions, by its heartbeat on the database's clock."""
+"""The process that owns this database's executions, with its heartbeat on the database's clock."""
 
 from sqlalchemy import (
     BigInteger,
@@ -14,32 +14,32 @@ from sqlalchemy import (
 
 from pagehand.records import Owner
 from pagehand.storage import advisory_locks
-from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.database import POSTGRES_NOW_MS, Database, uncancellable
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import engine_owner
 
 _ROW = 1
 _LOCK = text(f"SELECT pg_advisory_xact_lock({advisory_locks.OWNERSHIP})")
-_CLOCKS = {
+_NOW_MS = {
     "sqlite": "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
-    "postgresql": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+    "postgresql": POSTGRES_NOW_MS,
 }
 _HELD = engine_owner.c.token == bindparam("held_token")
 
 
-@waits_for_database
+@retry_in_runs
 class OwnerStore:
-    """At most one owner; a token proves who it is."""
+    """At most one owner, identified by a token."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def take(self, wanted: Owner, instead_of: Owner | None) -> Owner | None:
-        """Become the owner if there is none, or only `instead_of` and it has not moved; else the other one.
+        """Become the owner if there is none, or if it is still `instead_of`; otherwise the current owner.
 
-        Whoever runs on the same installation is replaced at once: a lock on its folder says that the process
-        before is gone.
+        An owner of the same installation is replaced at once: a lock on the data folder proves that its
+        process has ended.
         """
 
         def work(connection: Connection) -> Owner | None:
@@ -50,7 +50,7 @@ class OwnerStore:
             )
             if other is not None and not is_ours:
                 return other
-            # one row at most: whoever takes over replaces whoever was there
+            # at most one row: the new owner replaces the old one
             connection.execute(delete(engine_owner))
             row = {"id": _ROW, "token": wanted.token, "beat_at": 0}
             row |= {"installation": wanted.installation, "description": wanted.description}
@@ -62,17 +62,17 @@ class OwnerStore:
 
     @uncancellable
     async def present(self) -> Owner | None:
-        """Who owns the executions now, alive or not."""
+        """The current owner, alive or not."""
         return await self._database.commit(_present)
 
     @uncancellable
     async def beat(self, token: str) -> bool:
-        """Show that the owner lives; False when another has taken its place."""
+        """Record a heartbeat; False if another process has become the owner."""
         return await self._database.commit(lambda connection: _beat(connection, token))
 
     @uncancellable
     async def leave(self, token: str) -> None:
-        """Be the owner no longer."""
+        """Give up ownership."""
         await self._database.commit(
             lambda connection: connection.execute(delete(engine_owner).where(_HELD), {"held_token": token})
         )
@@ -81,7 +81,7 @@ class OwnerStore:
 def _present(connection: Connection) -> Owner | None:
     if connection.dialect.name == "postgresql":
         connection.execute(_LOCK)
-    silent = _clock(connection) - engine_owner.c.beat_at
+    silent = _now(connection) - engine_owner.c.beat_at
     query = select(
         engine_owner.c.token,
         engine_owner.c.installation,
@@ -98,9 +98,9 @@ def _is_same(one: Owner, other: Owner) -> bool:
 
 
 def _beat(connection: Connection, token: str) -> bool:
-    beat = update(engine_owner).where(_HELD).values(beat_at=_clock(connection))
+    beat = update(engine_owner).where(_HELD).values(beat_at=_now(connection))
     return connection.execute(beat, {"held_token": token}).rowcount == 1
 
 
-def _clock(connection: Connection) -> ColumnElement[int]:
-    return literal_column(_CLOCKS[connection.dialect.name], BigInteger)
+def _now(connection: Connection) -> ColumnElement[int]:
+    return literal_column(_NOW_MS[connection.dialect.name], BigInteger)

@@ -1,27 +1,28 @@
-"""Proposals: the changes to workflows that executions and conversations hold."""
+"""Proposals: the changes to workflows that executions and threads suggest."""
 
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Table, Update, func, select, update
 
 from pagehand.records import Execution, ProposalState
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.execution_list import LIST_COLUMNS
-from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.pages import is_row
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import executions, threads, workflows
 
 
-@waits_for_database
+@retry_in_runs
 class ProposalStore:
-    """What became of each proposal, and those that nobody has answered."""
+    """The state of each proposal, and those that are open."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def open(self, organization_id: str, limit: int) -> list[Execution]:
-        """Executions whose proposal is open and was made for the workflow as it is today, newest first.
+        """Executions whose proposal is open and fits the workflow's current version, newest first.
 
-        One a workflow: a run every night would propose the same change every night.
+        One per workflow: a run every night would propose the same change every night.
         """
         newest = (
             select(func.max(executions.c.n))
@@ -35,11 +36,10 @@ class ProposalStore:
             .group_by(executions.c.workflow_id)
         )
         query = select(*LIST_COLUMNS).where(executions.c.n.in_(newest))
-        async with self._database.read() as connection:
-            rows = await connection.execute(query.order_by(executions.c.n.desc()).limit(limit))
-            found: list[dict[str, Any]] = [dict(row) for row in rows.mappings()]
+        rows = await self._database.all(query.order_by(executions.c.n.desc()).limit(limit))
+        found: list[dict[str, Any]] = [dict(row) for row in rows]
         for row in found:
-            # a list of proposals shows none, and they may be large
+            # a list of proposals shows no params, and they may be large
             row["params"] = {}
         return [Execution(**row) for row in found]
 
@@ -47,20 +47,19 @@ class ProposalStore:
     async def settle(
         self, organization_id: str, execution_id: str, state: ProposalState, version: int | None = None
     ) -> None:
-        """Write down what became of a proposal; `version` is the one that applying it made."""
-        change = update(executions).values(proposal=state, proposal_version=version)
-        change = change.where(
-            executions.c.id == execution_id, executions.c.organization_id == organization_id
-        )
-        async with self._database.write() as connection:
-            await connection.execute(change)
+        """Set the state of an execution's proposal; `version` is the one that applying it made."""
+        await self._database.execute(_settle(executions, organization_id, execution_id, state, version))
 
     @uncancellable
     async def settle_thread(
         self, organization_id: str, thread_id: str, state: ProposalState, version: int | None = None
     ) -> None:
-        """The same for what a conversation proposes."""
-        change = update(threads).values(proposal=state, proposal_version=version)
-        change = change.where(threads.c.id == thread_id, threads.c.organization_id == organization_id)
-        async with self._database.write() as connection:
-            await connection.execute(change)
+        """Set the state of a thread's proposal."""
+        await self._database.execute(_settle(threads, organization_id, thread_id, state, version))
+
+
+def _settle(
+    table: Table, organization_id: str, row_id: str, state: ProposalState, version: int | None
+) -> Update:
+    change = update(table).values(proposal=state, proposal_version=version)
+    return change.where(is_row(table, organization_id, row_id))

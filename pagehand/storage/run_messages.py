@@ -1,24 +1,23 @@
-"""Messages to executions that run in another process, and their answers."""
+"""Messages to executions that run in another process, and the answers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import BigInteger, and_, delete, exists, literal_column, select, update
 
-from pagehand.records import Json, Status
-from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import waits_for_database
+from pagehand.records import Json
+from pagehand.storage.database import POSTGRES_NOW_MS, Database, uncancellable
+from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.statuses import FINAL
 from pagehand.storage.tables import executions, messages_to_runs
 
-_NOW = literal_column("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", BigInteger)
-
-_FINAL = [status for status in Status if status.is_final]
+_NOW = literal_column(POSTGRES_NOW_MS, BigInteger)
 
 
 @dataclass(slots=True, frozen=True)
 class RunMessage:
-    """One message; `kind` says what is wanted."""
+    """One message; `kind` names the request."""
 
     id: str
     execution_id: str
@@ -26,28 +25,20 @@ class RunMessage:
     body: Json
 
 
-@waits_for_database
+@retry_in_runs
 class RunMessageStore:
-    """Messages, until they are answered and read or too old to matter."""
+    """Messages until they are answered and read, or too old."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def add(self, messages: Sequence[RunMessage]) -> None:
-        """Keep messages for whoever runs the executions."""
-        rows = [
-            {
-                "id": message.id,
-                "execution_id": message.execution_id,
-                "kind": message.kind,
-                "body": message.body,
-            }
-            for message in messages
-        ]
+        """Add messages for the processes that run the executions."""
         async with self._database.write() as connection:
-            for row in rows:
-                await connection.execute(messages_to_runs.insert().values(**row, sent_at=_NOW))
+            for message in messages:
+                row = messages_to_runs.insert().values(**asdict(message), sent_at=_NOW)
+                await connection.execute(row)
 
     async def unanswered(self, execution_ids: Sequence[str], *, besides: Sequence[str]) -> list[RunMessage]:
         """Messages to these executions without an answer, oldest first, except those in `besides`."""
@@ -55,16 +46,14 @@ class RunMessageStore:
         query = select(table.c.id, table.c.execution_id, table.c.kind, table.c.body)
         query = query.where(table.c.execution_id.in_(list(execution_ids)), table.c.answer.is_(None))
         query = query.where(table.c.id.not_in(list(besides)))
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(table.c.sent_at))).mappings()
-            return [RunMessage(**row) for row in rows]
+        rows = await self._database.all(query.order_by(table.c.sent_at))
+        return [RunMessage(**row) for row in rows]
 
     @uncancellable
     async def answer(self, message_id: str, answer: Json) -> None:
-        """Answer a message; its body, which may hold a code, is deleted."""
+        """Answer a message and delete its body, which may hold a code."""
         change = update(messages_to_runs).where(messages_to_runs.c.id == message_id)
-        async with self._database.write() as connection:
-            await connection.execute(change.values(answer=answer, body={}))
+        await self._database.execute(change.values(answer=answer, body={}))
 
     async def answer_to(self, message_id: str) -> Json | None:
         """The answer to a message, if there is one yet."""
@@ -75,16 +64,14 @@ class RunMessageStore:
 
     @uncancellable
     async def remove(self, message_id: str) -> None:
-        """Forget a message that was answered, or that nobody waits for."""
-        async with self._database.write() as connection:
-            await connection.execute(delete(messages_to_runs).where(messages_to_runs.c.id == message_id))
+        """Delete a message that was answered or is not waited for."""
+        await self._database.execute(delete(messages_to_runs).where(messages_to_runs.c.id == message_id))
 
     @uncancellable
     async def sweep(self, older_than_ms: int) -> None:
         """Delete old messages to executions that have ended."""
-        runs = exists().where(
-            executions.c.id == messages_to_runs.c.execution_id, executions.c.status.not_in(_FINAL)
+        is_running = exists().where(
+            executions.c.id == messages_to_runs.c.execution_id, executions.c.status.not_in(FINAL)
         )
-        old = and_(messages_to_runs.c.sent_at < _NOW - older_than_ms, ~runs)
-        async with self._database.write() as connection:
-            await connection.execute(delete(messages_to_runs).where(old))
+        old = and_(messages_to_runs.c.sent_at < _NOW - older_than_ms, ~is_running)
+        await self._database.execute(delete(messages_to_runs).where(old))

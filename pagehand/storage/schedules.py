@@ -1,7 +1,7 @@
-"""Schedules, what became of each of their moments, and who may start an execution for one.
+"""Schedules and the runs they started.
 
-A moment is claimed by moving `next_at` on, guarded by its old value, in the transaction that writes the
-execution: of any number of processes one succeeds, and an execution without a claim cannot be there.
+A due schedule is claimed by moving `next_at`, guarded by its old value, in the transaction that adds the
+execution: of any number of processes one succeeds, and no execution exists without a claim.
 """
 
 from collections.abc import Sequence
@@ -11,25 +11,25 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, literal, select, tuple_, update
 
 from pagehand.records import Execution, Schedule, ScheduleRun
-from pagehand.storage.accept_limits import AcceptLimits, keep_limits
-from pagehand.storage.adding import insert_together
+from pagehand.storage.accept_limits import AcceptLimits, check_limits
 from pagehand.storage.counts import CountFolding
-from pagehand.storage.database import Database, settled, uncancellable
-from pagehand.storage.execution_changes import UNFINISHED
-from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.database import Database, retry_lost_write, uncancellable
+from pagehand.storage.execution_rows import insert_few
 from pagehand.storage.organization_turn import take_turn
-from pagehand.storage.pages import read_page
+from pagehand.storage.pages import is_row, newest_first
+from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.statuses import UNFINISHED
 from pagehand.storage.tables import executions, schedule_runs, schedules, workflows
 
 _CHANGEABLE = {str(column.name) for column in schedules.c} - {"id", "organization_id", "created_at"}
 _READ_ONLY = ("workflow_name", "status")
 _KEPT_RUNS = 500
-"""How many runs of one schedule are kept; older ones are forgotten."""
+"""How many runs of one schedule are kept; older ones are deleted."""
 
 
-@waits_for_database
+@retry_in_runs
 class ScheduleStore:
-    """An organization's schedules for its callers, all of them for the scheduler."""
+    """Schedules: one organization's for the API, all for the scheduler."""
 
     def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
         self._database = database
@@ -38,10 +38,10 @@ class ScheduleStore:
 
     @uncancellable
     async def add(self, schedule: Schedule, most: int | None = None) -> bool:
-        """Keep a new schedule; False when its organization has `most` already."""
+        """Add a schedule; False if its organization has `most` already."""
         query = select(func.count()).where(schedules.c.organization_id == schedule.organization_id)
         async with self._database.write() as connection:
-            # counted in the same turn: of several that come at once no more than fit are kept
+            # counted under a lock: requests at the same time must not exceed the limit together
             await take_turn(connection, schedule.organization_id, "schedules")
             if most is not None and (await connection.execute(query)).scalar_one() >= most:
                 return False
@@ -50,70 +50,66 @@ class ScheduleStore:
 
     async def get(self, organization_id: str, schedule_id: str) -> Schedule | None:
         """The schedule with that id."""
-        query = _of(organization_id).where(schedules.c.id == schedule_id)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).mappings().first()
+        query = _of_organization(organization_id).where(schedules.c.id == schedule_id)
+        row = await self._database.first(query)
         return Schedule(**row) if row else None
 
     async def list(
         self, organization_id: str, limit: int, offset: int, workflow_id: str | None = None
     ) -> tuple[list[Schedule], int]:
         """The organization's schedules, newest first: those of one workflow, or all."""
-        query = _of(organization_id)
+        query = _of_organization(organization_id)
         if workflow_id is not None:
             query = query.where(schedules.c.workflow_id == workflow_id)
-        query = query.order_by(schedules.c.created_at.desc(), schedules.c.id.desc())
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query, limit, offset)
+        rows, total = await self._database.page(newest_first(query, schedules), limit, offset)
         return [Schedule(**row) for row in rows], total
 
     @uncancellable
     async def update(self, organization_id: str, schedule_id: str, **changes: Any) -> bool:
-        """Change some of its fields; False when it is not there."""
+        """Change some fields; False if the schedule does not exist."""
         if unknown := changes.keys() - _CHANGEABLE:
             raise ValueError(f"update() cannot write {sorted(unknown)}.")
-        change = update(schedules).values(changes).where(_is(organization_id, schedule_id))
-        async with self._database.write() as connection:
-            return (await connection.execute(change)).rowcount == 1
+        change = update(schedules).values(changes).where(is_row(schedules, organization_id, schedule_id))
+        return await self._database.execute(change) == 1
 
     @uncancellable
     async def delete(self, organization_id: str, schedule_id: str) -> bool:
-        """Forget a schedule and its history; its executions stay."""
+        """Delete a schedule and its runs; its executions stay."""
         async with self._database.write() as connection:
-            return await connection.run_sync(delete_schedules, _is(organization_id, schedule_id)) == 1
+            own = is_row(schedules, organization_id, schedule_id)
+            return await connection.run_sync(delete_schedules, own) == 1
 
     async def runs(
         self, organization_id: str, schedule_id: str, limit: int, offset: int
     ) -> tuple[Sequence[ScheduleRun], int]:
-        """What became of its moments, newest first."""
+        """A schedule's runs, newest first."""
         query = _runs().join(schedules, schedules.c.id == schedule_runs.c.schedule_id)
-        query = query.where(_is(organization_id, schedule_id)).order_by(schedule_runs.c.id.desc())
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query, limit, offset)
+        query = query.where(is_row(schedules, organization_id, schedule_id)).order_by(
+            schedule_runs.c.id.desc()
+        )
+        rows, total = await self._database.page(query, limit, offset)
         return [ScheduleRun(**row) for row in rows], total
 
     async def last_runs(self, ids: Sequence[str]) -> dict[str, ScheduleRun]:
         """The newest run of each of these schedules, by their ids."""
-        # ids are made in the order of time, so the largest is the newest
+        # ids sort by time, so the largest is the newest
         newest = select(func.max(schedule_runs.c.id)).where(schedule_runs.c.schedule_id.in_(ids))
         query = _runs().where(schedule_runs.c.id.in_(newest.group_by(schedule_runs.c.schedule_id)))
-        async with self._database.read() as connection:
-            found = [ScheduleRun(**row) for row in (await connection.execute(query)).mappings()]
-        return {run.schedule_id: run for run in found}
+        runs = [ScheduleRun(**row) for row in await self._database.all(query)]
+        return {run.schedule_id: run for run in runs}
 
     async def now(self) -> int:
-        """The clock by which schedules are due; all processes have the same."""
+        """The time on the clock that decides what is due; the same for all processes."""
         return await self._database.now()
 
     async def due(self, now: int, limit: int, after: Schedule | None = None) -> Sequence[Schedule]:
-        """Those whose moment has come, longest ago first; `after` is the last of the page before."""
+        """Schedules that are due, longest overdue first; `after` is the last one of the previous page."""
         query = _all().where(schedules.c.is_enabled, schedules.c.next_at <= now)
         if after is not None:
             position = tuple_(schedules.c.next_at, schedules.c.id)
             query = query.where(position > tuple_(literal(after.next_at), literal(after.id)))
         query = query.order_by(schedules.c.next_at, schedules.c.id).limit(limit)
-        async with self._database.read() as connection:
-            return [Schedule(**row) for row in (await connection.execute(query)).mappings()]
+        return [Schedule(**row) for row in await self._database.all(query)]
 
     @uncancellable
     async def claim(
@@ -125,47 +121,49 @@ class ScheduleStore:
         started: Sequence[Execution],
         may_overlap: bool,
     ) -> Sequence[ScheduleRun]:
-        """Take what is due and write what became of it; nothing when another process was first.
+        """Move the schedule to `next_at` and write its runs; nothing if another process was first.
 
-        Unless `may_overlap`, nothing is started while an earlier execution of the schedule is not over.
-        Raises TooMany.
+        Unless `may_overlap`, runs are skipped while an earlier execution of the schedule is unfinished.
+        Returns the runs as written; raises TooMany.
         """
-        await self._folding.when_due()
+        await self._folding.fold_if_due()
 
         def work(connection: Connection) -> Sequence[ScheduleRun]:
-            mine = (schedules.c.id == schedule.id) & (schedules.c.next_at == schedule.next_at)
-            move = update(schedules).values(next_at=next_at).where(mine, schedules.c.is_enabled)
+            unmoved = (schedules.c.id == schedule.id) & (schedules.c.next_at == schedule.next_at)
+            move = update(schedules).values(next_at=next_at).where(unmoved, schedules.c.is_enabled)
             if connection.execute(move).rowcount != 1:
-                return _written(connection, runs)  # by another process, or by us and the answer was lost
+                return _find_runs(
+                    connection, runs
+                )  # empty, unless an earlier try wrote them and its answer was lost
             is_busy = not may_overlap and _is_busy(connection, schedule.id)
-            kept = [_skipped(run) if is_busy and run.outcome == "started" else run for run in runs]
+            written = [_skip(run) if is_busy and run.outcome == "started" else run for run in runs]
             accepted = () if is_busy else started
-            _write_runs(connection, schedule.id, kept, accepted)
-            keep_limits(connection, self._limits, accepted)
-            return kept
+            _write_runs(connection, schedule.id, written, accepted)
+            check_limits(connection, self._limits, accepted)
+            return written
 
-        return await settled(lambda: self._database.commit(work))
+        return await retry_lost_write(lambda: self._database.commit(work))
 
     @uncancellable
     async def add_run(self, schedule: Schedule, run: ScheduleRun, execution: Execution) -> bool:
-        """Write an execution that a person has asked for; False when the schedule is gone. Raises TooMany."""
-        await self._folding.when_due()
+        """Add an execution that a person started; False if the schedule is deleted. Raises TooMany."""
+        await self._folding.fold_if_due()
 
         def work(connection: Connection) -> bool:
-            if _written(connection, [run]):
+            if _find_runs(connection, [run]):
                 return True
             own = select(schedules.c.id).where(schedules.c.id == schedule.id).with_for_update()
             if connection.execute(own).first() is None:
                 return False
             _write_runs(connection, schedule.id, [run], [execution])
-            keep_limits(connection, self._limits, [execution])
+            check_limits(connection, self._limits, [execution])
             return True
 
-        return await settled(lambda: self._database.commit(work))
+        return await retry_lost_write(lambda: self._database.commit(work))
 
 
 def delete_schedules(connection: Connection, which: ColumnElement[bool]) -> int:
-    """Delete schedules and their history within the caller's transaction; how many."""
+    """Delete schedules and their runs within the caller's transaction; how many."""
     ids = select(schedules.c.id).where(which)
     connection.execute(delete(schedule_runs).where(schedule_runs.c.schedule_id.in_(ids)))
     return connection.execute(delete(schedules).where(which)).rowcount
@@ -175,12 +173,8 @@ def _all() -> Select[Any]:
     return select(schedules, workflows.c.name.label("workflow_name")).join_from(schedules, workflows)
 
 
-def _of(organization_id: str) -> Select[Any]:
+def _of_organization(organization_id: str) -> Select[Any]:
     return _all().where(schedules.c.organization_id == organization_id)
-
-
-def _is(organization_id: str, schedule_id: str) -> ColumnElement[bool]:
-    return (schedules.c.id == schedule_id) & (schedules.c.organization_id == organization_id)
 
 
 def _runs() -> Select[Any]:
@@ -198,12 +192,12 @@ def _is_busy(connection: Connection, schedule_id: str) -> bool:
     return connection.execute(query.limit(1)).first() is not None
 
 
-def _skipped(run: ScheduleRun) -> ScheduleRun:
+def _skip(run: ScheduleRun) -> ScheduleRun:
     message = "An earlier execution of the schedule was not over."
     return replace(run, outcome="skipped", execution_id=None, message=message)
 
 
-def _written(connection: Connection, runs: Sequence[ScheduleRun]) -> Sequence[ScheduleRun]:
+def _find_runs(connection: Connection, runs: Sequence[ScheduleRun]) -> Sequence[ScheduleRun]:
     query = _runs().where(schedule_runs.c.id.in_([run.id for run in runs])).order_by(schedule_runs.c.id)
     return [ScheduleRun(**row) for row in connection.execute(query).mappings()]
 
@@ -212,7 +206,7 @@ def _write_runs(
     connection: Connection, schedule_id: str, runs: Sequence[ScheduleRun], started: Sequence[Execution]
 ) -> None:
     if started:
-        insert_together(connection, started)
+        insert_few(connection, started)
     if runs:
         connection.execute(schedule_runs.insert(), [_row(run) for run in runs])
     oldest = select(schedule_runs.c.id).where(schedule_runs.c.schedule_id == schedule_id)

@@ -1,4 +1,4 @@
-"""Every column that the vault has encrypted, read and replaced row by row when the master key changes."""
+"""All encrypted columns, read and replaced row by row when the master key changes."""
 
 import base64
 from collections.abc import AsyncIterator
@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Table, select, update
 
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import (
     executions,
     login_mails,
@@ -24,18 +24,18 @@ _PAGE: Final = 200
 
 @dataclass(slots=True, frozen=True)
 class SealedColumn:
-    """One column, and the column that names its rows."""
+    """An encrypted column; `row` is the column that identifies its rows."""
 
     table: Table
     row: str
     name: str
     is_text: bool = False
-    """True when the bytes are kept as base64."""
+    """Whether the bytes are stored as base64."""
 
 
 @dataclass(slots=True, frozen=True)
 class SealedValue:
-    """One encrypted value and where it is kept."""
+    """One encrypted value and its place."""
 
     column: SealedColumn
     organization_id: str
@@ -54,15 +54,15 @@ COLUMNS: Final = (
 )
 
 
-@waits_for_database
+@retry_in_runs
 class SealedStore:
-    """Everything sealed, of all organizations; for the operator's commands alone."""
+    """All encrypted values of all organizations; for the operator's commands only."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def all(self) -> AsyncIterator[SealedValue]:
-        """Every sealed value, a page of rows at a time, so that nobody else waits."""
+        """Every encrypted value, read in pages so that no long transaction is needed."""
         for column in COLUMNS:
             last = ""
             while page := await self._page(column, last):
@@ -72,16 +72,15 @@ class SealedStore:
 
     @uncancellable
     async def replace(self, value: SealedValue, sealed: bytes) -> bool:
-        """Write a value sealed anew; False when somebody has changed it meanwhile."""
+        """Replace a value; False if it has changed since it was read."""
         column, table = value.column, value.column.table
         change = (
             update(table)
-            .values({column.name: _kept(column, sealed)})
-            # a service may have written a new secret since it was read: that one must stay
-            .where(table.c[column.row] == value.row, table.c[column.name] == _kept(column, value.sealed))
+            .values({column.name: _stored(column, sealed)})
+            # a service may have written a new secret since: that one must stay
+            .where(table.c[column.row] == value.row, table.c[column.name] == _stored(column, value.sealed))
         )
-        async with self._database.write() as connection:
-            return (await connection.execute(change)).rowcount == 1
+        return await self._database.execute(change) == 1
 
     async def _page(self, column: SealedColumn, after: str) -> list[SealedValue]:
         table = column.table
@@ -93,12 +92,12 @@ class SealedStore:
         )
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
-        return [SealedValue(column, owner, row, _bytes(column, kept)) for row, owner, kept in rows]
+        return [SealedValue(column, owner, row, _sealed(column, stored)) for row, owner, stored in rows]
 
 
-def _kept(column: SealedColumn, sealed: bytes) -> Any:
+def _stored(column: SealedColumn, sealed: bytes) -> Any:
     return base64.b64encode(sealed).decode() if column.is_text else sealed
 
 
-def _bytes(column: SealedColumn, kept: Any) -> bytes:
-    return base64.b64decode(kept) if column.is_text else bytes(kept)
+def _sealed(column: SealedColumn, stored: Any) -> bytes:
+    return base64.b64decode(stored) if column.is_text else bytes(stored)

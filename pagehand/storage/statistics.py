@@ -1,10 +1,10 @@
-"""Outcomes of an organization's executions in figures: sums of counters, and its newest executions.
+"""Statistics of an organization's executions, from counters and its newest executions.
 
-Nothing here grows with the number of executions kept. Tests are left out.
+No query's cost grows with the number of stored executions. Tests are left out.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
@@ -13,15 +13,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import to_iso
 from pagehand.records import Execution, Json, Status
-from pagehand.storage.counts import HOUR_MS, Tally, counted_by_hour
+from pagehand.storage.counts import HOUR_MS, ExecutionCounter, count_by_hour
 from pagehand.storage.database import Database
-from pagehand.storage.execution_changes import COLUMNS
-from pagehand.storage.on_behalf import waits_for_database
+from pagehand.storage.execution_rows import EXECUTION_COLUMNS
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import events, executions, memories
 
 _DAY_MS = 24 * HOUR_MS
 _RECENT = 1000
-"""Success and duration of workflows are judged by this many of the newest executions."""
+"""How many of the newest executions the figures of workflows are computed from."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class DayCount:
 
 @dataclass(slots=True, kw_only=True)
 class WorkflowFigures:
-    """How a workflow fared among the newest executions."""
+    """Outcomes of one workflow among the newest executions."""
 
     id: str
     name: str
@@ -48,13 +48,13 @@ class WorkflowFigures:
 
     @property
     def median_ms(self) -> int | None:
-        """Half of those that completed took longer."""
+        """The median duration of those that completed."""
         return round(median(self.durations_ms)) if self.durations_ms else None
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Failure:
-    """A failed execution and the last picture taken of its page."""
+    """A failed execution and the last screenshot of its page."""
 
     execution: Execution
     screenshot_key: str | None
@@ -62,7 +62,7 @@ class Failure:
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class Statistics:
-    """An organization at a glance."""
+    """The statistics of one organization."""
 
     by_status: dict[Status, int]
     failed_last_day: int
@@ -73,7 +73,7 @@ class Statistics:
 
 @dataclass(slots=True, kw_only=True)
 class ModelSpending:
-    """What the newest executions have spent on the model; `since` is when the first of them started."""
+    """Model usage of the newest executions; `since` is when the oldest of them started."""
 
     executions: int = 0
     calls: int = 0
@@ -83,52 +83,51 @@ class ModelSpending:
     since: int | None = None
 
 
-@waits_for_database
+@retry_in_runs
 class StatisticsStore:
-    """Reads the figures of one organization."""
+    """Computes the statistics of an organization."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def read(self, organization_id: str, *, at: int, days: int, failures: int = 5) -> Statistics:
-        """The figures as of now, with the executions of the last days by day."""
-        tally = Tally(organization_id=organization_id, is_test=False)
+        """The statistics at time `at`, with counts per day for the last `days`."""
+        counter = ExecutionCounter(organization_id=organization_id, is_test=False)
         async with self._database.read() as connection:
-            by_status = await tally.by_status(connection)
-            failed = Tally(organization_id=organization_id, status=Status.FAILED, is_test=False)
+            failed = replace(counter, status=Status.FAILED)
             return Statistics(
-                by_status=by_status,
-                failed_last_day=await failed.started(connection, at - _DAY_MS, None),
+                by_status=await counter.count_by_status(connection),
+                failed_last_day=await failed.count_started(connection, at - _DAY_MS, None),
                 days=await _days(connection, organization_id, at, days),
                 workflows=await _workflows(connection, organization_id),
                 failures=await _failures(connection, organization_id, failures),
             )
 
     async def model_spending(self, organization_id: str) -> ModelSpending:
-        """What the newest executions have spent on the model, tests included: they cost as much."""
+        """Model usage of the newest executions, tests included: they cost as much."""
         query = (
             select(executions.c.metadata, executions.c.start_time)
             .where(executions.c.organization_id == organization_id)
             .order_by(executions.c.n.desc())
             .limit(_RECENT)
         )
-        spent = ModelSpending()
+        spending = ModelSpending()
         async with self._database.read() as connection:
             for metadata, start_time in await connection.execute(query):
-                _spend(spent, metadata.get("modelUsage"))
+                _add_usage(spending, metadata.get("modelUsage"))
                 # newest first, so the last one read is the oldest
-                spent.since = start_time
-        return spent
+                spending.since = start_time
+        return spending
 
 
-def _spend(spent: ModelSpending, usage: Json | None) -> None:
+def _add_usage(spending: ModelSpending, usage: Json | None) -> None:
     if usage is None:
         return
-    spent.executions += 1
-    spent.calls += usage["calls"]
-    spent.input_tokens += usage["inputTokens"]
-    spent.output_tokens += usage["outputTokens"]
-    spent.cost_usd += usage["costUsd"]
+    spending.executions += 1
+    spending.calls += usage["calls"]
+    spending.input_tokens += usage["inputTokens"]
+    spending.output_tokens += usage["outputTokens"]
+    spending.cost_usd += usage["costUsd"]
 
 
 async def _days(connection: AsyncConnection, organization_id: str, at: int, days: int) -> list[DayCount]:
@@ -136,7 +135,7 @@ async def _days(connection: AsyncConnection, organization_id: str, at: int, days
     counts = {day: DayCount(date=to_iso(day * _DAY_MS)[:10]) for day in range(today - days + 1, today + 1)}
     first_hour = (today - days + 1) * (_DAY_MS // HOUR_MS)
     # counters are kept by hour: a day in UTC is 24 of them
-    for hour, status, count in await counted_by_hour(connection, organization_id, first_hour):
+    for hour, status, count in await count_by_hour(connection, organization_id, first_hour):
         day = counts.get(hour * HOUR_MS // _DAY_MS)
         if day is not None:
             name = status.lower() if status in (Status.COMPLETED, Status.FAILED) else "other"
@@ -145,7 +144,7 @@ async def _days(connection: AsyncConnection, organization_id: str, at: int, days
 
 
 async def _workflows(connection: AsyncConnection, organization_id: str) -> list[WorkflowFigures]:
-    """One walk from the newest execution, by the index of their age."""
+    """The figures of all workflows, in one walk over the index from the newest execution."""
     columns = ("workflow_id", "workflow_name", "status", "duration_ms")
     query = (
         select(*(executions.c[name] for name in columns))
@@ -155,13 +154,13 @@ async def _workflows(connection: AsyncConnection, organization_id: str) -> list[
     )
     found: dict[str, WorkflowFigures] = {}
     for row in await connection.execute(query):
-        _count(found, row)
+        _add_outcome(found, row)
     for workflow_id, healed in await _healed(connection, list(found)):
         found[workflow_id].healed = healed
     return list(found.values())
 
 
-def _count(found: dict[str, WorkflowFigures], row: Row[Any]) -> None:
+def _add_outcome(found: dict[str, WorkflowFigures], row: Row[Any]) -> None:
     figures = found.setdefault(
         row.workflow_id,
         WorkflowFigures(id=row.workflow_id, name=row.workflow_name, last_status=row.status),
@@ -174,7 +173,7 @@ def _count(found: dict[str, WorkflowFigures], row: Row[Any]) -> None:
 
 
 async def _healed(connection: AsyncConnection, workflow_ids: Sequence[str]) -> list[tuple[str, int]]:
-    """How many elements of each workflow are found by healing: the page is no longer as it was written."""
+    """How many elements of each workflow are found by healing, because the page has changed."""
     query = (
         select(memories.c.workflow_id, func.count())
         .where(memories.c.workflow_id.in_(workflow_ids), memories.c.healed_locator.is_not(None))
@@ -185,7 +184,7 @@ async def _healed(connection: AsyncConnection, workflow_ids: Sequence[str]) -> l
 
 async def _failures(connection: AsyncConnection, organization_id: str, limit: int) -> list[Failure]:
     query = (
-        select(*COLUMNS)
+        select(*EXECUTION_COLUMNS)
         .where(
             executions.c.organization_id == organization_id,
             executions.c.status == Status.FAILED,
@@ -196,12 +195,12 @@ async def _failures(connection: AsyncConnection, organization_id: str, limit: in
     )
     failed = [Execution(**row) for row in (await connection.execute(query)).mappings()]
     return [
-        Failure(execution=execution, screenshot_key=await _picture(connection, execution.id))
+        Failure(execution=execution, screenshot_key=await _last_screenshot(connection, execution.id))
         for execution in failed
     ]
 
 
-async def _picture(connection: AsyncConnection, execution_id: str) -> str | None:
+async def _last_screenshot(connection: AsyncConnection, execution_id: str) -> str | None:
     query = (
         select(events.c.screenshot_key)
         .where(events.c.execution_id == execution_id, events.c.screenshot_key.is_not(None))

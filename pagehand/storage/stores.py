@@ -6,8 +6,10 @@ from pagehand.storage.batches import BatchStore
 from pagehand.storage.database import Database
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.events import EventStore
+from pagehand.storage.exclusive_logins import ExclusiveLoginStore
 from pagehand.storage.executions import ExecutionStore
 from pagehand.storage.files import FileInfoStore
+from pagehand.storage.job_queue import JobQueueStore
 from pagehand.storage.keys import KeyStore
 from pagehand.storage.knowledge import KnowledgeStore
 from pagehand.storage.login_states import LoginStateStore
@@ -33,7 +35,7 @@ class Stores:
     """One store per noun."""
 
     def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
-        """`limits` are those on executions that are added; without any, all are."""
+        """`limits` apply to executions that are added; without them there is no limit."""
         self.organizations = OrganizationStore(database)
         self.keys = KeyStore(database)
         self.workflows = WorkflowStore(database)
@@ -43,6 +45,8 @@ class Stores:
         self.outputs = OutputStore(database)
         self.owner = OwnerStore(database)
         self.admission = AdmissionStore(database)
+        self.job_queue = JobQueueStore(database)
+        self.exclusive_logins = ExclusiveLoginStore(database)
         self.run_messages = RunMessageStore(database)
         self.events = EventStore(database)
         self.files = FileInfoStore(database)

@@ -1,4 +1,4 @@
-"""Agent conversations and their messages."""
+"""Threads, the conversations with agents, and their messages."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -9,12 +9,12 @@ from sqlalchemy.dialects import postgresql
 from pagehand.clock import now_ms
 from pagehand.records import Message, Thread
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import demand_claim, made_once, waits_for_database
-from pagehand.storage.pages import read_page
+from pagehand.storage.pages import is_row
+from pagehand.storage.run_claim import never_retried, require_claim, retry_in_runs
 from pagehand.storage.tables import messages, threads
 
 
-@waits_for_database
+@retry_in_runs
 class ThreadStore:
     """An organization's threads."""
 
@@ -23,45 +23,38 @@ class ThreadStore:
 
     @uncancellable
     async def add(self, thread: Thread) -> None:
-        """Keep a new thread."""
+        """Add a thread."""
+        add = postgresql.insert(threads).values(asdict(thread)).on_conflict_do_nothing(index_elements=["id"])
         async with self._database.write() as connection:
-            await demand_claim(connection)
-            await connection.execute(
-                postgresql.insert(threads)
-                .values(asdict(thread))
-                .on_conflict_do_nothing(index_elements=["id"])
-            )
+            await require_claim(connection)
+            await connection.execute(add)
 
     async def get(self, organization_id: str, thread_id: str) -> Thread | None:
         """The thread with that id."""
-        query = select(threads).where(threads.c.id == thread_id, threads.c.organization_id == organization_id)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).mappings().first()
+        row = await self._database.first(select(threads).where(is_row(threads, organization_id, thread_id)))
         return Thread(**row) if row else None
 
-    @made_once
+    @never_retried
     @uncancellable
-    async def say(
+    async def add_messages(
         self, organization_id: str, thread_id: str, new_messages: Sequence[tuple[str, str]]
     ) -> list[Message]:
-        """Append (role, text) messages to a thread; none if there is no such thread."""
-        found = select(threads.c.id).where(
-            threads.c.id == thread_id, threads.c.organization_id == organization_id
-        )
+        """Append (role, text) messages to a thread; returns none if the thread does not exist."""
+        thread = select(threads.c.id).where(is_row(threads, organization_id, thread_id))
         # numbered here and not by the database: each thread counts from 1
         last = select(func.coalesce(func.max(messages.c.seq), 0)).where(messages.c.thread_id == thread_id)
         async with self._database.write() as connection:
-            await demand_claim(connection)
-            # the thread is held while its messages are numbered
-            if (await connection.execute(found.with_for_update())).first() is None or not new_messages:
+            await require_claim(connection)
+            # the thread's row is locked while its messages are numbered
+            if (await connection.execute(thread.with_for_update())).first() is None or not new_messages:
                 return []
             start, now = (await connection.execute(last)).scalar_one() + 1, now_ms()
-            fresh = [
+            added = [
                 Message(thread_id=thread_id, seq=seq, role=role, text=text, created_at=now)
                 for seq, (role, text) in enumerate(new_messages, start)
             ]
-            await connection.execute(messages.insert(), [asdict(message) for message in fresh])
-            return fresh
+            await connection.execute(messages.insert(), [asdict(message) for message in added])
+            return added
 
     async def messages(
         self, organization_id: str, thread_id: str, limit: int, offset: int
@@ -71,6 +64,5 @@ class ThreadStore:
         query = query.where(
             messages.c.thread_id == thread_id, threads.c.organization_id == organization_id
         ).order_by(messages.c.seq)
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query, limit, offset)
+        rows, total = await self._database.page(query, limit, offset)
         return [Message(**row) for row in rows], total

@@ -7,15 +7,15 @@ from sqlalchemy import delete, func, select, update
 
 from pagehand.records import Webhook
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import waits_for_database
 from pagehand.storage.organization_turn import take_turn
-from pagehand.storage.pages import read_page
+from pagehand.storage.pages import is_row, newest_first
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import deliveries, webhooks
 
 _CHANGEABLE = {"url", "events", "name", "is_active", "secrets", "updated_at"}
 
 
-@waits_for_database
+@retry_in_runs
 class WebhookStore:
     """An organization's webhooks."""
 
@@ -24,10 +24,10 @@ class WebhookStore:
 
     @uncancellable
     async def add(self, webhook: Webhook, most: int | None = None) -> bool:
-        """Keep a new webhook; False when its organization has `most` already."""
+        """Add a webhook; False if its organization has `most` already."""
         query = select(func.count()).where(webhooks.c.organization_id == webhook.organization_id)
         async with self._database.write() as connection:
-            # counted in the same turn: of several that come at once no more than fit are kept
+            # counted under a lock: requests at the same time must not exceed the limit together
             await take_turn(connection, webhook.organization_id, "webhooks")
             if most is not None and (await connection.execute(query)).scalar_one() >= most:
                 return False
@@ -36,39 +36,35 @@ class WebhookStore:
 
     async def get(self, organization_id: str, webhook_id: str) -> Webhook | None:
         """The webhook with that id."""
-        query = select(webhooks).where(
-            webhooks.c.id == webhook_id, webhooks.c.organization_id == organization_id
+        row = await self._database.first(
+            select(webhooks).where(is_row(webhooks, organization_id, webhook_id))
         )
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).mappings().first()
         return Webhook(**row) if row else None
 
     async def listening(self, organization_id: str) -> list[tuple[str, list[str]]]:
-        """Ids and events of the webhooks that are switched on."""
+        """Ids and events of the active webhooks."""
         query = select(webhooks.c.id, webhooks.c.events).where(
             webhooks.c.organization_id == organization_id, webhooks.c.is_active
         )
-        async with self._database.read() as connection:
-            return [(row.id, row.events) for row in await connection.execute(query)]
+        return [(row["id"], row["events"]) for row in await self._database.all(query)]
 
     @uncancellable
     async def update(self, organization_id: str, webhook_id: str, **changes: Any) -> Webhook | None:
-        """Change some of its fields; the webhook as it is then."""
-        # a slip of the code, never of a caller: no name from outside may choose a column
+        """Change some fields; the changed webhook."""
+        # a bug in the caller: names from a request must never choose a column
         if unknown := changes.keys() - _CHANGEABLE:
             raise ValueError(f"update() cannot write {sorted(unknown)}.")
-        change = update(webhooks).values(changes)
-        change = change.where(webhooks.c.id == webhook_id, webhooks.c.organization_id == organization_id)
+        change = update(webhooks).values(changes).where(is_row(webhooks, organization_id, webhook_id))
         async with self._database.write() as connection:
             row = (await connection.execute(change.returning(*webhooks.c))).mappings().first()
         return Webhook(**row) if row else None
 
     @uncancellable
     async def delete(self, organization_id: str, webhook_id: str) -> bool:
-        """Forget a webhook and everything that was on its way to it."""
-        own = (webhooks.c.id == webhook_id) & (webhooks.c.organization_id == organization_id)
+        """Delete a webhook and all of its deliveries."""
+        remove = delete(webhooks).where(is_row(webhooks, organization_id, webhook_id))
         async with self._database.write() as connection:
-            if (await connection.execute(delete(webhooks).where(own))).rowcount == 0:
+            if (await connection.execute(remove)).rowcount == 0:
                 return False
             await connection.execute(delete(deliveries).where(deliveries.c.webhook_id == webhook_id))
         return True
@@ -76,7 +72,5 @@ class WebhookStore:
     async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[Webhook], int]:
         """The organization's webhooks, newest first."""
         query = select(webhooks).where(webhooks.c.organization_id == organization_id)
-        query = query.order_by(webhooks.c.created_at.desc(), webhooks.c.id.desc())
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query, limit, offset)
+        rows, total = await self._database.page(newest_first(query, webhooks), limit, offset)
         return [Webhook(**row) for row in rows], total

@@ -1,4 +1,4 @@
-"""Workflows as they are today, and every version they ever had."""
+"""Workflows and all of their versions."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,37 +7,37 @@ from sqlalchemy import ColumnElement, RowMapping, Select, bindparam, delete, fun
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
-from pagehand.records import Tag, Workflow, WorkflowVersion
-from pagehand.storage.columns import storable
+from pagehand.records import Workflow, WorkflowVersion
+from pagehand.storage.columns import sanitize_text
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.on_behalf import waits_for_database
-from pagehand.storage.pages import contains, folded, read_page
+from pagehand.storage.pages import contains, folded, newest_first, read_page
+from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.schedules import delete_schedules
 from pagehand.storage.tables import schedules, tags, workflow_tags, workflow_versions, workflows
 from pagehand.storage.tags import ensure_tags, tags_of
 
-Rows = list[Workflow]  # names for use inside the class, where `list` is the method
+Workflows = list[Workflow]  # names for use inside the class, where `list` is the method
 Versions = list[WorkflowVersion]
 
 _HIDDEN = {"search_text", "deleted_at"}
 _COLUMNS = [column for column in workflows.c if column.name not in _HIDDEN]
-_TO_RUN = select(*_COLUMNS).where(
+_RUNNABLE = select(*_COLUMNS).where(
     workflows.c.id == bindparam("id"),
     workflows.c.organization_id == bindparam("organization_id"),
     workflows.c.deleted_at.is_(None),
 )
 
 
-@waits_for_database
+@retry_in_runs
 class WorkflowStore:
-    """An organization's workflows; deleted ones are gone for all but their executions."""
+    """An organization's workflows; deleted ones are visible only through their executions."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def add(self, workflow: Workflow, tag_names: Sequence[str]) -> Workflow:
-        """Keep a new workflow and its first version."""
+        """Add a workflow and its first version."""
         values = _values(workflow) | {
             "id": workflow.id,
             "organization_id": workflow.organization_id,
@@ -49,7 +49,7 @@ class WorkflowStore:
             await connection.execute(workflows.insert().values(values))
             await _add_version(connection, workflow, workflow.version, workflow.created_at)
             await _set_tags(connection, workflow, tag_names)
-            return await _reread(connection, workflow.organization_id, workflow.id)
+            return await _read_one(connection, workflow.organization_id, workflow.id)
 
     async def get(self, organization_id: str, workflow_id: str) -> Workflow | None:
         """The workflow with that id."""
@@ -57,25 +57,27 @@ class WorkflowStore:
         return found[0] if found else None
 
     async def to_run(self, organization_id: str, workflow_id: str) -> Workflow | None:
-        """The same without its tags, which no run needs: one statement instead of two."""
-        row = await self._database.find(_TO_RUN, id=workflow_id, organization_id=organization_id)
+        """The workflow without its tags, which a run does not need: one statement instead of two."""
+        row = await self._database.lookup(_RUNNABLE, id=workflow_id, organization_id=organization_id)
         return Workflow(**row) if row else None
 
     async def find_by_name(self, organization_id: str, name: str) -> list[Workflow]:
-        """All workflows of exactly that name, newest first."""
-        return await self._read(_newest_first(_visible(organization_id).where(workflows.c.name == name)))
+        """Workflows with exactly that name, newest first."""
+        return await self._read(
+            newest_first(_visible(organization_id).where(workflows.c.name == name), workflows)
+        )
 
     async def list(
         self, organization_id: str, *, search: str | None, tag_ids: Sequence[str], limit: int, offset: int
     ) -> tuple[list[Workflow], int]:
-        """Workflows, newest first: those with `search` in their name that carry all of `tag_ids`."""
+        """Workflows with `search` in their name and all of `tag_ids`, newest first."""
         query = _visible(organization_id)
         if search:
             query = query.where(contains(workflows.c.search_text, search))
         if tag_ids:
-            query = query.where(workflows.c.id.in_(carrying(organization_id, tag_ids)))
+            query = query.where(workflows.c.id.in_(ids_with_tags(organization_id, tag_ids)))
         async with self._database.read() as connection:
-            rows, total = await read_page(connection, _newest_first(query), limit, offset)
+            rows, total = await read_page(connection, newest_first(query, workflows), limit, offset)
             return await _with_tags(connection, rows), total
 
     @uncancellable
@@ -87,7 +89,7 @@ class WorkflowStore:
         expected_version: int,
         tag_names: Sequence[str] | None,
     ) -> Workflow | None:
-        """Write the next version; None if the stored one is not `expected_version` any more, or is gone."""
+        """Write the next version; None if the stored version is not `expected_version`, or it is deleted."""
         now = now_ms()
         change = update(workflows).values(
             _values(workflow) | {"version": expected_version + 1, "updated_at": now}
@@ -104,11 +106,11 @@ class WorkflowStore:
             await _add_version(connection, workflow, expected_version + 1, now)
             if tag_names is not None:
                 await _set_tags(connection, workflow, tag_names)
-            return await _reread(connection, organization_id, workflow.id)
+            return await _read_one(connection, organization_id, workflow.id)
 
     @uncancellable
     async def delete(self, organization_id: str, workflow_id: str) -> bool:
-        """Take a workflow away, and its schedules; its executions and versions stay readable."""
+        """Delete a workflow and its schedules; its executions and versions stay readable."""
         change = update(workflows).values(deleted_at=now_ms())
         change = change.where(_is_visible(organization_id), workflows.c.id == workflow_id)
         async with self._database.write() as connection:
@@ -118,10 +120,9 @@ class WorkflowStore:
         return True
 
     async def version(self, organization_id: str, workflow_id: str, version: int) -> WorkflowVersion | None:
-        """The workflow as it was at `version`, deleted or not."""
+        """The workflow at `version`, deleted or not."""
         query = _versions(organization_id, workflow_id).where(workflow_versions.c.version == version)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).mappings().first()
+        row = await self._database.first(query)
         return WorkflowVersion(**row) if row else None
 
     async def versions(
@@ -129,27 +130,26 @@ class WorkflowStore:
     ) -> tuple[Versions, int]:
         """All versions, newest first."""
         query = _versions(organization_id, workflow_id).order_by(workflow_versions.c.version.desc())
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, query, limit, offset)
+        rows, total = await self._database.page(query, limit, offset)
         return [WorkflowVersion(**row) for row in rows], total
 
-    async def _read(self, query: Select[Any]) -> Rows:
+    async def _read(self, query: Select[Any]) -> Workflows:
         async with self._database.read() as connection:
             return await _with_tags(connection, (await connection.execute(query)).mappings().all())
 
 
-def carrying(organization_id: str, tag_ids: Sequence[str]) -> Select[Any]:
-    """A query for the ids of workflows, deleted ones too, that carry all of `tag_ids`."""
+def ids_with_tags(organization_id: str, tag_ids: Sequence[str]) -> Select[Any]:
+    """A query for the ids of workflows with all of `tag_ids`, deleted ones included."""
     wanted = set(tag_ids)
     query = select(workflow_tags.c.workflow_id).join_from(workflow_tags, tags)
     query = query.where(tags.c.organization_id == organization_id, workflow_tags.c.tag_id.in_(wanted))
     return query.group_by(workflow_tags.c.workflow_id).having(func.count() == len(wanted))
 
 
-def named(organization_id: str, name: str) -> Select[Any]:
-    """A query for the ids of workflows, deleted ones too, that carry this name."""
+def ids_with_name(organization_id: str, name: str) -> Select[Any]:
+    """A query for the ids of workflows with that name, deleted ones included."""
     return select(workflows.c.id).where(
-        workflows.c.organization_id == organization_id, workflows.c.name == storable(name)
+        workflows.c.organization_id == organization_id, workflows.c.name == sanitize_text(name)
     )
 
 
@@ -159,10 +159,6 @@ def _is_visible(organization_id: str) -> ColumnElement[bool]:
 
 def _visible(organization_id: str) -> Select[Any]:
     return select(*_COLUMNS).where(_is_visible(organization_id))
-
-
-def _newest_first(query: Select[Any]) -> Select[Any]:
-    return query.order_by(workflows.c.created_at.desc(), workflows.c.id.desc())
 
 
 def _versions(organization_id: str, workflow_id: str) -> Select[Any]:
@@ -191,7 +187,7 @@ async def _add_version(connection: AsyncConnection, workflow: Workflow, version:
 
 async def _set_tags(connection: AsyncConnection, workflow: Workflow, names: Sequence[str]) -> None:
     await connection.execute(delete(workflow_tags).where(workflow_tags.c.workflow_id == workflow.id))
-    carried: Sequence[Tag] = await ensure_tags(connection, workflow.organization_id, names)
+    carried = await ensure_tags(connection, workflow.organization_id, names)
     if carried:
         rows = [{"workflow_id": workflow.id, "tag_id": tag.id} for tag in carried]
         await connection.execute(workflow_tags.insert(), rows)
@@ -206,6 +202,6 @@ async def _with_tags(connection: AsyncConnection, rows: Iterable[RowMapping]) ->
     return found
 
 
-async def _reread(connection: AsyncConnection, organization_id: str, workflow_id: str) -> Workflow:
+async def _read_one(connection: AsyncConnection, organization_id: str, workflow_id: str) -> Workflow:
     query = _visible(organization_id).where(workflows.c.id == workflow_id)
     return (await _with_tags(connection, (await connection.execute(query)).mappings().all()))[0]

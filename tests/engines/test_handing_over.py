@@ -15,7 +15,8 @@ from pagehand.engine.postgres.jobs import Jobs
 from pagehand.ids import new_id
 from pagehand.records import Execution
 from pagehand.storage import Database, Stores
-from pagehand.storage.admission import Candidate, LoginTurn
+from pagehand.storage.admission import Candidate
+from pagehand.storage.exclusive_logins import LoginTurn
 from support.engines import FINAL, shared_services
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +54,7 @@ async def handed_over(stores: Stores, jobs: Jobs, *executions: Execution) -> lis
         await stores.admission.admit(organization, 4, jobs.defer)
     worker = await jobs.register()
     taken: list[str] = []
-    while (job := await stores.admission.take(worker, low=1)) is not None:
+    while (job := await stores.job_queue.take(worker, low=1)) is not None:
         taken.append(job.execution.id)
     return taken
 
@@ -89,15 +90,15 @@ async def test_an_exclusive_login_is_used_by_one_at_a_time(opened: Database) -> 
     first, second = (execution(exclusive_logins=["login_1"]) for _ in range(2))
     free = execution()
     assert await handed_over(stores, jobs, first, second, free) == [first.id, free.id]
-    assert await stores.admission.take_login(free.id, "login_1") is LoginTurn.WAITS
-    assert await stores.admission.take_login(first.id, "login_1") is LoginTurn.TAKEN
-    [stalled] = [item for item in await stores.admission.stalled(-1) if item.execution_id == first.id]
-    await stores.admission.done(stalled.number, first.id)
+    assert await stores.exclusive_logins.take(free.id, "login_1") is LoginTurn.WAITING
+    assert await stores.exclusive_logins.take(first.id, "login_1") is LoginTurn.GRANTED
+    [stalled] = [item for item in await stores.job_queue.stalled(-1) if item.execution_id == first.id]
+    await stores.job_queue.end(stalled.number, first.id)
     # asked for in the middle of its run
-    assert await stores.admission.take_login(free.id, "login_1") is LoginTurn.TAKEN
+    assert await stores.exclusive_logins.take(free.id, "login_1") is LoginTurn.GRANTED
     assert await handed_over(stores, jobs) == []  # both wait for `free`
-    await stores.admission.done(stalled.number, free.id)  # late, of an attempt that was taken over
-    assert await stores.admission.take_login(second.id, "login_1") is LoginTurn.WAITS
+    await stores.job_queue.end(stalled.number, free.id)  # late, of an attempt that was taken over
+    assert await stores.exclusive_logins.take(second.id, "login_1") is LoginTurn.WAITING
 
 
 async def test_two_executions_never_wait_for_each_others_logins(opened: Database) -> None:
@@ -106,18 +107,18 @@ async def test_two_executions_never_wait_for_each_others_logins(opened: Database
     runs = [execution() for _ in range(3)]
     await handed_over(stores, jobs, *runs)
     first, second, third = (one.id for one in runs)
-    take = stores.admission.take_login
+    take = stores.exclusive_logins.take
     for run, login in ((first, "login_1"), (second, "login_2"), (third, "login_3")):
-        assert await take(run, login) is LoginTurn.TAKEN
-    assert await take(first, "login_2") is LoginTurn.WAITS
-    assert await take(second, "login_3") is LoginTurn.WAITS
-    assert await take(third, "login_1") is LoginTurn.NEVER  # a circle of three
-    assert await take(first, "login_2") is LoginTurn.WAITS  # as often as it looks
+        assert await take(run, login) is LoginTurn.GRANTED
+    assert await take(first, "login_2") is LoginTurn.WAITING
+    assert await take(second, "login_3") is LoginTurn.WAITING
+    assert await take(third, "login_1") is LoginTurn.DEADLOCK  # a circle of three
+    assert await take(first, "login_2") is LoginTurn.WAITING  # as often as it looks
     await stores.admission.release([third])
-    assert await take(second, "login_3") is LoginTurn.TAKEN
+    assert await take(second, "login_3") is LoginTurn.GRANTED
     await stores.admission.release([second])
-    assert await take(first, "login_2") is LoginTurn.TAKEN
-    assert await take(second, "login_1") is LoginTurn.WAITS  # nobody remembers that first waited
+    assert await take(first, "login_2") is LoginTurn.GRANTED
+    assert await take(second, "login_1") is LoginTurn.WAITING  # nobody remembers that first waited
 
 
 async def test_a_batch_has_as_many_handed_over_as_it_may_and_delays_no_others(opened: Database) -> None:
@@ -157,12 +158,12 @@ async def test_a_job_whose_worker_did_not_receive_it_is_queued_again(opened: Dat
         await stores.executions.add(item)
     await stores.admission.admit("org_1", 4, jobs.defer)
     worker = await jobs.register()
-    first, second = [await stores.admission.take(worker, low=1) for _ in range(2)]
+    first, second = [await stores.job_queue.take(worker, low=1) for _ in range(2)]
     assert first is not None
     assert second is not None
-    assert await stores.admission.forget_unknown(worker, [first.number]) == [unheard.id]
+    assert await stores.job_queue.return_unknown(worker, [first.number]) == [unheard.id]
     assert await stores.admission.admit("org_1", 4, jobs.defer) == 1
-    again = await stores.admission.take(worker, low=1)
+    again = await stores.job_queue.take(worker, low=1)
     assert again is not None
     assert again.execution.id == unheard.id
 
@@ -174,10 +175,10 @@ async def test_a_worker_hears_that_the_queue_is_low_only_while_more_wait(opened:
         await stores.executions.add(execution())
     await stores.admission.admit("org_1", 4, jobs.defer)
     worker = await jobs.register()
-    taken = [await stores.admission.take(worker, low=2) for _ in range(3)]
+    taken = [await stores.job_queue.take(worker, low=2) for _ in range(3)]
     assert [job.is_low for job in taken if job is not None] == [False, False, True]  # 3, 2 and 1 are left
     await stores.admission.admit("org_1", 4, jobs.defer)  # the fifth: none waits outside the queue any more
-    last = [await stores.admission.take(worker, low=2) for _ in range(2)]
+    last = [await stores.job_queue.take(worker, low=2) for _ in range(2)]
     assert [job.is_low for job in last if job is not None] == [False, False]
 
 
@@ -193,10 +194,10 @@ async def test_an_end_makes_room_only_where_something_waited_for_it(opened: Data
     for item in (plain, with_login, limited):
         await stores.executions.add(item)
         await stores.admission.admit("org_1", 4, jobs.defer)
-        job = await stores.admission.take(await jobs.register(), low=1)
+        job = await stores.job_queue.take(await jobs.register(), low=1)
         assert job is not None
         await stores.executions.claim(item.id, at=1)
-        room.append(await stores.admission.done(job.number, item.id))
+        room.append(await stores.job_queue.end(job.number, item.id))
     assert room == [False, True, True]
 
 

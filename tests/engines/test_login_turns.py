@@ -35,12 +35,12 @@ async def case(request: pytest.FixtureRequest) -> AsyncGenerator[LoginTurnsCase]
     opened = Database(request.getfixturevalue("database"))
     await opened.open()
     await Jobs(opened).open()
-    admission = Stores(opened).admission
+    stores = Stores(opened)
 
     async def let_go(execution_id: str) -> None:
-        await admission.release([execution_id])
+        await stores.admission.release([execution_id])
 
-    yield LoginTurnsCase(SharedLoginTurns(admission), let_go)
+    yield LoginTurnsCase(SharedLoginTurns(stores.exclusive_logins), let_go)
     await opened.close()
 
 

@@ -26,8 +26,8 @@ def written(url: URL) -> Lines:
 def restored(url: URL, lines: Lines, revision: str = HEAD) -> int:
     with backup.empty_database(url) as connection:
         for name, table in backup.prepare(connection, revision).items():
-            backup.put_back(connection, table, lines[name])
-        return backup.bring_up_to_date(connection)
+            backup.restore_rows(connection, table, lines[name])
+        return backup.finish_restore(connection)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

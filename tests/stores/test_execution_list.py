@@ -106,7 +106,7 @@ NAMES = {"Name 7", "Name 12"}
 @pytest.fixture(params=[5000, 0], ids=["few", "many"])
 def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Both ways of reading a page: with the limit as it is, and as if every result were large."""
-    for module in ("execution_list", "searched_executions"):
+    for module in ("execution_list", "execution_search"):
         monkeypatch.setattr(f"pagehand.storage.{module}.FEW", request.param)
     return request.param
 
@@ -317,13 +317,13 @@ async def test_a_repeated_search_does_not_count_what_was_deleted_since(
     for _ in range(2):
         assert (await stores.executions.list("org_a", everything)).total == 12
     for execution in added[:4]:
-        await stores.retention.forget_execution(execution.id)
+        await stores.retention.delete_execution(execution.id)
     assert (await stores.executions.list("org_a", everything)).total == 8
     await stores.executions.add(make_execution(name="CLAIM", accepted_at=2000))
     page = await stores.executions.list("org_a", everything)
     assert (page.total, len(page.items)) == (9, 5)
     for execution in added[4:]:
-        await stores.retention.forget_execution(execution.id)
+        await stores.retention.delete_execution(execution.id)
     assert (await stores.executions.list("org_a", everything)).total == 1
 
 

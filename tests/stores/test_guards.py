@@ -87,7 +87,7 @@ async def test_outputs_are_kept_in_order_once_and_by_the_run_that_holds_the_exec
     assert await stores.outputs.add(execution.id, 1, 0, pieces[:1])
     assert not await stores.outputs.add(execution.id, 2, 3, pieces[:1])
     assert not await stores.outputs.add("exec_none", 1, 0, pieces)
-    assert [(list(piece.path), piece.value) for piece in await stores.outputs.of(execution.id)] == [
+    assert [(list(piece.path), piece.value) for piece in await stores.outputs.of_execution(execution.id)] == [
         (["a", n], {"n": n}) for n in range(3)
     ]
 

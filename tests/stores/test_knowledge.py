@@ -107,7 +107,7 @@ async def test_vectors_come_back_as_they_were(stores: Stores) -> None:
     await stores.knowledge.add(document, drafts)
     [(number, vector)] = await stores.knowledge.vectors("org_a", [])
     assert vector == b"1234"
-    assert [item.text for item in await stores.knowledge.numbered("org_a", [number, 10**9])] == ["x"]
+    assert [item.text for item in await stores.knowledge.by_number("org_a", [number, 10**9])] == ["x"]
 
 
 async def test_many_documents_at_once(stores: Stores) -> None:

@@ -87,13 +87,16 @@ async def count(database: Database, table: Any) -> int:
         return (await connection.execute(select(func.count()).select_from(table))).scalar_one()
 
 
-@pytest.mark.parametrize("repeat", [None, ("key-1", b"digest")])
+@pytest.mark.parametrize("idempotency_key", [None, ("key-1", b"digest")])
 async def test_what_was_added_is_accepted_once(
-    stores: Stores, lost: LostAnswers, make_execution: MakeExecution, repeat: tuple[str, bytes] | None
+    stores: Stores,
+    lost: LostAnswers,
+    make_execution: MakeExecution,
+    idempotency_key: tuple[str, bytes] | None,
 ) -> None:
     execution = make_execution()
     lost.left = 2
-    assert (await stores.executions.add(execution, repeat)).id == execution.id
+    assert (await stores.executions.add(execution, idempotency_key)).id == execution.id
     assert (await stores.executions.list("org_a", ExecutionFilter())).total == 1
 
 
@@ -206,7 +209,7 @@ async def test_outputs_are_kept_once(
     await stores.executions.claim(execution.id, at=1)
     pieces = [OutputPiece(path=["a"], value=1), OutputPiece(path=["rounds", 0, "b"], value=[2])]
     assert await lost.then_again(lambda: stores.outputs.add(execution.id, 1, 0, pieces))
-    assert await stores.outputs.of(execution.id) == pieces
+    assert await stores.outputs.of_execution(execution.id) == pieces
     assert not await stores.outputs.add(execution.id, 2, 2, pieces)
     await stores.executions.finish(final_state(execution.id), 1)
     assert await count(database, execution_outputs) == 0

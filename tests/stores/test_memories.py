@@ -24,7 +24,7 @@ ONE = Memory(
 async def test_a_memory_comes_back_whole_and_is_listed_without_its_weight(stores: Stores) -> None:
     await stores.memories.save([ONE])
     assert await stores.memories.get("org_a", "wf_1", "block_1", "k1") == ONE
-    assert await stores.memories.known("org_a", "wf_1") == [replace(ONE, fingerprint=None)]
+    assert await stores.memories.of_workflow("org_a", "wf_1") == [replace(ONE, fingerprint=None)]
 
 
 async def test_what_was_written_last_stays(stores: Stores) -> None:
@@ -47,5 +47,5 @@ async def test_another_organization_neither_reads_nor_changes_a_memory(stores: S
     foreign = replace(ONE, organization_id="org_b", fingerprint=Fingerprint(name="Theirs"))
     await stores.memories.save([foreign], [foreign])
     assert await stores.memories.get("org_b", "wf_1", "block_1", "k1") is None
-    assert await stores.memories.known("org_b", "wf_1") == []
+    assert await stores.memories.of_workflow("org_b", "wf_1") == []
     assert await stores.memories.get("org_a", "wf_1", "block_1", "k1") == ONE

@@ -163,7 +163,10 @@ async def test_messages_written_at_once_are_numbered_in_turn(stores: Stores) -> 
         Thread(id="t", organization_id="org_a", name="T", workflow_id=None, created_at=1)
     )
     await asyncio.gather(
-        *(stores.threads.say("org_a", "t", [("user", f"q{k}"), ("assistant", f"a{k}")]) for k in range(8))
+        *(
+            stores.threads.add_messages("org_a", "t", [("user", f"q{k}"), ("assistant", f"a{k}")])
+            for k in range(8)
+        )
     )
     messages, total = await stores.threads.messages("org_a", "t", 100, 0)
     assert ([message.seq for message in messages], total) == (list(range(1, 17)), 16)

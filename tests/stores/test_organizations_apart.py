@@ -38,7 +38,7 @@ WITHOUT_ORGANIZATION = {
     "batches": {"add", "paused"},
     "executions": {
         "add",
-        "count_everybodys",
+        "count_all_organizations",
         "find",
         "claim",
         "update",
@@ -88,7 +88,7 @@ async def fill(stores: Stores, make_execution: MakeExecution) -> dict[str, Any]:
     await stores.threads.add(
         Thread(id="thread_1", organization_id=MINE, name="T", workflow_id=None, created_at=1)
     )
-    await stores.threads.say(MINE, "thread_1", [("user", "hello")])
+    await stores.threads.add_messages(MINE, "thread_1", [("user", "hello")])
     await stores.schedules.add(
         Schedule(
             id="schedule_1",
@@ -237,7 +237,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
         },
         "threads": {
             "get": stores.threads.get(OTHER, "thread_1"),
-            "say": stores.threads.say(OTHER, "thread_1", [("user", "x")]),
+            "add_messages": stores.threads.add_messages(OTHER, "thread_1", [("user", "x")]),
             "messages": stores.threads.messages(OTHER, "thread_1", **PAGE),
         },
         "schedules": {
@@ -259,7 +259,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "list": stores.knowledge.list(OTHER, tags=["t"], **PAGE),
             "search": stores.knowledge.search(OTHER, ["zebra"], ["t"], 5),
             "vectors": stores.knowledge.vectors(OTHER, ["t"]),
-            "numbered": stores.knowledge.numbered(OTHER, [1]),
+            "by_number": stores.knowledge.by_number(OTHER, [1]),
             "delete": stores.knowledge.delete(OTHER, "doc_1"),
         },
         "deliveries": {

@@ -21,7 +21,7 @@ def writing_methods() -> Iterator[tuple[str, Callable[..., Any]]]:
             for name, method in vars(owner).items():
                 if inspect.isfunction(method) and not name.startswith("_"):
                     source = inspect.getsource(inspect.unwrap(method))
-                    if re.search(r"\.(write|commit)\(", source):
+                    if re.search(r"database\.(write|commit|commit_one|execute)\(|\baccept\(", source):
                         yield f"{owner.__name__}.{name}", method
 
 

@@ -16,7 +16,7 @@ from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.run.attempt import Attempt
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.run.verdict import Requeued
-from pagehand.ports import Achieved, AgentTools, RunModel
+from pagehand.ports import AgentResult, AgentTools, RunModel
 from pagehand.records import Event, Execution
 from pagehand.testing import Harness
 
@@ -150,11 +150,11 @@ class ScriptedRunModel:
         del images
         return self._next(instructions, material)
 
-    async def pursue(
+    async def run_agent(
         self, instructions: str, tools: AgentTools, *, most_steps: int, result: Mapping[str, Any]
-    ) -> Achieved:
+    ) -> AgentResult:
         del tools, most_steps, result
-        return Achieved("done", self._next(instructions, ""))
+        return AgentResult("done", self._next(instructions, ""))
 
     def _next(self, instructions: str, material: str) -> Any:
         self.usage.calls += 1

@@ -30,7 +30,7 @@ def add_thread(service: RunningService, organization: str, message: Sequence[tup
             id=new_id("thread"), organization_id=owner.id, name="t", workflow_id=None, created_at=now_ms()
         )
         await stores.threads.add(thread)
-        await stores.threads.say(owner.id, thread.id, message)
+        await stores.threads.add_messages(owner.id, thread.id, message)
         return thread.id
 
     return asyncio.run(_with_stores(service, organization, work))

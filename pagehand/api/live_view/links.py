@@ -8,7 +8,7 @@ from msgspec import structs
 from pagehand.api.services import ApiServices
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotFound
-from pagehand.files.signing import Signed, UrlSigner
+from pagehand.files.signing import SignedResource, UrlSigner
 from pagehand.records import Execution
 
 LIVE_VIEW: Final = "live view"
@@ -34,7 +34,7 @@ class LiveViewLinks:
         return self._signer.address(PATH, token)
 
 
-async def open_token(services: ApiServices, token: str) -> Signed:
+async def open_token(services: ApiServices, token: str) -> SignedResource:
     """The execution and mode of a link's token; raises Forbidden and NotFound."""
     signed = services.signer.open(token)
     if signed.kind != LIVE_VIEW:

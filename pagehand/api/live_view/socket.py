@@ -18,7 +18,7 @@ from pagehand.api.live_view.relay import relay
 from pagehand.api.live_view.viewer_connection import ViewerConnection
 from pagehand.api.services import ApiServices
 from pagehand.errors import Forbidden, NotFound, PagehandError, TooMany
-from pagehand.files.signing import Signed
+from pagehand.files.signing import SignedResource
 from pagehand.ids import new_id
 
 SOCKET_PATH: Final = "/live/socket"
@@ -52,7 +52,7 @@ class LiveViewSocket:
         except (WebSocketDisconnect, TimeoutError):
             return  # the viewer has left, or is too slow to be served
 
-    async def _authenticate(self, socket: WebSocket) -> Signed:
+    async def _authenticate(self, socket: WebSocket) -> SignedResource:
         if socket.url.path != SOCKET_PATH:
             raise NotFound(f"There is no WebSocket at `{socket.url.path[:200]}`")
         if not self._is_own_page(socket.headers):
@@ -65,7 +65,7 @@ class LiveViewSocket:
         own = {headers.get("host", "").lower(), public.netloc.lower()} - {""}
         return origin.scheme in ("http", "https") and origin.netloc in own
 
-    async def _serve(self, socket: WebSocket, signed: Signed) -> None:
+    async def _serve(self, socket: WebSocket, signed: SignedResource) -> None:
         live = self._services.engine.live(signed.organization_id, signed.resource)
         if live is not None and live.screen is not None and not live.has_ended:
             may_drive = signed.mode == "control"
@@ -86,7 +86,7 @@ class LiveViewSocket:
         address = await self._services.engine.address_of(execution_id)
         return address is not None and await relay(socket, address, SOCKET_PATH)
 
-    async def _ending(self, signed: Signed) -> ViewEnded:
+    async def _ending(self, signed: SignedResource) -> ViewEnded:
         execution = await self._services.stores.executions.get(signed.organization_id, signed.resource)
         if execution is None:
             return ViewEnded("", True, "This execution is no longer there.")

@@ -195,7 +195,7 @@ async def chat(call: Call[ChatAboutBlocks]) -> Result:
         ("user", request.message),
         ("assistant", describe_blocks(new_blocks, call.services.kinds)),
     )
-    await call.services.stores.threads.say(call.organization_id, thread.id, new_messages)
+    await call.services.stores.threads.add_messages(call.organization_id, thread.id, new_messages)
     return ChatAnswer(blocks=blocks, thread_id=thread.id)
 
 

@@ -59,7 +59,7 @@ async def list_all(call: Call[ListCache]) -> Result:
     references = {inner.id: inner.block_reference_id for inner in tree.walk(blocks)}
     current = wording_digests(blocks)
     plans = await stores.plans.of_workflow(call.organization_id, workflow.id)
-    memories = await stores.memories.known(call.organization_id, workflow.id)
+    memories = await stores.memories.of_workflow(call.organization_id, workflow.id)
     entries = [_plan_entry(plan, references) for plan in plans if current.get(plan.block_id) == plan.written]
     # elements that were found without healing are remembered too, but are not interesting
     healed = [memory for memory in memories if memory.healed_locator and memory.block_id in references]

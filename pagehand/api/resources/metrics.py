@@ -22,7 +22,7 @@ async def metrics(call: Call[EmptyRequest]) -> Result:
 
 async def _render(call: Call[Any]) -> bytes:
     services = call.services
-    by_status, oldest_at = await services.stores.executions.count_everybodys()
+    by_status, oldest_at = await services.stores.executions.count_all_organizations()
     return services.metrics.show(
         by_status=by_status,
         oldest_seconds=0 if oldest_at is None else max(0, now_ms() - oldest_at) / 1000,

@@ -167,7 +167,7 @@ async def send(call: Call[SendMessage]) -> Result:
     answer = await _answer(call, thread, request.message)
     new_messages = (("user", request.message), ("assistant", answer))
     # both or none: a question without its answer would confuse the model
-    new = await call.services.stores.threads.say(call.organization_id, thread.id, new_messages)
+    new = await call.services.stores.threads.add_messages(call.organization_id, thread.id, new_messages)
     return NewMessages(messages=[message_view(item) for item in new])
 
 

@@ -94,7 +94,7 @@ class Multistep(Committing):
         tools = PageAgentTools(ctx, use_vision=self.use_vision, commits=self._commits)
         await ctx.say("user", self.goal)
         model = ctx.model
-        achieved = await model.pursue(
+        achieved = await model.run_agent(
             model.prompt("agent", goal=self.goal),
             tools,
             most_steps=self.max_steps,

@@ -49,8 +49,8 @@ class PostgresEngine(BaseEngine):
         stores = services.stores
         self._jobs = jobs
         self._notifications = notifications
-        self._handover = Handover(stores.admission, jobs, self._executions, self._finisher)
-        self._lease = Lease(jobs, stores.admission, address, self._lost)
+        self._handover = Handover(stores, jobs, self._finisher)
+        self._lease = Lease(jobs, stores.job_queue, address, self._lost)
         self._worker = Worker(
             services, self._finisher, self._handover, self._lease, self._attempts, self._wake_waiters
         )
@@ -119,7 +119,7 @@ class PostgresEngine(BaseEngine):
 
     async def address_of(self, execution_id: str) -> str | None:
         """Where the worker that runs an execution is reached; None when it is this process, or nobody."""
-        address = await self._services.stores.admission.address_of(execution_id)
+        address = await self._services.stores.job_queue.worker_address(execution_id)
         return None if address == self._lease.address else address
 
     async def live_session(self, organization_id: str, execution_id: str) -> SessionControl:

@@ -12,8 +12,7 @@ from pagehand.engine.run.finish import Finisher
 from pagehand.engine.unstarted import ending_without_run
 from pagehand.errors import PagehandError, Unavailable
 from pagehand.records import Execution, Status
-from pagehand.storage.admission import AdmissionStore
-from pagehand.storage.executions import ExecutionStore
+from pagehand.storage import Stores
 
 _log = structlog.get_logger(__name__)
 _WINDOW: Final = 8
@@ -25,12 +24,11 @@ LOW: Final = _WINDOW // 2
 class Handover:
     """Keeps a few executions of every organization in the queue; the table has all that wait."""
 
-    def __init__(
-        self, admission: AdmissionStore, jobs: Jobs, executions: ExecutionStore, finisher: Finisher
-    ) -> None:
-        self._admission = admission
+    def __init__(self, stores: Stores, jobs: Jobs, finisher: Finisher) -> None:
+        self._admission = stores.admission
+        self._queue = stores.job_queue
         self._jobs = jobs
-        self._executions = executions
+        self._executions = stores.executions
         self._finisher = finisher
         self._topping_up: dict[str, asyncio.Task[None]] = {}
         self._asked_again: set[str] = set()
@@ -88,7 +86,7 @@ class Handover:
 
     async def done(self, number: int, execution_id: str, organization_id: str) -> None:
         """An attempt is over: its execution has ended, or waits to be handed over again."""
-        if await self._admission.done(number, execution_id):
+        if await self._queue.end(number, execution_id):
             self.top_up_soon(organization_id)
 
     async def end_waiting(self, execution_id: str, reason: PagehandError) -> Execution | None:

@@ -2,7 +2,7 @@
 
 A job is in the queue from the handover of its execution until the end of its attempt, so a running job shows
 which worker has the execution, and the worker's heartbeat whether it lives.
-`AdmissionStore.take` gives jobs to workers, with Procrastinate's own function.
+`JobQueueStore.take` gives jobs to workers, with Procrastinate's own function.
 """
 
 from collections.abc import Sequence

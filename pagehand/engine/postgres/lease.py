@@ -11,7 +11,7 @@ import structlog
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.errors import Unavailable
-from pagehand.storage.admission import AdmissionStore
+from pagehand.storage.job_queue import JobQueueStore
 
 _log = structlog.get_logger(__name__)
 LOST_AFTER_SECONDS: Final = 30.0
@@ -25,12 +25,10 @@ _LEAVE_SECONDS: Final = 2.0
 class Lease:
     """Registers this process as a worker and sends its heartbeats."""
 
-    def __init__(
-        self, jobs: Jobs, admission: AdmissionStore, address: str, on_lost: Callable[[], None]
-    ) -> None:
+    def __init__(self, jobs: Jobs, queue: JobQueueStore, address: str, on_lost: Callable[[], None]) -> None:
         """`on_lost` is called when another worker may have taken over this one's executions."""
         self._jobs = jobs
-        self._admission = admission
+        self._queue = queue
         self.address = address
         self._on_lost = on_lost
         self._beat_at = -math.inf
@@ -52,7 +50,7 @@ class Lease:
         """Become a worker."""
         began = time.monotonic()
         number = await retry_while_unavailable(self._jobs.register)
-        await retry_while_unavailable(lambda: self._admission.note_worker(number, self.address))
+        await retry_while_unavailable(lambda: self._queue.add_worker(number, self.address))
         self.number = number
         self._beat_at = began
         if self._beating is None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.signing_in.login_turns import deadlock
-from pagehand.storage.admission import AdmissionStore, LoginTurn
+from pagehand.storage.exclusive_logins import ExclusiveLoginStore, LoginTurn
 
 _POLL_SECONDS: Final = 0.5
 
@@ -13,8 +13,8 @@ _POLL_SECONDS: Final = 0.5
 class SharedLoginTurns:
     """Implements `LoginTurns` with rows of the database, by polling."""
 
-    def __init__(self, admission: AdmissionStore) -> None:
-        self._admission = admission
+    def __init__(self, logins: ExclusiveLoginStore) -> None:
+        self._logins = logins
 
     async def ask(self, execution_id: str, login_id: str) -> "asyncio.Future[None]":
         """A future that is done once the execution has the login."""
@@ -29,7 +29,7 @@ class SharedLoginTurns:
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _take(self, execution_id: str, login_id: str) -> bool:
-        turn = await retry_while_unavailable(lambda: self._admission.take_login(execution_id, login_id))
-        if turn is LoginTurn.NEVER:
+        turn = await retry_while_unavailable(lambda: self._logins.take(execution_id, login_id))
+        if turn is LoginTurn.DEADLOCK:
             raise deadlock(login_id)
-        return turn is LoginTurn.TAKEN
+        return turn is LoginTurn.GRANTED

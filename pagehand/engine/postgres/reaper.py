@@ -69,19 +69,19 @@ class Reaper:
             await self._end_lost_workers()
         await self._end_expired()
         await self._recover_unattended()
-        await self._stores.admission.release_orphans()
+        await self._stores.exclusive_logins.release_orphans()
         await self._handover.top_up_all()
         self._last_round = time.monotonic()
 
     async def _end_lost_workers(self) -> None:
-        for job in await self._stores.admission.stalled(LOST_AFTER_SECONDS):
+        for job in await self._stores.job_queue.stalled(LOST_AFTER_SECONDS):
             _log.warning("a worker was lost", execution=job.execution_id)
             await self._recover(job.execution_id, job.fence)
             await self._handover.done(job.number, job.execution_id, job.organization_id)
         await self._jobs.forget_lost_workers(LOST_AFTER_SECONDS)
 
     async def _recover_unattended(self) -> None:
-        for execution_id, fence in await self._stores.admission.unattended(_AT_ONCE):
+        for execution_id, fence in await self._stores.job_queue.without_job(_AT_ONCE):
             await self._recover(execution_id, fence)
 
     async def _recover(self, execution_id: str, fence: int) -> None:

@@ -19,7 +19,7 @@ from pagehand.engine.run.signals import Stop
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Unavailable
 from pagehand.records import Execution, Status
-from pagehand.storage.admission import TakenJob
+from pagehand.storage.job_queue import TakenJob
 
 _log = structlog.get_logger(__name__)
 _POLL_SECONDS: Final = 1.0
@@ -48,7 +48,7 @@ class Worker:
         self._on_finish = on_finish
         self._wakeup = asyncio.Event()
         self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.wake)
-        self._locks = SharedLoginTurns(services.stores.admission)
+        self._locks = SharedLoginTurns(services.stores.exclusive_logins)
         self._attempts = attempts
         self._known: set[int] = set()
         self._looked_for_unknown_at = time.monotonic()
@@ -100,7 +100,7 @@ class Worker:
 
     async def _take_one(self) -> bool:
         worker = self._lease.number
-        job = None if worker is None else await self._services.stores.admission.take(worker, LOW)
+        job = None if worker is None else await self._services.stores.job_queue.take(worker, LOW)
         if job is None:
             return False
         self._known.add(job.number)
@@ -113,8 +113,8 @@ class Worker:
         if worker is None or now - self._looked_for_unknown_at < _UNKNOWN_SECONDS:
             return
         self._looked_for_unknown_at = now
-        admission = self._services.stores.admission
-        for execution_id in await admission.forget_unknown(worker, list(self._known)):
+        job_queue = self._services.stores.job_queue
+        for execution_id in await job_queue.return_unknown(worker, list(self._known)):
             _log.warning("a job was taken and its answer lost; it is queued again", execution=execution_id)
 
     async def _run(self, job: TakenJob, worker: int | None, slot: Slot) -> None:

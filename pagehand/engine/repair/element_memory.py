@@ -89,7 +89,9 @@ class ElementMemory:
         if self._known is None:
             self._known = {}
             with suppress(Unavailable):  # this run works without them
-                known = await self._store.known(self._execution.organization_id, self._execution.workflow_id)
+                known = await self._store.of_workflow(
+                    self._execution.organization_id, self._execution.workflow_id
+                )
                 self._known = {(memory.block_id, memory.key): memory for memory in known}
         return self._known
 

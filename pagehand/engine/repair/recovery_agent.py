@@ -85,7 +85,7 @@ class RecoveryAgent:
         # the page may attack the model, so its steps reach no other site
         session.limit_domains(await own_hosts(session))
         try:
-            achieved = await model.pursue(instructions, tools, most_steps=_MAX_STEPS, result=_RESULT)
+            achieved = await model.run_agent(instructions, tools, most_steps=_MAX_STEPS, result=_RESULT)
         except BlockFailed as gave_up:
             self._events.add("recovery.failed", gave_up.message, context.envelope)
             raise error from gave_up

@@ -30,7 +30,7 @@ from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.errors import BlockFailed, OurFault, PagehandError
 from pagehand.records import Execution, Json, Status, Waiting, WorkflowVersion
-from pagehand.storage.on_behalf import Claim, on_behalf_of
+from pagehand.storage.run_claim import RunClaim, use_claim
 from pagehand.workflow.envelope import Envelope
 
 _log = structlog.get_logger(__name__)
@@ -90,7 +90,7 @@ class Attempt:
         self._trace = self._shared.traces.begin(execution)
         reached: Verdict | None = None
         try:
-            with on_behalf_of(Claim(execution.id, execution.fence)):
+            with use_claim(RunClaim(execution.id, execution.fence)):
                 # stores check the claim in every write made within, also from deep inside a block
                 reached = await self._run_through()
             if isinstance(reached, Requeued):

@@ -31,7 +31,7 @@ class Conversation:
         with suppress(Unavailable):  # the record of a conversation is worth less than the run
             thread_id = await self._thread()
             redacted = self._redactor.text(text)[:_MAX_LENGTH]
-            await self._store.say(self._execution.organization_id, thread_id, [(role, redacted)])
+            await self._store.add_messages(self._execution.organization_id, thread_id, [(role, redacted)])
 
     async def _thread(self) -> str:
         if self._thread_id is None:

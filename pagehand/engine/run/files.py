@@ -25,7 +25,7 @@ from pagehand.records import (
     is_object,
 )
 from pagehand.storage.files import FileInfoStore
-from pagehand.storage.on_behalf import Claim, on_behalf_of
+from pagehand.storage.run_claim import RunClaim, use_claim
 
 DescribeFile = Callable[[FileInfo], Json]
 """File info as the API shows it, with a URL that expires."""
@@ -162,7 +162,7 @@ class ExecutionFiles:
         execution = self._execution
         try:
             # set here too: downloads are saved in tasks of the browser, which have no claim
-            with on_behalf_of(Claim(execution.id, execution.fence)):
+            with use_claim(RunClaim(execution.id, execution.fence)):
                 await self._records.add(info)
         except WorkerLost:
             await self._bytes.delete(info.key)

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
 
-from pagehand.storage.columns import Prose
+from pagehand.storage.columns import SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 batches = Table(
@@ -10,9 +10,9 @@ batches = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("organization_id", Text, nullable=False),
-    Column("name", Prose, nullable=False),
+    Column("name", SanitizedText, nullable=False),
     Column("workflow_id", Text, nullable=False),
-    Column("workflow_name", Prose, nullable=False),
+    Column("workflow_name", SanitizedText, nullable=False),
     Column("total", Integer, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("concurrency", Integer),

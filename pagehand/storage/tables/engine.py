@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 # The one process that runs this database's executions; at most one row.
@@ -12,7 +12,7 @@ engine_owner = Table(
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("token", Text, nullable=False),
     Column("installation", Text, nullable=False),
-    Column("description", Prose, nullable=False),
+    Column("description", SanitizedText, nullable=False),
     Column("beat_at", BigInteger, nullable=False),  # by the database's clock
 )
 

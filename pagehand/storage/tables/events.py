@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Integer, Table, Text
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 events = Table(
@@ -12,7 +12,7 @@ events = Table(
     Column("seq", Integer, primary_key=True),
     Column("at", BigInteger, nullable=False),
     Column("type", Text, nullable=False),
-    Column("message", Prose, nullable=False),
+    Column("message", SanitizedText, nullable=False),
     Column("block_id", Text),
     Column("block_reference_id", Text),
     Column("data", JsonText, nullable=False),

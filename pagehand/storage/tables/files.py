@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Index, Table, Text
 
-from pagehand.storage.columns import Prose
+from pagehand.storage.columns import SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 files = Table(
@@ -11,12 +11,12 @@ files = Table(
     Column("id", Text, primary_key=True),
     Column("organization_id", Text, nullable=False),
     Column("execution_id", Text),
-    Column("name", Prose, nullable=False),
-    Column("mime_type", Prose, nullable=False),
+    Column("name", SanitizedText, nullable=False),
+    Column("mime_type", SanitizedText, nullable=False),
     Column("size_bytes", BigInteger, nullable=False),
     Column("key", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
-    Column("search_text", Prose),
+    Column("search_text", SanitizedText),
     Index("files_by_age", "organization_id", "created_at", "id"),
     Index("files_by_execution", "organization_id", "execution_id", "created_at", "id"),
 )

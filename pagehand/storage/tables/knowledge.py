@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, Table, Text
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import Serial, metadata
 
 documents = Table(
@@ -10,7 +10,7 @@ documents = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("organization_id", Text, nullable=False),
-    Column("name", Prose, nullable=False),
+    Column("name", SanitizedText, nullable=False),
     Column("tags", JsonText, nullable=False),
     Column("file_id", Text),
     Column("characters", Integer, nullable=False),
@@ -35,7 +35,7 @@ passages = Table(
     Column("organization_id", Text, nullable=False),
     Column("document_id", Text, nullable=False),
     Column("position", Integer, nullable=False),
-    Column("text", Prose, nullable=False),
+    Column("text", SanitizedText, nullable=False),
     Column("embedding", LargeBinary),
     Index("passages_by_document", "document_id", "position", unique=True),
     Index("passages_by_organization", "organization_id"),

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, Table, Text, text
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 logins = Table(
@@ -10,9 +10,9 @@ logins = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("organization_id", Text, nullable=False),
-    Column("name", Prose, nullable=False),
-    Column("username", Prose, nullable=False),
-    Column("search_text", Prose, nullable=False),
+    Column("name", SanitizedText, nullable=False),
+    Column("username", SanitizedText, nullable=False),
+    Column("search_text", SanitizedText, nullable=False),
     Column("fields", JsonText, nullable=False),
     Column("secrets", LargeBinary, nullable=False),
     Column("created_at", BigInteger, nullable=False),
@@ -27,7 +27,7 @@ login_health = Table(
     Column("organization_id", Text, nullable=False),
     Column("last_success_at", BigInteger),
     Column("last_failure_at", BigInteger),
-    Column("last_failure", Prose),
+    Column("last_failure", SanitizedText),
     Column("held_version", BigInteger),
     Column("held_at", BigInteger),
     Column("failures", Integer, nullable=False, server_default=text("0")),

@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, Column, Integer, Table, Text
 
 from pagehand.records import Fingerprint
-from pagehand.storage.columns import JsonText, Record
+from pagehand.storage.columns import JsonStruct, JsonText
 from pagehand.storage.tables.metadata import metadata
 
 # What an element was like when a block found it; `key` stands for the locator with its templates filled in.
@@ -18,6 +18,6 @@ memories = Table(
     Column("version", Integer, nullable=False),
     Column("remembered_at", BigInteger, nullable=False),
     Column("healed_locator", JsonText),
-    Column("fingerprint", Record(Fingerprint)),
-    Column("healed_fingerprint", Record(Fingerprint)),
+    Column("fingerprint", JsonStruct(Fingerprint)),
+    Column("healed_fingerprint", JsonStruct(Fingerprint)),
 )

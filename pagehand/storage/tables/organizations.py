@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, Table, Text
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 organizations = Table(
@@ -25,7 +25,7 @@ api_keys = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("organization_id", Text, ForeignKey("organizations.id"), nullable=False),
-    Column("name", Prose),
+    Column("name", SanitizedText),
     Column("digest", LargeBinary, nullable=False),
     Column("scopes", JsonText, nullable=False),
     Column("created_at", BigInteger, nullable=False),

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Integer, Table, Text
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 # How a block read or did something last time; `key` stands for the page and the parameters' names.
@@ -16,7 +16,7 @@ plans = Table(
     Column("organization_id", Text, nullable=False),
     Column("written", Text, nullable=False),
     Column("version", Integer, nullable=False),
-    Column("page", Prose, nullable=False),
+    Column("page", SanitizedText, nullable=False),
     Column("made_by", Text, nullable=False),
     Column("kept_at", BigInteger, nullable=False),
     Column("plan", JsonText, nullable=False),

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, Text, text
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 schedules = Table(
@@ -16,7 +16,7 @@ schedules = Table(
     Column("params", JsonText, nullable=False),
     Column("secret_params", Text),
     Column("login_id", Text),
-    Column("name", Prose),
+    Column("name", SanitizedText),
     Column("is_enabled", Boolean, nullable=False),
     Column("catch_up", Text, nullable=False),
     Column("overlap", Text, nullable=False),
@@ -43,6 +43,6 @@ schedule_runs = Table(
     Column("outcome", Text, nullable=False),
     Column("is_manual", Boolean, nullable=False),
     Column("execution_id", Text),
-    Column("message", Prose),
+    Column("message", SanitizedText),
     Index("schedule_runs_by_age", "schedule_id", "id"),
 )

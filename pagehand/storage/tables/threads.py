@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Integer, Table, Text
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 threads = Table(
@@ -10,7 +10,7 @@ threads = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("organization_id", Text, nullable=False),
-    Column("name", Prose, nullable=False),
+    Column("name", SanitizedText, nullable=False),
     Column("workflow_id", Text),
     Column("created_at", BigInteger, nullable=False),
     Column("workflow_version", Integer),
@@ -25,6 +25,6 @@ messages = Table(
     Column("thread_id", Text, ForeignKey("threads.id"), primary_key=True),
     Column("seq", Integer, primary_key=True),
     Column("role", Text, nullable=False),
-    Column("text", Prose, nullable=False),
+    Column("text", SanitizedText, nullable=False),
     Column("created_at", BigInteger, nullable=False),
 )

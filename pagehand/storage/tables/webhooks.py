@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text, text
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 webhooks = Table(
@@ -10,9 +10,9 @@ webhooks = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("organization_id", Text, nullable=False),
-    Column("url", Prose, nullable=False),
+    Column("url", SanitizedText, nullable=False),
     Column("events", JsonText, nullable=False),
-    Column("name", Prose),
+    Column("name", SanitizedText),
     Column("is_active", Boolean, nullable=False),
     Column("secrets", LargeBinary, nullable=False),
     Column("created_at", BigInteger, nullable=False),
@@ -28,7 +28,7 @@ deliveries = Table(
     Column("webhook_id", Text, nullable=False),
     Column("message_id", Text, nullable=False),
     Column("event", Text, nullable=False),
-    Column("body", Prose, nullable=False),
+    Column("body", SanitizedText, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("status", Text, nullable=False),
     Column("attempts", Integer, nullable=False),
@@ -36,7 +36,7 @@ deliveries = Table(
     Column("last_attempt_at", BigInteger),
     Column("delivered_at", BigInteger),
     Column("response_status", Integer),
-    Column("error", Prose),
+    Column("error", SanitizedText),
     Index("deliveries_by_age", "webhook_id", "created_at", "id"),
     Index(
         "deliveries_due",

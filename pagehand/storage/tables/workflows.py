@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, false
 
-from pagehand.storage.columns import JsonText, Prose
+from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 workflows = Table(
@@ -10,8 +10,8 @@ workflows = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("organization_id", Text, nullable=False),
-    Column("name", Prose, nullable=False),
-    Column("search_text", Prose, nullable=False),
+    Column("name", SanitizedText, nullable=False),
+    Column("search_text", SanitizedText, nullable=False),
     Column("version", Integer, nullable=False),
     Column("blocks", JsonText, nullable=False),
     Column("output", JsonText),
@@ -29,7 +29,7 @@ workflow_versions = Table(
     metadata,
     Column("workflow_id", Text, ForeignKey("workflows.id"), primary_key=True),
     Column("version", Integer, primary_key=True),
-    Column("name", Prose, nullable=False),
+    Column("name", SanitizedText, nullable=False),
     Column("blocks", JsonText, nullable=False),
     Column("output", JsonText),
     Column("parameters", JsonText, nullable=False),
@@ -42,7 +42,7 @@ tags = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("organization_id", Text, nullable=False),
-    Column("name", Prose, nullable=False),
+    Column("name", SanitizedText, nullable=False),
     Index("tags_by_name", "organization_id", "name", unique=True),
 )
 

@@ -8,7 +8,7 @@ import pytest
 from pagehand.ai.agent import Agent
 from pagehand.ai.model import RunModel
 from pagehand.errors import BlockFailed
-from pagehand.ports import Achieved
+from pagehand.ports import AgentResult
 from pagehand.records import Reply, Tool, ToolCall
 
 pytestmark = pytest.mark.anyio
@@ -67,7 +67,7 @@ class Page:
         self.done.append(call)
         return "Clicked"
 
-    async def heard(self, role: str, text: str) -> None:
+    async def record_message(self, role: str, text: str) -> None:
         self.messages.append((role, text))
 
 
@@ -79,7 +79,7 @@ async def test_steps_are_done_in_order_until_the_result_is_given() -> None:
     page, model = Page(), ScriptedConversation(call("click", ref="e1"), call("click", ref="e2"), DONE)
     achieved = await work(page, model)
     assert [step.arguments["ref"] for step in page.done] == ["e1", "e2"]
-    assert achieved == Achieved("Read it", {"total": 5})
+    assert achieved == AgentResult("Read it", {"total": 5})
     assert model.offered == ["click", "done", "give_up"]
 
 

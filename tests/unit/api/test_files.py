@@ -158,7 +158,7 @@ async def test_messages_are_listed_by_id_or_thread_id(api: "Api") -> None:
         id=new_id("thread"), organization_id=owner.id, name="t", workflow_id=None, created_at=now_ms()
     )
     await api.services.stores.threads.add(thread)
-    await api.services.stores.threads.say(owner.id, thread.id, [("user", "hi"), ("assistant", "ho")])
+    await api.services.stores.threads.add_messages(owner.id, thread.id, [("user", "hi"), ("assistant", "ho")])
     path = "/agents/session/messages/list"
     listed = (await api.post(path, {"id": thread.id})).json()
     assert listed["messages"][0] == {"role": "user", "parts": [{"type": "text", "text": "hi"}]}

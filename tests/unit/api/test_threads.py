@@ -35,7 +35,7 @@ async def test_thread_about_a_workflow_needs_one_of_the_organization(api: "Api")
 async def test_messages_are_oldest_first_in_pages_under_either_name(api: "Api") -> None:
     thread_id, owner = await opened(api), await api.organization_id()
     spoken = [("user", "one"), ("assistant", "two"), ("tool", "three"), ("system", "four")]
-    await api.services.stores.threads.say(owner, thread_id, spoken)
+    await api.services.stores.threads.add_messages(owner, thread_id, spoken)
     listed = (await api.post("/agents/session/messages/list", {"id": thread_id})).json()
     assert listed["total"] == 4
     assert [message["parts"][0]["text"] for message in listed["messages"]] == ["one", "two", "three", "four"]

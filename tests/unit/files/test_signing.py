@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pagehand.errors import Forbidden, NotFound
-from pagehand.files import Signed, UrlSigner
+from pagehand.files import SignedResource, UrlSigner
 
 signer = UrlSigner(b"s" * 32, "https://hand.example/", 900)
 
@@ -14,7 +14,7 @@ def test_a_link_leads_back_to_what_it_was_made_for() -> None:
     url = urlsplit(signer.url("file", "org_1", "file_ü/1"))
     assert (url.scheme, url.netloc, url.path) == ("https", "hand.example", "/files/download")
     token = parse_qs(url.query)["t"][0]
-    assert signer.open(token) == Signed("file", "org_1", "file_ü/1")
+    assert signer.open(token) == SignedResource("file", "org_1", "file_ü/1")
 
 
 def test_the_mode_is_part_of_what_is_signed() -> None:

@@ -64,7 +64,7 @@ class PageAgentTools:
         """A screenshot, where the block wants its model to see."""
         return await self.ctx.page.screenshot() if self.use_vision else None
 
-    async def heard(self, role: str, text: str) -> None:
+    async def record_message(self, role: str, text: str) -> None:
         """Keep it in the execution's thread."""
         await self.ctx.say(role, text)
 
@@ -150,10 +150,12 @@ class PageAgentTools:
         if self.commits == "refuse":
             raise BlockFailed(f"{what}; it is not for this agent to do.")
         self.ctx.emit("approval.asked", what, {"locator": _given(locator), "type": kind.type})
-        await self.heard("assistant", f"{what}. Resume the execution to allow it, cancel it to refuse.")
+        await self.record_message(
+            "assistant", f"{what}. Resume the execution to allow it, cancel it to refuse."
+        )
         await self.ctx.wait_for_word(f"{what}.")
         self.ctx.emit("approval.given", f"A person allowed it: {name}")
-        await self.heard("user", f"Allowed: {name}")
+        await self.record_message("user", f"Allowed: {name}")
 
 
 async def _target(found: FoundElement, locator: Locator) -> AgentTarget:

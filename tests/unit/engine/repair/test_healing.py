@@ -143,7 +143,7 @@ class Runs:
         return found
 
     async def known(self) -> list[Memory]:
-        return await self.harness.stores.memories.known(
+        return await self.harness.stores.memories.of_workflow(
             self.harness.organization_id, self.execution.workflow_id
         )
 

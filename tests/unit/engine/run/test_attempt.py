@@ -123,7 +123,7 @@ async def test_a_database_that_is_away_for_a_moment_fails_no_run(
         return call
 
     with monkeypatch.context() as away:
-        for name in ("read", "write", "commit", "find"):
+        for name in ("read", "write", "commit", "lookup"):
             away.setattr(Database, name, every_other_fails(getattr(Database, name)))
         await new_attempt(harness, execution).perform(lambda _: None)
     done = await reload_execution(harness, execution)

@@ -93,7 +93,7 @@ async def test_words_are_looked_up_on_the_page_each_time(harness: Harness, page:
     workflow_id = (await harness.stores.executions.unfinished(after=0, limit=1))[0].id
     row = await harness.stores.executions.find(workflow_id)
     assert row is not None
-    assert await harness.stores.memories.known(row.organization_id, row.workflow_id) == []
+    assert await harness.stores.memories.of_workflow(row.organization_id, row.workflow_id) == []
 
 
 async def test_without_a_locator_there_is_nothing_to_look_for(harness: Harness, page: FakePage) -> None:

@@ -35,7 +35,9 @@ class Run:
             await self.outputs.keep(self.frame, reference, value)
 
     async def has_stored(self, response: Json) -> bool:
-        return assemble_response(await self.harness.stores.outputs.of(self.execution.id)) == response
+        return (
+            assemble_response(await self.harness.stores.outputs.of_execution(self.execution.id)) == response
+        )
 
 
 @pytest.fixture

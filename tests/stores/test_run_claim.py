@@ -8,7 +8,7 @@ import pytest
 from pagehand.errors import Unavailable, WorkerLost
 from pagehand.records import CachedPlan, Execution, FileInfo, Login, Memory, Requeue, SavedSession, Thread
 from pagehand.storage import Database, Stores
-from pagehand.storage.on_behalf import Claim, on_behalf_of
+from pagehand.storage.run_claim import RunClaim, use_claim
 
 from .conftest import MakeExecution
 
@@ -77,7 +77,7 @@ class Outage:
 
     def __init__(self, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = 0
-        for name in ("read", "write", "commit", "find"):
+        for name in ("read", "write", "commit", "lookup"):
             monkeypatch.setattr(database, name, self._broken(getattr(database, name)))
 
     def _broken(self, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -99,8 +99,8 @@ async def running(stores: Stores, make_execution: MakeExecution) -> Execution:
     return claimed
 
 
-def claim_of(execution: Execution) -> Claim:
-    return Claim(execution.id, execution.fence)
+def claim_of(execution: Execution) -> RunClaim:
+    return RunClaim(execution.id, execution.fence)
 
 
 @pytest.mark.parametrize("what", [*WRITES, *READS])
@@ -113,7 +113,7 @@ async def test_an_outage_is_waited_out_for_a_run_and_for_nobody_else(
     with pytest.raises(Unavailable):
         await call(stores)
     outage.left = 2
-    with on_behalf_of(claim_of(running)):
+    with use_claim(claim_of(running)):
         await call(stores)
     assert outage.left == 0
 
@@ -122,8 +122,8 @@ async def test_an_outage_is_not_waited_out_for_ever(
     stores: Stores, database: Database, running: Execution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Outage(database, monkeypatch).left = 1_000_000
-    claim = Claim(running.id, running.fence, outage_seconds=0.3)
-    with on_behalf_of(claim), pytest.raises(Unavailable):
+    claim = RunClaim(running.id, running.fence, outage_seconds=0.3)
+    with use_claim(claim), pytest.raises(Unavailable):
         await stores.logins.get("org_1", "login_1")
 
 
@@ -134,10 +134,10 @@ async def test_a_run_that_was_taken_over_writes_nothing(
     await stores.executions.requeue(
         running.id, running.fence, Requeue(attempts=1, metadata={}, at=2), token="t"
     )
-    with on_behalf_of(claim_of(running)), pytest.raises(WorkerLost):
+    with use_claim(claim_of(running)), pytest.raises(WorkerLost):
         await WRITES[what](stores)
     assert await stores.files.get("org_1", "file_1") is None
-    assert await stores.memories.known("org_1", "wf_1") == []
+    assert await stores.memories.of_workflow("org_1", "wf_1") == []
     assert await stores.plans.of_workflow("org_1", "wf_1") == []
     assert await stores.login_states.session("org_1", "login_1") is None
     assert await stores.login_states.health("org_1", "login_1") is None
@@ -146,7 +146,7 @@ async def test_a_run_that_was_taken_over_writes_nothing(
 
 @pytest.mark.parametrize("what", WRITES)
 async def test_a_run_that_has_its_claim_writes(stores: Stores, running: Execution, what: str) -> None:
-    with on_behalf_of(claim_of(running)):
+    with use_claim(claim_of(running)):
         await WRITES[what](stores)
 
 
@@ -154,13 +154,13 @@ async def test_a_message_is_refused_too_and_never_written_twice(
     stores: Stores, database: Database, running: Execution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await stores.threads.add(THREAD)
-    with on_behalf_of(claim_of(running)):
+    with use_claim(claim_of(running)):
         Outage(database, monkeypatch).left = 1
         with pytest.raises(Unavailable):
-            await stores.threads.say("org_1", "thread_1", [("agent", "hello")])
-        await stores.threads.say("org_1", "thread_1", [("agent", "hello")])
-    with on_behalf_of(Claim(running.id, running.fence - 1)), pytest.raises(WorkerLost):
-        await stores.threads.say("org_1", "thread_1", [("agent", "late")])
+            await stores.threads.add_messages("org_1", "thread_1", [("agent", "hello")])
+        await stores.threads.add_messages("org_1", "thread_1", [("agent", "hello")])
+    with use_claim(RunClaim(running.id, running.fence - 1)), pytest.raises(WorkerLost):
+        await stores.threads.add_messages("org_1", "thread_1", [("agent", "late")])
     lines, _ = await stores.threads.messages("org_1", "thread_1", 10, 0)
     assert [one.text for one in lines] == ["hello"]
 

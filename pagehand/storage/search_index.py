@@ -1,8 +1,8 @@
-"""Substring search over execution ids, names and params.
+"""The trigram index behind substring search over execution ids, names and params.
 
 Each execution has a text: its id, its name, then every key and every scalar value in its params, case-folded
-and set apart. Its trigrams are indexed (SQLite: FTS5; PostgreSQL: an array of hashes); what the index finds
-is checked against the text.
+and joined by a separator. Its trigrams are indexed (SQLite: FTS5; PostgreSQL: an array of hashes). Rows that
+the index finds are checked against the text.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,10 +20,10 @@ from pagehand.storage.columns import dump_json
 from pagehand.storage.pages import folded
 from pagehand.storage.tables import execution_search
 
-INDEXED_LENGTH = 100_000  # of longer texts only the beginning is indexed; they are always checked in full
+INDEXED_LENGTH = 100_000  # of a longer text only the beginning is indexed; every search scans the whole text
 _SEPARATOR = "\x1f"
 _GRAM = 3
-_MOST_BEGINNINGS = 500  # a short term that begins more trigrams than that is looked for in every text
+_MOST_BEGINNINGS = 500  # with more trigrams that begin with a short term, all texts are scanned
 
 execution_trigrams = table("execution_trigrams", column("n"), column("trigrams"))
 _fts_trigrams = table("execution_trigrams", column("rowid"))
@@ -31,7 +31,7 @@ _fts_words = table("execution_trigrams_words", column("term"))
 
 
 def search_row(execution: Execution) -> dict[str, Any]:
-    """The row of `execution_search` for an execution, but for its number."""
+    """The row of `execution_search` for an execution, without its number."""
     pieces = (execution.id, execution.name or "", *_pieces(execution.params))
     joined = _SEPARATOR.join(_fold(piece) for piece in pieces)
     return {
@@ -42,15 +42,13 @@ def search_row(execution: Execution) -> dict[str, Any]:
 
 
 def trigram_hashes(row: dict[str, Any]) -> list[int]:
-    """What PostgreSQL's `execution_trigrams` holds of a search row: its trigrams and its organization."""
-    # a text of megabytes would have more trigrams than it is worth; it is read in full instead
+    """The hashes of a search row's trigrams and of its organization, for PostgreSQL's index."""
     text: str = row["text"][:INDEXED_LENGTH]
-    grams = {text[start : start + _GRAM] for start in range(len(text) - _GRAM + 1)}
-    return [*map(trigram_hash, grams), trigram_hash(row["organization_id"])]
+    return [*map(trigram_hash, _grams(text)), trigram_hash(row["organization_id"])]
 
 
-class Terms:
-    """What is looked for: any of a few literal substrings."""
+class SearchTerms:
+    """The literal substrings of a search; a text matches if it contains any of them."""
 
     def __init__(self, organization_id: str, terms: Iterable[str], *, is_sqlite: bool) -> None:
         self._organization_id = organization_id
@@ -59,7 +57,7 @@ class Terms:
         self._beginnings: dict[str, list[str]] = {}
 
     async def prepare(self, connection: AsyncConnection) -> None:
-        """Learn which trigrams begin with a term of two letters; only SQLite's index can tell."""
+        """Read which trigrams begin with a two-letter term; only SQLite's index can answer that."""
         for term in self.folded if self._is_sqlite else ():
             if len(term) == _GRAM - 1:
                 word = _fts_words.c.term
@@ -71,29 +69,29 @@ class Terms:
 
     @property
     def are_indexable(self) -> bool:
-        """Whether the trigram index can name the texts that may have each."""
+        """Whether the trigram index can find the texts that may contain each term."""
         return all(len(term) >= _GRAM or self._is_beginning(term) for term in self.folded)
 
     @property
     def are_in_index(self) -> bool:
-        """Whether the index alone knows which texts have them: none is longer than a trigram."""
+        """Whether the index alone finds exactly the matches: no term is longer than a trigram."""
         return self._is_sqlite and all(len(term) == _GRAM or self._is_beginning(term) for term in self.folded)
 
     def _is_beginning(self, term: str) -> bool:
         return term in self._beginnings and len(self._beginnings[term]) < _MOST_BEGINNINGS
 
-    def found_in(self, text: str) -> bool:
-        """Whether a folded text has any of them."""
+    def match(self, text: str) -> bool:
+        """Whether a case-folded text matches."""
         return any(term in text for term in self.folded)
 
     def matching(self) -> ColumnElement[bool]:
-        """The condition that a text of `execution_search` has any of them."""
+        """The SQL condition that a text of `execution_search` matches."""
         place = func.instr if self._is_sqlite else func.strpos
         return or_(*(place(execution_search.c.text, term) > 0 for term in self.folded))
 
     def candidates(self, sample: Sequence[str]) -> Select[Any]:
-        """A query for all executions that may match, by number; `sample` shows which trigrams are rare."""
-        # spelled as in the partial index, which SQLite would not use for `is_long = 1`
+        """A query for the numbers of executions that may match; `sample` tells which trigrams are rare."""
+        # written as in the partial index: SQLite does not use it for `is_long = 1`
         long = select(execution_search.c.n).where(
             execution_search.c.organization_id == self._organization_id,
             text("execution_search.is_long"),
@@ -106,7 +104,7 @@ class Terms:
         return select(union(*indexed, long).subquery().c.n)
 
     def in_index(self, sample: Sequence[str] = ()) -> Select[Any]:
-        """What FTS5 finds, of all organizations."""
+        """A query for what FTS5 finds, in all organizations."""
         expression = " OR ".join(f"({self._expression(term, sample)})" for term in self.folded)
         return select(_fts_trigrams.c.rowid.label("n")).where(
             column("execution_trigrams").op("MATCH")(expression)
@@ -125,42 +123,40 @@ class Terms:
 
 def _pieces(value: Any) -> Iterator[str]:
     if is_object(value):
-        fields = value
-        for key, part in fields.items():
+        for key, part in value.items():
             yield key
             yield from _pieces(part)
     elif is_array(value):
-        parts = value
-        for part in parts:
+        for part in value:
             yield from _pieces(part)
     else:
         yield value if isinstance(value, str) else dump_json(value)
 
 
 def _fold(text: str) -> str:
-    # the separator must not occur in what it separates
+    # the separator must not occur inside a piece
     return folded(text).replace(_SEPARATOR, "\uffff")
 
 
-def _grams(text: str) -> Iterator[str]:
-    return (text[start : start + _GRAM] for start in range(len(text) - _GRAM + 1))
+def _grams(text: str) -> set[str]:
+    return {text[start : start + _GRAM] for start in range(len(text) - _GRAM + 1)}
 
 
 @lru_cache(maxsize=1 << 16)
 def trigram_hash(text: str) -> int:
-    """What stands for a trigram, or an organization, in PostgreSQL's index."""
-    # a signed 32-bit number; two trigrams may share one, the text decides
+    """The hash of a trigram, or an organization's id, in PostgreSQL's index."""
+    # a signed 32-bit number; collisions are found when the text is checked
     return (crc32(text.encode()) ^ 0x80000000) - 0x80000000
 
 
 def _rarest(term: str, sample: Sequence[str], most: int = 4) -> list[str]:
-    """The few trigrams of a term that the sample has least often.
+    """The few trigrams of a term that are rarest in the sample.
 
-    A trigram's whole list of rows is read: a common one costs more than the checks it saves.
+    The index reads all rows of a trigram: a common one costs more than the checks it saves.
     """
-    return sorted(set(_grams(term)), key=lambda gram: sum(gram in text for text in sample))[:most]
+    return sorted(_grams(term), key=lambda gram: sum(gram in text for text in sample))[:most]
 
 
 def _quoted(gram: str) -> str:
-    """A string of FTS5's query language."""
+    """A trigram as a string in FTS5's query language."""
     return '"' + gram.replace('"', '""') + '"'

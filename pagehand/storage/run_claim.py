@@ -1,0 +1,115 @@
+"""Store calls made by a run: they are retried during an outage, and writes need the run's claim.
+
+A run calls stores from many places, through logins, models and files. Its claim is set once, in a context
+variable where the run begins, and applies in every task that the run starts.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import wraps
+from time import monotonic
+from typing import Any, Final, ParamSpec, TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pagehand.errors import Unavailable, WorkerLost
+from pagehand.storage.statuses import FINAL
+from pagehand.storage.tables import executions
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_C = TypeVar("_C", bound=type[Any])
+OUTAGE_SECONDS: Final = 60.0
+"""How long each call of a run is retried while the database cannot be reached."""
+_FIRST_PAUSE_SECONDS: Final = 0.1
+_LONGEST_PAUSE_SECONDS: Final = 2.0
+
+
+@dataclass(slots=True, frozen=True)
+class RunClaim:
+    """A run's right to write, and how long its calls are retried during an outage."""
+
+    execution_id: str
+    fence: int
+    outage_seconds: float = OUTAGE_SECONDS
+
+
+_claim: ContextVar[RunClaim | None] = ContextVar("claim", default=None)
+
+
+@contextmanager
+def use_claim(claim: RunClaim) -> Generator[None]:
+    """Make store calls inside the block, and in tasks started there, count as calls of that run."""
+    before = _claim.set(claim)
+    try:
+        yield
+    finally:
+        _claim.reset(before)
+
+
+def retry_in_runs(store: _C) -> _C:
+    """Decorate a store: within a run, its public methods are retried while the database is unavailable.
+
+    So every write must be idempotent, because the answer to the first try may have been lost. A method that
+    is not is marked with `never_retried`.
+    """
+    for name, method in list(vars(store).items()):
+        is_public = inspect.iscoroutinefunction(method) and not name.startswith("_")
+        if is_public and not getattr(method, "is_never_retried", False):
+            setattr(store, name, _retrying(method))
+    return store
+
+
+def never_retried(method: _T) -> _T:
+    """Mark a method that must not be retried."""
+    method.is_never_retried = True  # pyright: ignore[reportAttributeAccessIssue] - functions take attributes
+    return method
+
+
+async def require_claim(connection: AsyncConnection) -> None:
+    """Raise WorkerLost if this is a call of a run that has ended or was taken over by another.
+
+    The execution's row stays locked until the transaction ends, so that no other run takes over meanwhile.
+    """
+    claim = _claim.get()
+    if claim is None:
+        return
+    query = select(executions.c.id).where(
+        executions.c.id == claim.execution_id,
+        executions.c.fence == claim.fence,
+        executions.c.status.not_in(FINAL),
+    )
+    if (await connection.execute(query.with_for_update(read=True))).first() is None:
+        raise WorkerLost("Another worker has taken this execution over.")
+
+
+def _retrying(
+    method: Callable[_P, Coroutine[Any, Any, _T]],
+) -> Callable[_P, Coroutine[Any, Any, _T]]:
+    @wraps(method)
+    async def wrapper(*arguments: _P.args, **more: _P.kwargs) -> _T:
+        claim = _claim.get()
+        if claim is None or not claim.outage_seconds:
+            return await method(*arguments, **more)
+        with use_claim(replace(claim, outage_seconds=0.0)):  # calls inside it fail at once
+            return await _retry_while_unavailable(lambda: method(*arguments, **more), claim.outage_seconds)
+
+    return wrapper
+
+
+async def _retry_while_unavailable(call: Callable[[], Coroutine[Any, Any, _T]], seconds: float) -> _T:
+    give_up_at, pause = monotonic() + seconds, _FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            return await call()
+        except Unavailable:
+            # never past the limit: the run has its own deadline
+            if monotonic() + pause > give_up_at:
+                raise
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
