@@ -59,7 +59,7 @@ def date_diff(start: str, end: str, unit: str = "days") -> float:
 
 
 def _pagehand_moment(text: str, written: str) -> tuple[Any, bool]:
-    """The moment, and whether the text said a time of day."""
+    """The moment, and whether the text has a time of day."""
     text = " ".join(str(text).split())
     if written:
         codes = _pagehand_codes(written)
@@ -91,7 +91,7 @@ def _pagehand_moment(text: str, written: str) -> tuple[Any, bool]:
 
 
 def _pagehand_codes(written: str) -> str:
-    """`DD/MM/YYYY` as the `%d/%m/%Y` that the language knows; what has a `%` is taken as it is."""
+    """`DD/MM/YYYY` as `%d/%m/%Y` for `strftime`; a format with a `%` stays unchanged."""
     if "%" in written:
         return written
     codes = ""

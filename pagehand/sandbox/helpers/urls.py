@@ -56,7 +56,7 @@ def url_quote(text: Any, safe: str = "") -> str:
 
 
 def url_unquote(text: str) -> str:
-    """The text that was made safe; what is not an escape stays as it is."""
+    """The text that was made safe; what is not an escape stays unchanged."""
     first, *pieces = text.split("%")
     if not pieces:
         return text

@@ -1,11 +1,11 @@
-"""What the processes of an engine agree on: owner, workers, messages to runs, and logins in use."""
+"""State that the processes of an engine share: owner, workers, messages to runs, and logins in use."""
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
 
 from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
-# The one process that runs this database's executions; at most one row.
+# The process that runs this database's executions; at most one row.
 engine_owner = Table(
     "engine_owner",
     metadata,
@@ -16,16 +16,16 @@ engine_owner = Table(
     Column("beat_at", BigInteger, nullable=False),  # by the database's clock
 )
 
-# Workers of the shared engine, by the number that the queue knows them by.
+# Workers, by their number in the job queue.
 workers = Table(
     "workers",
     metadata,
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("id", Text, nullable=False),
-    Column("address", Text, nullable=False),  # where other processes reach what runs there
+    Column("address", Text, nullable=False),  # where other processes reach it
 )
 
-# What is said to executions that run in another process, until it is answered.
+# Messages to executions that run in another process, until they are answered.
 messages_to_runs = Table(
     "messages_to_runs",
     metadata,
@@ -38,7 +38,7 @@ messages_to_runs = Table(
     Index("messages_to_runs_by_execution", "execution_id"),
 )
 
-# Which execution has a login that one execution at a time may use; several processes look here.
+# Which execution holds an exclusive login.
 held_logins = Table(
     "held_logins",
     metadata,
@@ -47,7 +47,7 @@ held_logins = Table(
     Index("held_logins_by_execution", "execution_id"),
 )
 
-# The exclusive login that a running execution waits for, so that two never wait for each other.
+# The exclusive login that a running execution waits for; to detect deadlocks.
 awaited_logins = Table(
     "awaited_logins",
     metadata,

@@ -1,4 +1,4 @@
-"""Executions, and what is kept beside the wide rows so that lists and searches read little."""
+"""Executions, and separate narrow tables so that lists and searches read little."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text, false, text
 
@@ -52,7 +52,9 @@ executions = Table(
     Column("live_view_url", SanitizedText),
     Column("end_time", BigInteger),
     Column("duration_ms", BigInteger),
-    Column("token", Text),  # names the latest change of state, so that a lost answer can be looked up
+    Column(
+        "token", Text
+    ),  # identifies the latest change of state, to recognize a change whose answer was lost
     Column("params", JsonText, nullable=False),
     Column("params_bytes", BigInteger),
     Column("secret_params", Text),
@@ -95,7 +97,7 @@ executions = Table(
 )
 
 Index(
-    "executions_waiting",  # in the order in which they are handed over
+    "executions_waiting",  # in the order of admission
     executions.c.organization_id,
     executions.c.priority.desc(),
     executions.c.n,
@@ -103,7 +105,7 @@ Index(
     postgresql_where=text("status = 'Enqueued'"),
 )
 
-# What a running execution has put out so far, piece by piece; its end puts all of it into `response`.
+# Outputs of a running execution, piece by piece; when it ends they move into `response`.
 execution_outputs = Table(
     "execution_outputs",
     metadata,
@@ -113,7 +115,7 @@ execution_outputs = Table(
     Column("value", JsonText),
 )
 
-# What `search` looks through, apart from the wide executions so that a scan reads little.
+# The searched texts, apart from the wide executions so that a scan reads little.
 execution_search = Table(
     "execution_search",
     metadata,
@@ -130,7 +132,7 @@ execution_search = Table(
     ),
 )
 
-# How many executions there are, by one dimension at a time; triggers keep it.
+# Counts of executions, by one dimension at a time; maintained by triggers.
 execution_counts = Table(
     "execution_counts",
     metadata,
@@ -143,7 +145,7 @@ execution_counts = Table(
     Column("newest", BigInteger, nullable=False),  # no execution counted here has a greater n
 )
 
-# What was accepted within the last minute, where a limit per minute is set; one row for each request.
+# What was accepted within the last minute, if a limit per minute is set; one row per request.
 recent_accepts = Table(
     "recent_accepts",
     metadata,

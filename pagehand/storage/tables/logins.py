@@ -1,4 +1,4 @@
-"""Logins, and what was seen of them: health, saved sessions, mail with codes."""
+"""Logins and their state: health, saved sessions, mail with codes."""
 
 from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, Table, Text, text
 

@@ -63,7 +63,7 @@ def test_a_service_that_goes_away_ends_the_work(raw: bytes) -> None:
 
 
 def answers(task: str, content: bytes, **options: Any) -> list[tuple[dict[str, Any], bytes]]:
-    """What a working process sends back for one order."""
+    """What a document process sends back for one request."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         for piece in pack_frame({"options": options}, content):
@@ -81,7 +81,7 @@ def answers(task: str, content: bytes, **options: Any) -> list[tuple[dict[str, A
     return found
 
 
-def test_an_order_is_answered_with_its_value() -> None:
+def test_a_request_is_answered_with_its_value() -> None:
     [(header, content)] = answers("readText", b"Hello", lines=False)
     assert header["kind"] == "value"
     assert orjson.loads(content)["pages"][0]["text"] == "Hello"
