@@ -38,6 +38,7 @@ def _serve(control: socket.socket) -> None:
         if os.fork() == 0:
             control.close()
             _run(sockets[0], name, float(seconds), int(memory))
+        # the copy has it: while the server holds it too, the service would not see the copy end
         os.close(sockets[0])
 
 

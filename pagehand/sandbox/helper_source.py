@@ -26,6 +26,7 @@ def _functions() -> dict[str, tuple[str, frozenset[str]]]:
 
 
 def _statements() -> Iterator[ast.stmt]:
+    # read as text, not imported: they run only in the sandbox
     for path in sorted(_FOLDER.glob("*.py")):
         yield from ast.parse(path.read_text(encoding="utf-8")).body
 

@@ -107,10 +107,12 @@ def _accept_in_transaction(
     connection: Connection, limits: AcceptLimits, execution: Execution, key: IdempotencyKey | None
 ) -> Execution:
     if key is not None:
+        # the lock before the key, as in the statement: in another order the two could deadlock
         lock_accepting(connection, execution.organization_id)
         if not _store_key(connection, execution, key):
             return _earlier_execution(connection, execution.organization_id, key)
     insert_few(connection, [execution])
+    # after the insert, because it counts all that are enqueued, and last, because it locks
     check_limits(connection, limits, [execution])
     return execution
 

@@ -34,6 +34,7 @@ class BatchStore:
             async with self._database.write() as connection:
                 await connection.execute(batches.insert().values(asdict(batch)))
                 await insert_executions(connection, executions)
+                # last: it locks the organization until the commit
                 await connection.run_sync(check_limits, self._limits, executions)
 
         try:

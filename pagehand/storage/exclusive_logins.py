@@ -57,6 +57,7 @@ class ExclusiveLoginStore:
         """Give a login to a running execution, unless another one holds it."""
         organization = select(executions.c.organization_id).where(executions.c.id == execution_id)
         async with self._database.write() as connection:
+            # the lock of admission: both read who holds what before they write
             await lock_admission(connection, (await connection.execute(organization)).scalar())
             take = _take(execution_id, login_id).returning(held_logins.c.login_id)
             if (await connection.execute(take)).first() is not None:

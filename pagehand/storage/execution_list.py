@@ -100,7 +100,7 @@ class Listing:
     async def _read(self, before: int | None) -> ExecutionPage:
         driver, few = await self._choose_driver()
         total = await self._count(driver)
-        if total == 0:
+        if total == 0:  # known from the counters, without reading rows
             return ExecutionPage()
         numbers = await self._walk(driver, before, few=few or total <= FEW)
         return await self._page(numbers, total)

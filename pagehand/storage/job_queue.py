@@ -135,6 +135,7 @@ class JobQueueStore:
     async def add_worker(self, number: int, address: str) -> None:
         """Store a worker's address, and delete workers that are no longer in the queue."""
         async with self._database.write() as connection:
+            # here, because only new workers make the table grow
             await connection.execute(_DELETE_GONE_WORKERS)
             row = {"number": number, "id": f"worker_{number}", "address": address}
             await connection.execute(workers.insert().values(row))

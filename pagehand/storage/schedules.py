@@ -139,6 +139,7 @@ class ScheduleStore:
             written = [_skip(run) if is_busy and run.outcome == "started" else run for run in runs]
             accepted = () if is_busy else started
             _write_runs(connection, schedule.id, written, accepted)
+            # last: it locks the organization until the commit
             check_limits(connection, self._limits, accepted)
             return written
 

@@ -43,6 +43,7 @@ def search_row(execution: Execution) -> dict[str, Any]:
 
 def trigram_hashes(row: dict[str, Any]) -> list[int]:
     """The hashes of a search row's trigrams and of its organization, for PostgreSQL's index."""
+    # a text of megabytes has too many trigrams to index; searches scan it instead
     text: str = row["text"][:INDEXED_LENGTH]
     return [*map(trigram_hash, _grams(text)), trigram_hash(row["organization_id"])]
 
