@@ -1,10 +1,10 @@
 """Embedded data for search engines (JSON-LD, microdata, RDFa) as sources."""
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from pagehand.page.extraction.snapshot import Cell, Column, Source, source_of_parts
-from pagehand.records import Json
+from pagehand.records import Json, is_array, is_object
 
 _TRUST = 0.9
 _MAX_DEPTH = 4
@@ -37,12 +37,11 @@ def _things(data: Any, depth: int = 0) -> list[Json]:
     if depth > _MAX_DEPTH:
         return []
     found: list[Json] = []
-    for item in cast("list[Any]", data if isinstance(data, list) else [data]):
-        if isinstance(item, list):
+    for item in _as_list(data):
+        if is_array(item):
             found += _things(item, depth + 1)
-        elif isinstance(item, dict):
-            thing = cast("Json", item)
-            found += _things(thing["@graph"], depth + 1) if "@graph" in thing else [thing]
+        elif is_object(item):
+            found += _things(item["@graph"], depth + 1) if "@graph" in item else [item]
     return found
 
 
@@ -72,20 +71,22 @@ def _named_values(thing: Json, path: str = "", depth: int = 0) -> list[tuple[Col
 def _inner(row: Json) -> Json:
     """The thing that a list element wraps."""
     item = row.get("item")
-    if not isinstance(item, dict):
+    if not is_object(item):
         return row
-    return {**{name: value for name, value in row.items() if name != "item"}, **cast("Json", item)}
+    return {**{name: value for name, value in row.items() if name != "item"}, **item}
 
 
 def _objects(value: Any) -> list[Json]:
-    several = cast("list[Any]", value if isinstance(value, list) else [value])
-    return [cast("Json", candidate) for candidate in several if isinstance(candidate, dict)]
+    return [item for item in _as_list(value) if is_object(item)]
 
 
 def _texts(value: Any) -> list[str]:
-    several = cast("list[Any]", value if isinstance(value, list) else [value])
-    plain = [candidate for candidate in several if isinstance(candidate, str | int | float)]
-    return [str(field).lower() if isinstance(field, bool) else str(field) for field in plain]
+    plain = [item for item in _as_list(value) if isinstance(item, str | int | float)]
+    return [str(item).lower() if isinstance(item, bool) else str(item) for item in plain]
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if is_array(value) else [value]
 
 
 def _cell(name: str, text: str) -> Cell:
@@ -99,4 +100,4 @@ def _cell(name: str, text: str) -> Cell:
 def _type(thing: Json) -> str:
     named = thing.get("@type", "")
     # free-form: a list may hold numbers or objects as well
-    return " ".join(map(str, cast("list[Any]", named))) if isinstance(named, list) else str(named)
+    return " ".join(map(str, named)) if is_array(named) else str(named)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
+from pagehand.records import is_array
+
 Schema = Mapping[str, Any]
 
 _MAX_REFERENCES = 50
@@ -70,5 +72,5 @@ def without_null(schema: Schema, root: Schema, depth: int = 0) -> Schema:
 
 def _alternatives(schema: Schema) -> list[Schema]:
     found = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf")
-    options = cast("list[Any]", found) if isinstance(found, list) else []
+    options = found if is_array(found) else []
     return [option for option in options if isinstance(option, Mapping)]

@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 from pagehand.errors import WorkflowError
 from pagehand.page.extraction.schema import Schema, resolve_reference
+from pagehand.records import is_array
 
 _MAX_SCHEMAS: Final = 2_000
 _BESIDE: Final = ("anyOf", "oneOf", "allOf")
@@ -62,8 +63,8 @@ class _SchemaCounter:
 def _inner(schema: Schema) -> Iterator[tuple[str, Schema]]:
     for word in _BESIDE:
         found = schema.get(word)
-        if isinstance(found, list):
-            yield from ((word, item) for item in cast("list[Any]", found) if isinstance(item, Mapping))
+        if is_array(found):
+            yield from ((word, item) for item in found if isinstance(item, Mapping))
     for word in _WITHIN:
         found = schema.get(word)
         if isinstance(found, Mapping):
@@ -85,4 +86,4 @@ def _depth(value: Any) -> int:
 def _values(value: Any) -> list[Any]:
     if isinstance(value, Mapping):
         return list(cast("Mapping[str, Any]", value).values())
-    return cast("list[Any]", value) if isinstance(value, list) else []
+    return value if is_array(value) else []

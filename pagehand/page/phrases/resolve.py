@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
-from pagehand.page.phrases.interpretation import Interpretation
+from pagehand.page.phrases.interpretation import Interpretation, Word
 from pagehand.page.phrases.match import Match, MatchLevel, match
 from pagehand.page.phrases.nearby import Ambiguity, keep_nearest
 from pagehand.page.phrases.parsing import drop_polite_words, interpret, negations_in, tokenize_phrase
@@ -89,13 +89,7 @@ def resolve_all(
         for candidate in snapshot.candidates
         if _is_target(candidate, target) and (only is None or candidate.key in only)
     ]
-    matches, ambiguities = _find_matches(interpret(words), candidates, snapshot)
-    for variants in drop_polite_words(words):
-        if _has_choice(matches):
-            break
-        # only now, so that `Pay now` never presses `Pay` where there is a `Pay now` beside it
-        possible = dict.fromkeys(item for variant in variants for item in interpret(variant))
-        matches, ambiguities = _find_matches(list(possible), candidates, snapshot)
+    matches, ambiguities = _match_words(words, candidates, snapshot)
     if (
         not matches
         and target != "field"
@@ -116,6 +110,20 @@ def resolve_all(
         raise NotClear(*explain_ambiguity(phrase, [best, *rivals]))
     chosen = sorted((best, *rivals), key=lambda match: match.candidate.key)
     return [_resolved(match, snapshot) for match in chosen]
+
+
+def _match_words(
+    words: list[Word], candidates: list[Candidate], snapshot: Snapshot
+) -> tuple[list[Match], list[str]]:
+    """Matches of the words; without `please` and the like only where the whole phrase has none."""
+    matches, ambiguities = _find_matches(interpret(words), candidates, snapshot)
+    for variants in drop_polite_words(words):
+        if _has_choice(matches):
+            break
+        # only now, so that `Pay now` never presses `Pay` where there is a `Pay now` beside it
+        possible = dict.fromkeys(item for variant in variants for item in interpret(variant))
+        matches, ambiguities = _find_matches(list(possible), candidates, snapshot)
+    return matches, ambiguities
 
 
 def _find_result(phrase: str, snapshot: Snapshot, candidates: Sequence[Candidate]) -> ResolvedElement | None:
