@@ -97,7 +97,7 @@ class _Clauses:
             except NotUnderstood as problem:
                 refusal = refusal or problem.after(step_names(blocks))
                 continue
-            self._refuse_second_reading(last, context)
+            self._refuse_ambiguous_and(last, context)
             context.last_element = attempt.last_element
             return merge_steps(blocks, rest, context)
         # cached: the ways to split the rest grow exponentially with its pieces
@@ -127,8 +127,8 @@ class _Clauses:
                 return f"{found[0]} {text}" if _ABOUT_ELEMENTS.fullmatch(found[0]) else text
         return text
 
-    def _refuse_second_reading(self, last: int, context: ParseContext) -> None:
-        """A capital letter after "and" may go on with a name: "Click Save and Download report"."""
+    def _refuse_ambiguous_and(self, last: int, context: ParseContext) -> None:
+        """A capital letter after "and" may continue a name: "Click Save and Download report"."""
         if last + 1 == len(self._starts) or not self._text[self._starts[last + 1]].isupper():
             return
         before, between = (
@@ -174,7 +174,7 @@ def _read_trailing(text: str, context: ParseContext, read: ReadSentences, refusa
         steps = _read_clause(found["step"], context, read, is_alone=True)
         return loop_block({"times": read_times(often)}, steps, context)
     if found := _STEP_IF.fullmatch(text):
-        # what the step names is what "it" means in the condition
+        # "it" in the condition refers to what the step names
         steps = _read_clause(found["body"], context, read, is_alone=True)
         condition = read_condition(found["condition"], context)
         branches = {"trueSequence": steps, "falseSequence": list[Json]()}

@@ -77,8 +77,7 @@ _NOUNS: Final = {
     "element": "",
     "spinner": "",
 }
-"""What people call elements, and what that says about where to look; "" for nothing certain, `words` where
-only a look at the page can tell."""
+"""The role or kind that a noun means; "" for no certain one, `words` where it depends on the page."""
 
 _NOUN: Final = "|".join(sorted((re.escape(noun) for noun in _NOUNS), key=len, reverse=True))
 _CALLED: Final = (
@@ -115,7 +114,7 @@ def read_element(text: str, context: ParseContext, target: TargetKind = "control
     else:
         named = _by_name(words, context, target)
     found = _look_up(words, named, context, target)
-    # what was filled in is a field when it is spoken of again
+    # what was filled in is a field when `it` refers to it
     context.last_element = replace(found, noun="field") if target == "field" and not found.noun else found
     return found
 
@@ -139,7 +138,7 @@ def _correct_noun(words: str) -> str:
 
 
 def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
-    """The element by the words it carries."""
+    """The element by its name."""
     bare = _ARTICLE.sub("", words)
     has_article = bare != words
     if (first := _NOUN_FIRST.fullmatch(bare)) is not None:
@@ -147,7 +146,7 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
             _name(first["name"] or first["token"], context, has_article=False), first["noun"].lower()
         )
     if (last := _NOUN_LAST.fullmatch(bare)) is not None:
-        return _with_kind(bare, last, context, has_article=has_article)
+        return _by_name_and_noun(bare, last, context, has_article=has_article)
     if re.fullmatch(ORDINAL, bare, re.IGNORECASE):
         raise NotUnderstood(words, "say what is counted: `the second Edit button`")
     if _NOUNS.get(bare.lower()) is not None:
@@ -160,8 +159,8 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
     return Element(name)
 
 
-def _with_kind(bare: str, last: re.Match[str], context: ParseContext, *, has_article: bool) -> Element:
-    """A name and a word for a kind; without an article that word may belong to the name: `Add row`."""
+def _by_name_and_noun(bare: str, last: re.Match[str], context: ParseContext, *, has_article: bool) -> Element:
+    """A name and a noun; without an article the noun may belong to the name: `Add row`."""
     if _AND_MORE.search(f"{last['name']} "):
         raise _could_be_several(bare, context)
     name, noun = _name(last["name"], context, has_article=has_article), last["noun"].lower()
@@ -190,7 +189,7 @@ def _look_up(words: str, named: Element, context: ParseContext, target: TargetKi
     if locator is not None:
         has_name = locator.get("text", "").casefold() == named.name.casefold()
         return replace(named, locator=locator if has_name else {"words": written})
-    # words that only a look at the page can resolve, and no page that was seen has them
+    # only a page can resolve these words, and no visited page has them
     if context.pages is not None and named.locator is not None:
         raise NotUnderstood(written, "nothing on the pages that execution saw fits these words")
     return named
@@ -212,7 +211,7 @@ def kind_of(element: Element) -> str:
 
 
 def locator_of(element: Element) -> Json:
-    """Where to look for it."""
+    """The locator of the element."""
     if element.locator is not None:
         return dict(element.locator)
     match kind_of(element):

@@ -68,14 +68,8 @@ class _Outputs:
         # a step of this message is preferred to a block that the workflow already has
         matching = [source for source in fitting if source.block is not None] or fitting
         if len(matching) != 1:
-            why = (
-                "several steps before have such an output"
-                if matching
-                else "no step before has such an output"
-            )
-            raise NotUnderstood(
-                uses["words"], f"{why}; name the block whose output it is: `{{{{blocks.…}}}}`"
-            )
+            which = "several steps before have" if matching else "no step before has"
+            raise NotUnderstood(uses["words"], f"{which} such an output; name the block: `{{{{blocks.…}}}}`")
         return matching[0].reference or self._name(matching[0])
 
     def _name(self, source: _Source) -> str:
