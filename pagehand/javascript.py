@@ -1,6 +1,7 @@
 """Loads JavaScript for pages from the `.js` files beside the modules that use it.
 
-Each file is one function expression. `make check` lints and type-checks them all.
+Each file is one function expression, or a part of one where a folder holds several. `make check` lints and
+type-checks them all.
 """
 
 from functools import cache
@@ -11,6 +12,14 @@ from pathlib import Path
 def load_script(module: str, name: str) -> str:
     """The function in `<name>.js` beside the module with this `__file__`."""
     return Path(module).with_name(f"{name}.js").read_text(encoding="utf-8")
+
+
+@cache
+def join_scripts(module: str, folder: str, parameters: str, names: str) -> str:
+    """A function of `parameters` whose body is in several files of a folder beside the module."""
+    directory = Path(module).with_name(folder)
+    body = "\n".join((directory / f"{name}.js").read_text(encoding="utf-8") for name in names.split())
+    return f"({parameters}) => {{\n{body}\n}}"
 
 
 def member(script: str, name: str) -> str:

@@ -3,17 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
+from pagehand.javascript import join_scripts
 from pagehand.page.dom import on_dom
 
-_READER = Path(__file__).with_name("reader")
-_SCRIPT_PARTS = ("text", "parts", "pairs", "tables", "groups", "embedded")
-_BODY = "\n".join((_READER / f"{part}.js").read_text(encoding="utf-8") for part in _SCRIPT_PARTS)
-SCRIPT = on_dom(f"(dom, scope) => {{\n{_BODY}\n}}")
+SCRIPT = on_dom(join_scripts(__file__, "reader", "dom, scope", "text parts pairs tables groups embedded"))
 """JavaScript function of an element, or null for the whole page; `read_snapshot` reads its answer."""
 
 _T = TypeVar("_T")

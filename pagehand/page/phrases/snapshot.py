@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from pagehand.javascript import load_script
+from pagehand.javascript import join_scripts
 from pagehand.page.dom import on_dom
 from pagehand.page.phrases.tokens import Tokens, canonicalize, normalize, strip_stop_words, tokenize
 from pagehand.workflow.locator import Locator
@@ -25,7 +25,7 @@ CandidateKey = tuple[int, int]
 @cache
 def inventory_script() -> str:
     """JavaScript function of the most candidates to list; its `report` is a `FrameReport`."""
-    return on_dom(load_script(__file__, "inventory"))
+    return on_dom(join_scripts(__file__, "inventory", "dom, most", "elements names sections rows report"))
 
 
 class Name(Struct, frozen=True, rename={"words": "plain", "normalized": "spelled", "canonical": "meant"}):

@@ -1,0 +1,96 @@
+// @ts-check
+// All candidates of the frame, and the report about them.
+const isUnique = (el) => el.getRootNode() === document && document.querySelectorAll(`#${CSS.escape(el.id)}`).length === 1;
+const pathOf = (el) => dom.cssPath(el, isUnique);
+
+const all = [];
+const words = [];
+const offer = (el) => {
+  if (el.ownerSVGElement || dom.NON_TEXT_TAGS.has(el.tagName) && !el.matches('textarea,iframe')) return;
+  if (el.matches(CONTROLS) || el.matches(OTHERS)) {
+    all.push(el);
+    if (el.matches(CELLS) && words.length < 800 && textOf(el) && !el.querySelector('*') && isDrawn(el)) words.push(el);
+  } else {
+    if (isClickable(el) || (el.tagName === 'A' && isVisible(el) && actsAsLink(el))) all.push(el);
+    else if (words.length < 800 && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && isDrawn(el)) words.push(el);
+  }
+};
+for (const el of allElements(document)) {
+  if (all.length >= most) break;
+  offer(el);
+}
+
+const isUsable = (el) => {
+  if (el.tagName === 'OPTION') return isVisible(el.closest('select') || el) && (el.closest('select')?.size > 1 || el.closest('select')?.multiple);
+  if (isDrawn(el)) return true;
+  return ['checkbox', 'radio', 'file'].includes(el.type) && [...(el.labels || [])].some(isDrawn);
+};
+/** @type {any[]} */
+let found = all.filter(isUsable).map((el) => {
+  const role = roleOf(el);
+  return {el, role, names: namesOf(el, role), isField: isField(el), isControl: el.matches(CONTROLS) || !el.matches(OTHERS) || (el.matches(CELLS) && !isCell(el))};
+}).filter((one) => one.role !== 'cell' || one.isControl || one.names.length);
+// wrappers that only repeat the control inside or around them are that control
+const same = (one, other) => one.names[0]?.[1] === other.names[0]?.[1];
+const byElement = new Map(found.map((one) => [one.el, one]));
+const doubles = new Set();
+for (const one of found) {
+  if (!one.isControl) continue;
+  for (let level = flatParentOf(one.el); level; level = flatParentOf(level)) {
+    const outer = byElement.get(level);
+    if (!outer?.isControl || !(same(one, outer) || one.names.length === 0)) continue;
+    if (one.role || (outer.role === '' && one.isField)) { if (!outer.isField) doubles.add(outer); } else doubles.add(one);
+  }
+}
+found = found.filter((one) => !doubles.has(one));
+
+// the largest box around each that holds none of its namesakes: a row, a card, a question with its answers
+const groups = new Map();
+for (const one of found) {
+  const key = `${one.role} ${one.names[0]?.[1] || ''}`;
+  groups.set(key, [...(groups.get(key) || []), one]);
+}
+const boxes = new Set();
+for (const group of groups.values()) {
+  if (group.length < 2 || group.length > 300) continue;
+  const counts = new Map();
+  for (const one of group) for (let level = one.el; level; level = flatParentOf(level)) counts.set(level, (counts.get(level) || 0) + 1);
+  for (const one of group) {
+    let box = one.el;
+    while (flatParentOf(box) && counts.get(flatParentOf(box)) === 1) box = flatParentOf(box);
+    if (box !== one.el) { one.box = box; if (one.isControl) boxes.add(box); }
+  }
+}
+// a box with several headings or rows is not a card
+const isOneThing = (box) => box.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]').length < 2 &&
+  box.querySelectorAll(ROWS).length < 2 && !box.closest('thead');
+// an element with a unique name gets the box of its neighbours
+for (const one of found) {
+  for (let level = flatParentOf(one.el); !one.box && level; level = flatParentOf(level)) if (boxes.has(level)) one.box = level;
+  one.nearbyTexts = one.box && isOneThing(one.box) ? distinctiveTexts(one.box).filter((text) => text.length <= 60) : [];
+}
+const rect = (el) => {
+  const target = isDrawn(el) ? el : [...(el.labels || [])].find(isDrawn) || el;
+  const box = target.getBoundingClientRect();
+  return [box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY].map(Math.round);
+};
+const isEnabled = (el) => dom.isEnabled(el) && !el.closest('[inert]');
+return {
+  elements: found.map((one) => one.el),
+  report: {
+    title: document.title,
+    candidates: found.map((one, index) => {
+      const row = rowOf(one.el);
+      let rowLevel = 0;
+      for (let level = one.el; row && level && level !== row.node; level = flatParentOf(level)) rowLevel++;
+      return {index, role: one.role, tag: one.el.localName, names: one.names,
+        ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el), nearbyTexts: one.nearbyTexts,
+        box: rect(one.el), isEnabled: isEnabled(one.el), isField: one.isField, isControl: one.isControl,
+        hasMenu: one.el.hasAttribute('aria-haspopup'), isToggle: one.el.hasAttribute('aria-pressed'),
+        looksLikeButton: /(^|[-_\s])(btn|button)([-_\s]|$)/i.test(one.el.getAttribute('class') || ''), path: pathOf(one.el)};
+    }),
+    rows: [...rowIds.values()].map(({node, ...row}) => ({...row,
+      ancestors: [...rowIds.values()].filter((other) => other.node !== node && flatContains(other.node, node)).map((other) => other.id)})),
+    texts: words.map((el) => ({text: textOf(el).slice(0, 120), box: rect(el)})).filter((one) => one.text),
+  },
+};
