@@ -10,7 +10,7 @@ from pagehand.browser.healing.stable_locator import stable_locator
 from pagehand.browser_session import FoundElement
 from pagehand.errors import NotPresent
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 from pagehand.page.page_loss import is_page_lost
 from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.redactor import Redactor
@@ -18,7 +18,7 @@ from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 10.0
 # the values of password and code fields, and of those masked because a secret was typed there
-_SECRET_VALUES: Final = on_dom(load_script(__file__, "secret_values"))
+_SECRET_VALUES: Final = on_dom_core(load_script(__file__, "secret_values"))
 
 
 async def describe(page: Page) -> str:

@@ -15,14 +15,14 @@ from pagehand.browser.frames import in_document_order, name_of, named_frames
 from pagehand.browser.locator_finder import raise_if_hopeless
 from pagehand.browser.queries import elements, has_text_fields
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 from pagehand.page.page_loss import is_page_lost
 from pagehand.page.phrases import MAX_CANDIDATES, CandidateKey, FrameReport, Snapshot, inventory_script
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 5.0
 _LISTED_AMONG: Final = load_script(__file__, "listed_among")
-_LISTED_INSIDE: Final = on_dom(load_script(__file__, "listed_inside"))
+_LISTED_INSIDE: Final = on_dom_core(load_script(__file__, "listed_inside"))
 
 
 @dataclass(slots=True, frozen=True)

@@ -18,7 +18,7 @@ from pagehand.browser.queries import elements, has_text_fields, key_queries
 from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 from pagehand.page.page_loss import is_page_lost
 from pagehand.workflow.locator import Locator
 
@@ -37,7 +37,7 @@ _BAD_SELECTOR: Final = (
     "Failed to execute 'evaluate'",
 )
 
-_PROBE: Final = on_dom(load_script(__file__, "find_probe"))
+_PROBE: Final = on_dom_core(load_script(__file__, "find_probe"))
 
 
 class _ProbeResult(Struct, frozen=True):

@@ -1,68 +1,9 @@
 // @ts-check
 // The rules all page scripts share: which elements are visible, their names, their text, and how the tree continues
 // through shadow roots. Nothing in the page is changed. A script runs in one frame; Python calls it frame by frame.
-// Results are cached until the script ends.
-() => {
-  const collapseSpaces = (text) => (text || '').replace(/\s+/g, ' ').trim();
-  // scripts ask the same of the same elements many times
-  const memoize = (read) => {
-    const known = new Map();
-    return (el) => { if (!known.has(el)) known.set(el, read(el)); return known.get(el); };
-  };
-
-  // The parent in the markup, which is what selectors follow; a shadow root's is its host.
-  const parentOf = (el) => el.parentElement || (el.getRootNode().host ?? null);
-  // The parent in the flat tree, as the page is drawn: what is put into a slot has the slot as its parent.
-  const flatParentOf = (el) => el.assignedSlot || parentOf(el);
-  const flatContains = (outer, inner) => {
-    for (let level = inner; level; level = flatParentOf(level)) if (level === outer) return true;
-    return false;
-  };
-  const slotContent = (node) => {
-    const assigned = node.localName === 'slot' ? node.assignedNodes() : [];
-    return assigned.length ? assigned : node.childNodes;
-  };
-  const flatChildNodes = (node) => node.shadowRoot?.childNodes ?? slotContent(node);
-  const flatChildren = (el) => [...flatChildNodes(el)].filter((node) => node.nodeType === 1);
-  // all elements inside, as the page is drawn
-  const flatElements = function* (el) {
-    for (const child of flatChildren(el)) {
-      yield child;
-      yield* flatElements(child);
-    }
-  };
-  // all elements below in the markup, a host before what is in its shadow root
-  const allElements = function* (root) {
-    for (const el of root.querySelectorAll('*')) {
-      yield el;
-      if (el.shadowRoot) yield* allElements(el.shadowRoot);
-    }
-  };
-  let roots = null;
-  // all that a selector matches, shadow roots included; much faster than testing every element against it
-  const selectAll = (css) => {
-    roots ??= [document, ...[...allElements(document)].map((el) => el.shadowRoot).filter(Boolean)];
-    return roots.flatMap((root) => [...root.querySelectorAll(css)]);
-  };
-
-  const hasNoBox = (el) => getComputedStyle(el).display === 'contents';
-  // CSS does not hide it; what has no box itself (a slot) shows its content
-  const isVisible = memoize((el) => el.checkVisibility({visibilityProperty: true}) || hasNoBox(el));
-  // visible, and more than `least` pixels wide and high
-  const isDrawn = (el, least = 0) => {
-    if (!isVisible(el)) return false;
-    const box = el.getBoundingClientRect();
-    if (box.width > least && box.height > least) return true;
-    return hasNoBox(el) && (flatChildren(el).some((child) => isDrawn(child, least)) || !!el.textContent.trim());
-  };
-  const isOpaque = (el) => el.checkVisibility({opacityProperty: true});
-  const isEnabled = (el) => !el.matches(':disabled') && !el.closest('[aria-disabled="true" i]');
-  // Stricter than drawn: fields that are transparent, one pixel large or beside the page are traps for programs.
-  const isReachable = (el) => {
-    const box = el.getBoundingClientRect();
-    return box.width > 1 && box.height > 1 && box.right > 0 && box.bottom + scrollY > 0 &&
-      el.checkVisibility({opacityProperty: true, visibilityProperty: true}) && !el.closest('[aria-hidden=true],[inert]');
-  };
+// Results are cached until the script ends. `core` is the object of `dom_core.js`.
+(core) => {
+  const {collapseSpaces, flatParentOf, isVisible, memoize, parentOf, slotContent} = core;
   const hasPointerCursor = (el) => getComputedStyle(el).cursor === 'pointer';
   // a script makes it a control: the pointer says so, and says it of nothing around it
   const looksClickable = (el) => hasPointerCursor(el) && flatParentOf(el) !== null && !hasPointerCursor(flatParentOf(el));
@@ -174,8 +115,6 @@
     return path;
   };
 
-  return {allElements, allNames, ariaName, collapseSpaces, cssPath, explicitRole, flatChildNodes, flatChildren,
-    flatContains, flatElements, flatParentOf, implicitRole, isDrawn, isEnabled, isIconFont, isOpaque, isReachable,
-    isVisible, labelText, landmarkOf, looksClickable, memoize, nameOf, nativeText, NON_TEXT_TAGS, parentOf,
-    referencedElements, renderedText, roleOf, selectAll, selectedText, textPieces, textReader};
+  return {...core, allNames, ariaName, cssPath, explicitRole, implicitRole, isIconFont, labelText, landmarkOf, looksClickable,
+    nameOf, nativeText, NON_TEXT_TAGS, referencedElements, renderedText, roleOf, selectedText, textPieces, textReader};
 }

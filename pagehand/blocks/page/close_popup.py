@@ -22,7 +22,7 @@ from pagehand.blocks.page.controls.acting import acting, time_left_ms
 from pagehand.blocks.page.controls.model_finding import find_by_model
 from pagehand.errors import NotPresent
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom, on_dom_core
 from pagehand.records import Json
 from pagehand.workflow.effect_words import is_risky
 
@@ -37,7 +37,7 @@ _FIND = on_dom(load_script(__file__, "popups"))
 _COVERS = load_script(__file__, "covers")
 _LOOK_SECONDS = 2.0
 _WAY_OUT = "the control that closes or puts away what lies over the page, without agreeing to anything"
-_IS_GONE = on_dom("(dom, el) => !el.isConnected || !dom.isVisible(el) || !dom.isOpaque(el)")
+_IS_GONE = on_dom_core("(dom, el) => !el.isConnected || !dom.isVisible(el) || !dom.isOpaque(el)")
 _IS_POPUP = "() => !window.menubar.visible || !window.toolbar.visible"
 
 

@@ -26,12 +26,12 @@ from pagehand.blocks.page.controls.field import (
 from pagehand.browser_session import Action
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
 
-_SUBMIT_BUTTON = on_dom(load_script(__file__, "submit_button"))
+_SUBMIT_BUTTON = on_dom_core(load_script(__file__, "submit_button"))
 
 
 class FormField(FieldData):

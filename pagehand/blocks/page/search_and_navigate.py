@@ -15,7 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 from pagehand.records import Json
 from pagehand.workflow.wire import Text, WireModel
 
@@ -26,7 +26,7 @@ _PICKED = {
     "required": ["number"],
 }
 # links around the content lead through the site and are not results
-_LINKS = on_dom(load_script(__file__, "result_links"))
+_LINKS = on_dom_core(load_script(__file__, "result_links"))
 
 
 class _Link(TypedDict):

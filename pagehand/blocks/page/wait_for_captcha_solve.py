@@ -17,12 +17,12 @@ from playwright.async_api import Frame
 from pagehand.blocks.base import Block, Outcome, RunContext
 from pagehand.errors import Diagnosis, SiteDown, TimedOut
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 from pagehand.records import Captcha, Json
 
 _POLL_SECONDS = 0.3
 _SOLVER_SECONDS = 180.0
-_SCRIPT = on_dom(load_script(__file__, "captcha"))
+_SCRIPT = on_dom_core(load_script(__file__, "captcha"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,13 @@ from pagehand.blocks.dates import Moment
 from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 
 _OPENS_SECONDS: Final = 1.5
 _TURNS_SECONDS: Final = 2.0
 _YEAR: Final = 12
 
-_SCRIPT: Final = on_dom(load_script(__file__, "calendar"))
+_SCRIPT: Final = on_dom_core(load_script(__file__, "calendar"))
 _LOOK: Final = f"(el, wanted) => ({_SCRIPT})(el).look(wanted)"
 _PART: Final = f"(el, [part, wanted]) => ({_SCRIPT})(el).part(part, wanted)"
 

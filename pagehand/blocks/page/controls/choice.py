@@ -16,11 +16,11 @@ from pagehand.blocks.page.controls.stand_in import StandIn
 from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 
 _LATE_OPTIONS_SECONDS: Final = 5.0
 _TAKES_EFFECT_SECONDS: Final = 1.0
-_NATIVE: Final = on_dom(load_script(__file__, "native_select"))
+_NATIVE: Final = on_dom_core(load_script(__file__, "native_select"))
 _TYPES_INTO: Final = "el => el.matches('input:not([readonly])')"
 
 

@@ -21,7 +21,7 @@ from pagehand.blocks.page.controls.options import (
 )
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 from pagehand.workflow.locator import Locator
 
 _PATIENCE_SECONDS: Final = 2.0
@@ -30,7 +30,7 @@ _REMOTE_SECONDS: Final = 3.0
 _CLICKS: Final = 3
 _GONE: Final = ("not attached", "detached", "not connected")
 
-_SCRIPT: Final = on_dom(load_script(__file__, "listbox"))
+_SCRIPT: Final = on_dom_core(load_script(__file__, "listbox"))
 _OPTIONS: Final = f"el => ({_SCRIPT})(el).described()"
 _OPTION_NOW: Final = f"(el, option) => ({_SCRIPT})(el).optionNow(option)"
 _SCROLL: Final = f"(el, toTop) => ({_SCRIPT})(el).scroll(toTop)"

@@ -13,7 +13,7 @@ from playwright.async_api import Locator as Element
 from pagehand.blocks.page.controls.acting import ask
 from pagehand.browser_session import FoundElement, Purpose
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 
 _NEXT: Final = "following-sibling::*[1]"
 _BEFORE: Final = "preceding-sibling::*[1]"
@@ -21,7 +21,7 @@ _BEFORE: Final = "preceding-sibling::*[1]"
 _CONTAINERS: Final = ".choices, .bootstrap-select"
 # The way from a hidden field to its widget, as XPath; "" for a field in plain sight, null where nothing
 # replaces it. Hidden is: not drawn, cut away to nearly nothing, or out of reach for eyes and keyboard alike.
-_WAY: Final = on_dom(load_script(__file__, "stand_in"))
+_WAY: Final = on_dom_core(load_script(__file__, "stand_in"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pagehand.blocks.page.controls.acting import ask, time_left_ms
 from pagehand.blocks.page.controls.code_editor import READ_EDITOR, is_code_editor, write_in_editor
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import on_dom_core
 
 _PATIENCE_MS = 1000
 _COUNTRY_CODE = 3
@@ -20,7 +20,7 @@ _MOVED_ON = ("went away", "context was destroyed", "navigat", "Frame was detache
 _NOT_A_FIELD = "Element is not an <input>"
 # A rich editor copies its text into a hidden field of the form, often a moment after the last key. People are
 # too slow to notice; a block that presses Save right after would lose the text.
-_HANDED_OVER = on_dom(load_script(__file__, "handed_over"))
+_HANDED_OVER = on_dom_core(load_script(__file__, "handed_over"))
 _READ = f"""async el => {{ {READ_EDITOR}
   const f = el.control ?? el; if ('value' in f) return f.value;
   await ({_HANDED_OVER})(f); return f.innerText }}"""
