@@ -54,7 +54,7 @@ class Caller:
         return self.key is None or ALL_SCOPES in self.key.scopes or scope in self.key.scopes
 
 
-class Authenticator:
+class CallerAuthenticator:
     """Finds the caller of a request from its headers, before the body is read."""
 
     def __init__(self, settings: Settings, stores: Stores, signer: UrlSigner) -> None:

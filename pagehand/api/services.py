@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from pagehand.api.auth import Authenticator
+from pagehand.api.auth import CallerAuthenticator
 from pagehand.api.demo_site import DemoSite
 from pagehand.api.readiness import Readiness
 from pagehand.api.response_cache import ResponseCache
@@ -28,7 +28,7 @@ class ApiServices:
     """Everything an operation may use."""
 
     settings: Settings
-    authenticator: Authenticator
+    authenticator: CallerAuthenticator
     changes: Changes
     engine: Engine
     stores: Stores

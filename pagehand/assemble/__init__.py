@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from pagehand import temporary_files
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
-from pagehand.api.auth import Authenticator
+from pagehand.api.auth import CallerAuthenticator
 from pagehand.api.demo_site import DemoSite
 from pagehand.api.live_view.links import LiveViewLinks
 from pagehand.api.readiness import Readiness
@@ -174,7 +174,7 @@ class _Components:
     def _api_services(self, demo: DemoSite | None) -> ApiServices:
         return ApiServices(
             settings=self._settings,
-            authenticator=Authenticator(self._settings, self.stores, self._signer),
+            authenticator=CallerAuthenticator(self._settings, self.stores, self._signer),
             changes=self.stores.changes,
             demo=demo,
             engine=self.engine,

@@ -4,6 +4,8 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import to_builtins
+
 from pagehand.browser_session import FoundElement, HealingFacts, HealingResult, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.repair import positional
@@ -12,7 +14,7 @@ from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import NotPresent
-from pagehand.records import Fingerprint, Json, Memory
+from pagehand.records import Fingerprint, Json, Memory, ProposedOperation
 from pagehand.settings import Settings
 from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.envelope import Envelope
@@ -55,7 +57,7 @@ class Healing:
         self._events = events
         self._learned: dict[str, list[Memory]] = {}
         self._healed: dict[str, list[_Healed]] = {}
-        self.proposals: list[Json] = []
+        self.proposals: list[ProposedOperation] = []
         """Edits of the workflow that replace the locators that no longer work."""
 
     async def find(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> FoundElement:
@@ -99,7 +101,7 @@ class Healing:
                 "locator.healed",
                 f"{envelope.name}: {healed.old} was not found; {healed.new} is the same element",
                 envelope,
-                {**_shown(healed), "patch": patch},
+                {**_shown(healed), "patch": to_builtins(patch)},
             )
 
     def failed(self, envelope: Envelope) -> None:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from pagehand.records import Json, is_array, is_object
+from pagehand.records import Json, ProposedOperation, is_array, is_object
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 
 
-def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> Json | None:
+def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> ProposedOperation | None:
     """The operation that replaces `old` by `new` where the author wrote it.
 
     None where a template makes the locator, and where `new` is a position, which is never proposed.
@@ -16,12 +16,12 @@ def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> Json | None
         return None
     before, after = _given(old), _given(new)
     if envelope.locator is not None and _cleaned(envelope.locator) == before:
-        return {"type": "update", "blockId": envelope.id, "block": {"locator": after}}
+        return ProposedOperation(type="update", block_id=envelope.id, block={"locator": after})
     data, count = _replaced(envelope.data, before, after)
     # twice in the same data: which of the two was healed is not known
     if count != 1:
         return None
-    return {"type": "update", "blockId": envelope.id, "block": {"data": data}}
+    return ProposedOperation(type="update", block_id=envelope.id, block={"data": data})
 
 
 def _replaced(value: Any, before: Json, after: Json) -> tuple[Any, int]:

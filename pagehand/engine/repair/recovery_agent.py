@@ -8,13 +8,15 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
+from msgspec import to_builtins
+
 from pagehand.blocks.base import Outcome
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import BlockFailed, NotPresent
-from pagehand.records import Json
+from pagehand.records import Json, ProposedOperation
 from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
@@ -35,7 +37,7 @@ CloseOverlay = Callable[[Envelope], Awaitable[bool]]
 class RecoveryAgent:
     """Helps the failed blocks of one run, and collects what it would change in the workflow."""
 
-    def __init__(self, events: EventLog, proposals: list[Json]) -> None:
+    def __init__(self, events: EventLog, proposals: list[ProposedOperation]) -> None:
         """Edits of the workflow that would make the help unnecessary are added to `proposals`."""
         self._events = events
         self._proposals = proposals
@@ -109,12 +111,13 @@ class RecoveryAgent:
         if patch is None:
             return
         self._proposals.append(patch)
+        operation = to_builtins(patch)
         message = f"{envelope.name}: {old} is not there any more; {moved} does the same"
-        self._events.add("recovery.proposed", message, envelope, {"operations": [patch]})
+        self._events.add("recovery.proposed", message, envelope, {"operations": [operation]})
         await context.say(
             "assistant",
             f"{message}. To keep it call executions/applyProposal with the execution's id, or apply it "
-            f"yourself with workflows/blocks/update: {json.dumps(patch)}",
+            f"yourself with workflows/blocks/update: {json.dumps(operation)}",
         )
 
     def _succeeded(self, envelope: Envelope, outcome: Outcome, how: str) -> Outcome:

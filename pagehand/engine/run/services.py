@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
+from msgspec import to_builtins
+
 from pagehand.browser_session import BrowserSession
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.repair.element_memory import ElementMemory
@@ -27,7 +29,7 @@ from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.signing_in.login_turns import LoginTurns
 from pagehand.engine.signing_in.sign_in import Authenticator
 from pagehand.ports import RunModel
-from pagehand.records import Execution, Json, WorkflowVersion, is_array, is_object
+from pagehand.records import Execution, ProposedOperation, WorkflowVersion, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
@@ -68,7 +70,7 @@ class RunServices:
         self.scope = Scope(execution, self.blocks, version.parameters, secret_params)
         self.model: RunModel | None = None
         """The organization's language model; None where none is configured, and until `find_model`."""
-        self.recovery_proposals: list[Json] = []
+        self.recovery_proposals: list[ProposedOperation] = []
         """Edits of the workflow that the recovery agent proposes."""
 
     # The parts below are made when they are first asked for: most runs need only some of them.
@@ -217,7 +219,8 @@ class RunServices:
         proposed = [*self.healing.proposals, *self.recovery_proposals]
         if proposed:
             # one a block: a loop heals the same locator in every round
-            metadata["proposedOperations"] = list({item["blockId"]: item for item in proposed}.values())
+            by_block = {operation.block_id: operation for operation in proposed}
+            metadata["proposedOperations"] = to_builtins(list(by_block.values()))
         if proposed:
             await self.save(metadata=metadata, proposal="open")
         elif "modelUsage" in metadata:

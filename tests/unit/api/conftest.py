@@ -9,7 +9,7 @@ from httpx2 import ASGITransport, AsyncClient, Response
 
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
-from pagehand.api.auth import Authenticator
+from pagehand.api.auth import CallerAuthenticator
 from pagehand.api.keys import new_key
 from pagehand.api.services import ApiServices
 from pagehand.assemble.webhooks import WebhookServices
@@ -173,7 +173,7 @@ def _services(harness: Harness, engine: FailingEngine, quiet_seconds: float) -> 
     signer = UrlSigner(b"0" * 32, BASE, 900)
     return ApiServices(
         settings=settings,
-        authenticator=Authenticator(settings, stores, signer),
+        authenticator=CallerAuthenticator(settings, stores, signer),
         changes=Changes(),
         engine=engine,
         stores=stores,

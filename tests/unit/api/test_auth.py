@@ -144,7 +144,7 @@ async def test_keyless_mode_is_for_loopback_or_where_the_operator_allows_it(
     api: "Api", changes: dict[str, object], status: int
 ) -> None:
     settings = Settings.model_validate({"port": 8700, **changes})
-    authenticator = auth.Authenticator(settings, api.services.stores, api.services.signer)
+    authenticator = auth.CallerAuthenticator(settings, api.services.stores, api.services.signer)
     try:
         await authenticator.authenticate(
             {b"host": b"10.1.2.3:8700" if status == 200 else b"127.0.0.1:8700"}, 8700, "read"

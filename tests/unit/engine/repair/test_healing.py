@@ -14,7 +14,7 @@ from pagehand.engine.repair.healing import Healing
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import NotPresent
-from pagehand.records import Event, Execution, Fingerprint, Json, Memory
+from pagehand.records import Event, Execution, Fingerprint, Json, Memory, ProposedOperation
 from pagehand.secrets.redactor import Redactor
 from pagehand.testing import Harness
 from pagehand.workflow.envelope import Envelope
@@ -168,7 +168,7 @@ async def test_an_element_that_moved_is_found_by_what_it_was_like_and_proposed(r
     assert work.notes["healing"]["new"] == {"css": "#store"}
     assert work.actions_allowed == 1
     [patch] = runs.healing.proposals
-    assert patch == {"type": "update", "blockId": "b1", "block": {"locator": {"css": "#store"}}}
+    assert patch == ProposedOperation(type="update", block_id="b1", block={"locator": {"css": "#store"}})
     [event] = [event for event in await runs.events() if event.type == "locator.healed"]
     assert (event.data["old"], event.data["p1"]) == ({"css": "#save"}, 0.9)
 

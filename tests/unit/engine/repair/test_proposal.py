@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.workflow.envelope import Envelope
@@ -16,7 +17,8 @@ def block(locator: dict[str, Any] | None = None, **data: Any) -> Envelope:
 
 
 def test_the_blocks_own_locator_is_replaced() -> None:
-    assert locator_patch(block({"css": "#save"}), OLD, NEW) == {
+    patch = locator_patch(block({"css": "#save"}), OLD, NEW)
+    assert to_builtins(patch) == {
         "type": "update",
         "blockId": "block_1",
         "block": {"locator": {"role": "button", "text": "Save"}},
@@ -26,9 +28,8 @@ def test_the_blocks_own_locator_is_replaced() -> None:
 def test_a_locator_inside_the_data_is_replaced_where_it_stands() -> None:
     patch = locator_patch(block(fields=[{"locator": {"css": "#a"}}, {"locator": {"css": "#save"}}]), OLD, NEW)
     assert patch is not None
-    assert patch["block"]["data"] == {
-        "fields": [{"locator": {"css": "#a"}}, {"locator": {"role": "button", "text": "Save"}}]
-    }
+    fields = [{"locator": {"css": "#a"}}, {"locator": {"role": "button", "text": "Save"}}]
+    assert patch.block == {"data": {"fields": fields}}
 
 
 def test_a_template_is_not_overwritten_with_one_of_its_values() -> None:

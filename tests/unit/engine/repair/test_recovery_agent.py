@@ -12,7 +12,7 @@ from pagehand.engine.repair.recovery_agent import RecoveryAgent
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import BlockFailed, NotPresent
-from pagehand.records import Execution
+from pagehand.records import Execution, ProposedOperation
 from pagehand.secrets.redactor import Redactor
 from pagehand.testing import Harness
 from pagehand.workflow.envelope import Envelope
@@ -156,7 +156,7 @@ async def test_what_a_model_finds_is_used_adopted_and_proposed(case: RecoveryCas
     work = FakeBlock(ScriptedRunModel([{"ref": "#store"}]))
     await case.help(work)
     assert (case.again, work.adopted) == ([Locator(css="#store")], [Locator(css="#store")])
-    patch = {"type": "update", "blockId": "b1", "block": {"locator": {"css": "#store"}}}
+    patch = ProposedOperation(type="update", block_id="b1", block={"locator": {"css": "#store"}})
     assert case.proposals == [patch]
     assert "executions/applyProposal" in work.messages[0]
     types = [line.partition(":")[0] for line in await case.events()]
