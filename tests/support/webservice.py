@@ -1,4 +1,4 @@
-"""Another company's web service on loopback: it answers as told and remembers what it was request."""
+"""A web service on loopback with scripted replies; it records the requests it receives."""
 
 import json
 import ssl
