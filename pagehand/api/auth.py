@@ -5,22 +5,20 @@ import ipaddress
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import urlsplit
 
 from cachetools import TTLCache
 
 from pagehand.api.console.cookie import session_key_id
-from pagehand.api.keys import ALL_SCOPES, is_valid_secret, read_key
+from pagehand.api.keys import is_valid_secret, read_key
+from pagehand.api.scopes import ALL_SCOPES, Scope
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotAuthenticated
 from pagehand.files.signing import UrlSigner
 from pagehand.records import ApiKey
 from pagehand.settings import Settings
 from pagehand.storage import Stores
-
-Scope = Literal["read", "run", "edit", "admin", "metrics", "public"]
-"""The scope an operation requires of a key; `public` operations require no key."""
 
 DEFAULT_ORGANIZATION: Final = "default"
 _CACHE_SECONDS: Final = 4.0  # a revoked key is refused within 5 s

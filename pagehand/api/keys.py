@@ -5,14 +5,12 @@ import hmac
 import secrets
 from typing import Final
 
+from pagehand.api.scopes import ALL_SCOPES
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import ApiKey
 
 _SECRET_BYTES: Final = 32
-ALL_SCOPES: Final = "*"
-SCOPES: Final = ("read", "run", "edit", "admin", "metrics")
-"""What a key may be allowed to do."""
 
 
 def new_key(

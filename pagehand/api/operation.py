@@ -10,9 +10,10 @@ import orjson
 from msgspec import Struct
 from starlette.responses import Response
 
-from pagehand.api.auth import Caller, Scope
+from pagehand.api.auth import Caller
 from pagehand.api.fields import EmptyRequest, convert
 from pagehand.api.multipart import ReceivedFile
+from pagehand.api.scopes import Scope
 from pagehand.api.services import ApiServices
 from pagehand.records import Json
 

@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from pagehand.api.console.cookie import cookie_for, expired_cookie
 from pagehand.api.fields import EmptyRequest, Request, View
-from pagehand.api.keys import ALL_SCOPES
 from pagehand.api.operation import Call, Result, encode, operation
+from pagehand.api.scopes import ALL_SCOPES
 from pagehand.api.services import ApiServices
 from pagehand.errors import Forbidden, NotFound
 
