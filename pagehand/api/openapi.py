@@ -30,7 +30,7 @@ _ERRORS: Final = {
     413: "The body is over the limit.",
     415: "The body is not application/json.",
     429: "Over the organization's rate or queue limit; see Retry-After.",
-    500: "Our fault; the sentence carries an id to find it in the log.",
+    500: "Our fault; the sentence has an id to find it in the log.",
     503: "Shutting down, or the store cannot be reached; see Retry-After.",
 }
 _RETRY_AFTER: Final[Json] = {

@@ -73,7 +73,7 @@ def doctor(
 def backup(
     file: BackupFile,
     with_key: Annotated[
-        bool, typer.Option("--with-key", help="Put the master key in: whoever has the file has every secret.")
+        bool, typer.Option("--with-key", help="Include the master key: the file then reveals every secret.")
     ] = False,
     data_dir: DataDir = None,
     database: DatabaseUrl = None,
@@ -91,7 +91,7 @@ def restore(
     file: BackupFile,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Go on without the master key; secrets stay unreadable."),
+        typer.Option("--force", help="Continue without the master key; secrets stay unreadable."),
     ] = False,
     data_dir: DataDir = None,
     database: DatabaseUrl = None,

@@ -69,7 +69,7 @@ def revoke(
 
 @app.command()
 def rotate(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
-    """Make a new master key and encrypt everything anew with it; works while the service runs.
+    """Make a new master key and encrypt everything again with it; works while the service runs.
 
     With `PAGEHAND_MASTER_KEY` set no key is made: give the new one there and the old one in
     `PAGEHAND_PREVIOUS_MASTER_KEYS`, restart the services, then run this.

@@ -61,7 +61,7 @@ def rotate(settings: Settings) -> None:
     async def work(stores: Stores) -> None:
         is_new, count = await MasterKeyRotation(settings, stores.sealed).run()
         typer.echo("A new master key is in use." if is_new else "The present master key stays.")
-        typer.echo(f"{count} secrets were encrypted anew; the key before it is still accepted.")
+        typer.echo(f"{count} secrets were encrypted again; the previous key is still accepted.")
 
     with_stores(work, settings)
 

@@ -130,7 +130,7 @@ def _proposal_item(execution: Execution) -> AttentionItem:
     return AttentionItem(
         id=f"{execution.id}:proposal",
         kind="proposal",
-        reason=f"The last run found a way to mend {blocks} of the workflow.",
+        reason=f"The last run found a way to repair {blocks} of the workflow.",
         since=to_iso(execution.end_time or execution.start_time),
         execution=Named(id=execution.id, name=execution.name or ""),
         workflow=Named(id=execution.workflow_id, name=execution.workflow_name),

@@ -182,7 +182,7 @@ async def cancel(call: Call[ById]) -> Result:
     # first: a finished batch must not be marked as cancelled
     before = (await batch_answer(call.services.stores.batches, await find_batch(call))).batch.progress
     if before.enqueued + before.in_progress + before.paused == 0:
-        raise Conflict("Every execution of the batch is over already; there is nothing to cancel.")
+        raise Conflict("Every execution of the batch has ended already; there is nothing to cancel.")
     batch = await call.services.engine.cancel_batch(call.organization_id, call.request.id, call.caller.name)
     return await batch_answer(call.services.stores.batches, batch)
 
@@ -199,7 +199,7 @@ async def pause(call: Call[ById]) -> Result:
     """Start no more executions of a batch; those that run continue, the others keep waiting."""
     before = (await batch_answer(call.services.stores.batches, await find_batch(call))).batch
     if before.status == "finished":
-        raise Conflict("Every execution of the batch is over already; there is nothing to pause.")
+        raise Conflict("Every execution of the batch has ended already; there is nothing to pause.")
     return await batch_answer(
         call.services.stores.batches,
         await call.services.engine.pause_batch(call.organization_id, call.request.id),

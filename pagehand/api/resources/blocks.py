@@ -141,7 +141,7 @@ class ChatAboutBlocks(OpenRequest):
 
     FIELD_HINTS: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("prompt", "text", "instruction", "instructions"), "did you mean `message`?"),
-        "threadId": "each call begins a conversation; go on with one in `/agents/session/messages/send`",
+        "threadId": "each call begins a conversation; continue one with `/agents/session/messages/send`",
         "executionId": "did you mean `instructorExecutionId`?",
         "id": "did you mean `workflowId`?",
         "workflowName": "did you mean `workflowId`? Names are not looked up here",

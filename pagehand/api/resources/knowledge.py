@@ -80,7 +80,7 @@ async def create(call: Call[CreateDocument]) -> Result:
 class ListDocuments(Request):
     """Which documents."""
 
-    tags: Annotated[DocumentTags | None, Meta(description="Only those that carry all of these.")] = None
+    tags: Annotated[DocumentTags | None, Meta(description="Only those with all of these tags.")] = None
     limit: Limit = 100
     offset: Offset = 0
 
@@ -144,7 +144,7 @@ class QueryKnowledge(Request):
 
     query: Annotated[str, Meta(min_length=1, max_length=10_000)]
     top_k: Annotated[int, Meta(ge=1, le=50, description="How many passages.")] = 5
-    tags: Annotated[DocumentTags | None, Meta(description="Only documents that carry all of these.")] = None
+    tags: Annotated[DocumentTags | None, Meta(description="Only documents with all of these tags.")] = None
 
 
 class PassageView(View):

@@ -34,15 +34,15 @@ class Box(View):
 
 
 class RankedLocatorView(View):
-    """A way to say which element is meant."""
+    """A locator for the element."""
 
     locator: ShownLocator
     matches: Annotated[int, Meta(description="How many elements it leads to on the page as it is.")]
-    reason: Annotated[str, Meta(description="What it goes by.")]
+    reason: Annotated[str, Meta(description="What it identifies the element by.")]
 
 
 class PickedView(View):
-    """The element somebody points at."""
+    """The element at the point."""
 
     tag: str
     role: str

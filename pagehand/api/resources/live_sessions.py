@@ -125,7 +125,7 @@ class PartView(View):
     failure: FailureView | None
     error_analysis: Annotated[str, Meta(description="Why it failed and what to do; empty when it went well.")]
     outputs: Annotated[
-        Json, Meta(description="What the blocks have put out in this session, by blockReferenceId.")
+        Json, Meta(description="The outputs of the blocks in this session, by blockReferenceId.")
     ]
 
 

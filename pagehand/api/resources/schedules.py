@@ -69,7 +69,7 @@ class CreateSchedule(Request):
     },
 )
 async def create(call: Call[CreateSchedule]) -> Result:
-    """Start a workflow at certain times from now on; each moment starts exactly one execution.
+    """Start a workflow at certain times from now on; each time starts exactly one execution.
 
     Its `metadata.schedule` is the id of the schedule. Executions of one schedule never run at the same time.
     """
@@ -90,7 +90,7 @@ async def create(call: Call[CreateSchedule]) -> Result:
     example={"id": _EXAMPLE_ID},
 )
 async def get(call: Call[ById]) -> Result:
-    """One schedule, its next five moments and its latest run."""
+    """One schedule, its next five times and its latest run."""
     return await schedule_answer(
         call, await call.services.schedules.get(call.organization_id, call.request.id)
     )
@@ -146,7 +146,7 @@ class UpdateSchedule(Request):
     example={"id": _EXAMPLE_ID, "enabled": False},
 )
 async def update(call: Call[UpdateSchedule]) -> Result:
-    """Change a schedule; one that is switched on again goes on with its next moment."""
+    """Change a schedule; one that is switched on again continues with its next time."""
     request = call.request
     return await schedule_answer(
         call, await call.services.schedules.update(call.organization_id, request.id, _fields(request))
@@ -203,7 +203,7 @@ async def delete(call: Call[ById]) -> Result:
     example={"id": _EXAMPLE_ID},
 )
 async def run(call: Call[ById]) -> Result:
-    """Start an execution of a schedule now, also of one that is switched off; its next moment stays."""
+    """Start an execution of a schedule now, also of one that is switched off; its next time stays."""
     execution = await call.services.schedules.run(call.organization_id, call.request.id)
     return execution_answer(call, execution)
 

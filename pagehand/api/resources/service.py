@@ -24,7 +24,7 @@ async def healthz(_: Call[EmptyRequest]) -> Result:
 
 @public_get("/docs")
 async def docs(_: Call[EmptyRequest]) -> Response:
-    """The API for people."""
+    """The API reference."""
     return docs_page()
 
 

@@ -10,7 +10,7 @@ from pagehand.workflow.nearest import listed
 
 TagFilters = Annotated[
     list[Annotated[str, Meta(max_length=200)]],
-    Meta(max_length=100, description="Tags, all of which the workflow carries: ids (`tag_…`) or names."),
+    Meta(max_length=100, description="Tags that the workflow must all have: ids (`tag_…`) or names."),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Tags: labels that workflows carry."""
+"""Tags: labels of workflows."""
 
 from pagehand.api.fields import ById, Id, Named, Page, Request, TagName, View
 from pagehand.api.operation import Call, Result, operation

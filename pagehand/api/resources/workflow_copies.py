@@ -47,7 +47,7 @@ async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
 
 
 class ExportAnswer(View):
-    """A workflow to carry elsewhere."""
+    """A workflow to import elsewhere."""
 
     workflow: PortableWorkflow
 

@@ -29,7 +29,7 @@ FORMAT = "pagehand.workflow/1"
 
 
 class ParentRelationship(View):
-    """Where a block stands in the tree."""
+    """The place of a block in the tree."""
 
     block_depth: int
     position_in_sequence: int

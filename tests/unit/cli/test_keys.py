@@ -142,7 +142,7 @@ def test_a_rotation_encrypts_everything_anew_and_a_second_one_again(installation
     for _ in range(2):
         result = installation.keys("rotate")
         assert "A new master key is in use." in result.stdout
-        assert "1 secrets were encrypted anew" in result.stdout
+        assert "1 secrets were encrypted again" in result.stdout
         after = installation.ask(lambda stores: stores.logins.get(login.organization_id, login.id))
         assert after is not None
         vault = Vault(*load_key_file(installation.folder))
