@@ -77,7 +77,7 @@ class Api:
         named = {"content-type": "application/json"} | {k.replace("_", "-"): v for k, v in headers.items()}
         return await self.client.post(path, content=content, headers=named)
 
-    async def key(self, organization: str, scopes: list[str] | None = None) -> str:
+    async def create_key(self, organization: str, scopes: list[str] | None = None) -> str:
         """A new key of an organization."""
         owner = await self.services.stores.organizations.ensure(organization)
         key, text = new_key(owner.id, name="test", scopes=scopes)
@@ -88,7 +88,7 @@ class Api:
         """The organization of callers without a key."""
         return (await self.services.stores.organizations.ensure("default")).id
 
-    async def execution(self, **fields: Any) -> Execution:
+    async def add_execution(self, **fields: Any) -> Execution:
         """An execution of the default organization as a row that the engine does not run."""
         await self.engine.stop_reconciling()
         now = now_ms()
@@ -105,9 +105,9 @@ class Api:
         }
         return await self.services.stores.executions.add(Execution(**values | fields))
 
-    async def running(self, changes: Json | None = None, **fields: Any) -> Execution:
+    async def add_running(self, changes: Json | None = None, **fields: Any) -> Execution:
         """An execution that runs according to its row; `changes` are written to it."""
-        made = await self.execution(**fields)
+        made = await self.add_execution(**fields)
         claimed = await self.services.stores.executions.claim(made.id, at=made.start_time)
         assert claimed is not None
         if changes:
@@ -116,9 +116,9 @@ class Api:
         assert found is not None
         return found
 
-    async def ended(self, final: Json | None = None, **fields: Any) -> Execution:
+    async def add_ended(self, final: Json | None = None, **fields: Any) -> Execution:
         """An execution that has ended: Completed unless `final` has another status."""
-        return await self.finish(await self.running(**fields), final)
+        return await self.finish(await self.add_running(**fields), final)
 
     async def finish(self, running: Execution, final: Json | None = None) -> Execution:
         """End an execution as its run would."""
@@ -129,7 +129,7 @@ class Api:
         assert done is not None
         return done
 
-    async def workflow(self, name: str = "quick", *, waits_ms: int = 1, **more: Any) -> dict[str, Any]:
+    async def create_workflow(self, name: str = "quick", *, waits_ms: int = 1, **more: Any) -> dict[str, Any]:
         """A workflow of the default organization that waits, and outputs its parameters."""
         blocks = [{"type": "Wait", "data": {"durationMs": waits_ms}, "blockReferenceId": "nap"}]
         output = {"echo": "{{params}}"}

@@ -32,12 +32,12 @@ def test_text_that_cannot_be_a_key_is_none(text: str) -> None:
 
 
 async def test_key_acts_for_its_organization_in_either_header(api: "Api") -> None:
-    text = await api.key("one")
+    text = await api.create_key("one")
     made = await api.post("/workflows/create", {"name": "mine"}, authorization=f"Bearer {text}")
     assert made.status_code == 200
     listed = await api.post("/workflows/list", x_api_key=text)
     assert [workflow["name"] for workflow in listed.json()["workflows"]] == ["mine"]
-    other = await api.post("/workflows/list", x_api_key=await api.key("two"))
+    other = await api.post("/workflows/list", x_api_key=await api.create_key("two"))
     assert other.json() == {"workflows": [], "total": 0}
 
 
@@ -53,14 +53,14 @@ async def test_empty_api_key_header_is_401(api: "Api") -> None:
 
 
 async def test_key_with_another_secret_is_401(api: "Api") -> None:
-    text = await api.key("one")
+    text = await api.create_key("one")
     assert (await api.post("/executions/list", x_api_key=text[:-1])).status_code == 401
 
 
 async def test_revoked_key_is_refused_within_five_seconds(
     api: "Api", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = await api.key("one")
+    text = await api.create_key("one")
     listed = (await api.post("/keys/list", x_api_key=text)).json()
     assert (
         await api.post("/keys/revoke", {"id": listed["keys"][0]["id"]}, x_api_key=text)
@@ -71,7 +71,7 @@ async def test_revoked_key_is_refused_within_five_seconds(
 
 
 async def test_use_of_a_key_is_noted_at_most_once_a_minute(api: "Api") -> None:
-    text = await api.key("one")
+    text = await api.create_key("one")
     await api.post("/keys/list", x_api_key=text)
     owner = await api.services.stores.organizations.ensure("one")
     first = (await api.services.stores.keys.list(owner.id, 10, 0))[0][0].last_used_at
@@ -94,7 +94,7 @@ async def test_use_of_a_key_is_noted_at_most_once_a_minute(api: "Api") -> None:
     ],
 )
 async def test_key_may_do_what_its_scopes_say(api: "Api", scopes: list[str], path: str, status: int) -> None:
-    text = await api.key("one", scopes)
+    text = await api.create_key("one", scopes)
     assert (await api.post(path, x_api_key=text)).status_code == status
 
 
@@ -126,7 +126,7 @@ async def test_keyless_requests_come_from_the_service_itself(
 
 
 async def test_request_with_a_key_may_name_any_host(api: "Api") -> None:
-    text = await api.key("one")
+    text = await api.create_key("one")
     answer = await api.post("/executions/list", host="pagehand.example", x_api_key=text)
     assert answer.status_code == 200
 

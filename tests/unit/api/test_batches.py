@@ -23,19 +23,19 @@ AMOUNT = [{"name": "amount", "type": "number", "isRequired": True}, {"name": "po
 TOO_MANY: list[Json] = [{}] * 10_001
 
 
-def encoded(text: str) -> str:
+def to_base64(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
-async def started(api: "Api", rows: int = 2, waits_ms: int = 60_000, **fields: Any) -> dict[str, Any]:
-    workflow = await api.workflow(waits_ms=waits_ms)
+async def start_batch(api: "Api", rows: int = 2, waits_ms: int = 60_000, **fields: Any) -> dict[str, Any]:
+    workflow = await api.create_workflow(waits_ms=waits_ms)
     body = {"name": "March", "workflowId": workflow["id"], "rows": [{"n": n} for n in range(rows)], **fields}
     answer = await api.post("/batches/create", body)
     assert answer.status_code == 200, answer.text
     return answer.json()["batch"]
 
 
-async def kept(api: "Api", count: int, **fields: Any) -> Batch:
+async def add_batch(api: "Api", count: int, **fields: Any) -> Batch:
     """A batch as rows alone, with executions that nothing runs."""
     owner, now = await api.organization_id(), now_ms()
     batch = Batch(
@@ -53,8 +53,8 @@ async def kept(api: "Api", count: int, **fields: Any) -> Batch:
     return batch
 
 
-async def row(api: "Api", batch: Batch, final: dict[str, Any] | None = None, **fields: Any) -> Execution:
-    return await api.ended(final, batch_id=batch.id, batch_name=batch.name, **fields)
+async def add_row(api: "Api", batch: Batch, final: dict[str, Any] | None = None, **fields: Any) -> Execution:
+    return await api.add_ended(final, batch_id=batch.id, batch_name=batch.name, **fields)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ async def row(api: "Api", batch: Batch, final: dict[str, Any] | None = None, **f
 async def test_batch_that_does_not_fit_starts_nothing(
     api: "Api", fields: dict[str, Any], status: int, word: str
 ) -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     answer = await api.post(
         "/batches/create", {"name": "b", "workflowId": workflow["id"], "rows": [{}], **fields}
     )
@@ -85,7 +85,7 @@ async def test_batch_that_does_not_fit_starts_nothing(
 
 
 async def test_one_row_that_does_not_fit_starts_none_of_them(api: "Api") -> None:
-    workflow = await api.workflow(parameters=AMOUNT)
+    workflow = await api.create_workflow(parameters=AMOUNT)
     rows = [{"amount": 1}, {"amount": "much"}, {"amount": 3}]
     answer = await api.post("/batches/create", {"name": "b", "workflowId": workflow["id"], "rows": rows})
     assert answer.status_code == 400
@@ -94,7 +94,7 @@ async def test_one_row_that_does_not_fit_starts_none_of_them(api: "Api") -> None
 
 
 async def test_paused_batch_begins_nothing_until_it_is_resumed(api: "Api") -> None:
-    batch = await started(api, rows=3, concurrency=1)
+    batch = await start_batch(api, rows=3, concurrency=1)
     paused = (await api.post("/batches/pause", {"id": batch["id"]})).json()["batch"]
     assert paused["status"] == "paused"
     assert paused["pausedAt"] is not None
@@ -107,8 +107,8 @@ async def test_paused_batch_begins_nothing_until_it_is_resumed(api: "Api") -> No
 
 @pytest.mark.parametrize("path", ["cancel", "pause"])
 async def test_finished_batch_can_be_neither_cancelled_nor_paused(api: "Api", path: str) -> None:
-    batch = await kept(api, 1)
-    await row(api, batch)
+    batch = await add_batch(api, 1)
+    await add_row(api, batch)
     answer = await api.post(f"/batches/{path}", {"id": batch.id})
     assert answer.status_code == 409
     assert "over already" in answer.json()["error"]
@@ -121,23 +121,23 @@ async def test_unknown_batch_is_not_found(api: "Api", path: str) -> None:
 
 
 async def test_progress_counts_every_status_and_says_when_it_is_over(api: "Api") -> None:
-    batch = await kept(api, 4)
-    await row(api, batch)
-    await row(api, batch, {"status": Status.FAILED})
-    await api.running({"status": Status.PAUSED}, batch_id=batch.id)
-    await api.execution(batch_id=batch.id)
+    batch = await add_batch(api, 4)
+    await add_row(api, batch)
+    await add_row(api, batch, {"status": Status.FAILED})
+    await api.add_running({"status": Status.PAUSED}, batch_id=batch.id)
+    await api.add_execution(batch_id=batch.id)
     shown = (await api.post("/batches/get", {"id": batch.id})).json()["batch"]
     counts = {"enqueued": 1, "inProgress": 0, "paused": 1, "completed": 1, "failed": 1}
     assert (shown["progress"], shown["status"]) == (counts, "running")
 
 
 async def test_batch_whose_executions_were_swept_away_is_finished(api: "Api") -> None:
-    batch = await kept(api, 5)
+    batch = await add_batch(api, 5)
     shown = (await api.post("/batches/get", {"id": batch.id})).json()["batch"]
     assert (shown["status"], shown["total"]) == ("finished", 5)
 
 
-async def results(api: "Api", batch: Batch) -> list[list[str]]:
+async def read_results(api: "Api", batch: Batch) -> list[list[str]]:
     answer = await api.post("/batches/results", {"id": batch.id})
     assert answer.status_code == 200
     assert answer.content.startswith(b"\xef\xbb\xbf")
@@ -145,13 +145,13 @@ async def results(api: "Api", batch: Batch) -> list[list[str]]:
 
 
 async def test_results_have_a_line_per_row_in_the_order_of_rows(api: "Api") -> None:
-    batch = await kept(api, 2)
+    batch = await add_batch(api, 2)
     failure = ExecutionFailure(code="NotClear", message="Two buttons, one name")
-    first = await row(api, batch, {"response": {"total": 3.5, "who": None}}, params={"policy": "P-1"})
-    second = await row(
+    first = await add_row(api, batch, {"response": {"total": 3.5, "who": None}}, params={"policy": "P-1"})
+    second = await add_row(
         api, batch, {"status": Status.FAILED, "failure": failure}, params={"policy": "P-2", "note": "a,b\nc"}
     )
-    heading, *lines = await results(api, batch)
+    heading, *lines = await read_results(api, batch)
     assert heading == [
         "row",
         "status",
@@ -190,34 +190,34 @@ async def test_results_have_a_line_per_row_in_the_order_of_rows(api: "Api") -> N
 async def test_text_that_a_spreadsheet_would_run_is_shown_as_text(
     api: "Api", value: object, shown: str
 ) -> None:
-    batch = await kept(api, 1)
-    await row(api, batch, params={"value": value})
-    heading, line = await results(api, batch)
+    batch = await add_batch(api, 1)
+    await add_row(api, batch, params={"value": value})
+    heading, line = await read_results(api, batch)
     assert line[heading.index("params.value")] == shown
 
 
 async def test_retried_row_shows_its_newest_execution_in_its_old_place(api: "Api") -> None:
-    batch = await kept(api, 2)
-    failed = await row(api, batch, {"status": Status.FAILED}, params={"n": 1})
-    other = await row(api, batch, params={"n": 2})
-    again = await row(api, batch, params={"n": 1}, metadata={"retryOf": failed.id})
-    third = await row(api, batch, params={"n": 1}, metadata={"retryOf": again.id})
-    _, *lines = await results(api, batch)
+    batch = await add_batch(api, 2)
+    failed = await add_row(api, batch, {"status": Status.FAILED}, params={"n": 1})
+    other = await add_row(api, batch, params={"n": 2})
+    again = await add_row(api, batch, params={"n": 1}, metadata={"retryOf": failed.id})
+    third = await add_row(api, batch, params={"n": 1}, metadata={"retryOf": again.id})
+    _, *lines = await read_results(api, batch)
     assert [(line[0], line[3]) for line in lines] == [("1", third.id), ("2", other.id)]
 
 
 async def test_file_is_named_like_the_batch_and_is_never_shown_in_the_browser(api: "Api") -> None:
-    batch = await kept(api, 0)
+    batch = await add_batch(api, 0)
     answer = await api.post("/batches/results", {"id": batch.id})
     assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''March.csv"
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["cache-control"] == "no-store"
-    assert len(await results(api, batch)) == 1
+    assert len(await read_results(api, batch)) == 1
 
 
 async def test_zip_holds_results_and_files_and_a_note_where_a_file_is_gone(api: "Api") -> None:
-    batch = await kept(api, 1)
-    done = await row(api, batch)
+    batch = await add_batch(api, 1)
+    done = await add_row(api, batch)
     owner = done.organization_id
     for name, content in (("../report.pdf", b"%PDF"), ("gone.txt", None)):
         info = FileInfo(
@@ -247,10 +247,10 @@ async def test_zip_holds_results_and_files_and_a_note_where_a_file_is_gone(api: 
 
 
 async def test_sheet_becomes_params_of_the_types_the_workflow_declares(api: "Api") -> None:
-    workflow = await api.workflow(parameters=AMOUNT)
+    workflow = await api.create_workflow(parameters=AMOUNT)
     text = "Policy,Amount,Left out\nP-1,12.50,\nP-2,many,x\nP-3,,x\n"
     answer = await api.post(
-        "/batches/readSheet", {"workflowId": workflow["id"], "contentBase64": encoded(text)}
+        "/batches/readSheet", {"workflowId": workflow["id"], "contentBase64": to_base64(text)}
     )
     sheet = answer.json()["sheet"]
     assert {column["name"]: column["parameter"] for column in sheet["columns"]}["Policy"] == "policy"
@@ -263,9 +263,9 @@ async def test_sheet_becomes_params_of_the_types_the_workflow_declares(api: "Api
 
 
 async def test_limit_shows_the_first_rows_and_the_later_ones_with_a_problem(api: "Api") -> None:
-    workflow = await api.workflow(parameters=AMOUNT)
+    workflow = await api.create_workflow(parameters=AMOUNT)
     text = "amount\n1\n2\nx\n4\ny\nz"
-    body = {"workflowId": workflow["id"], "contentBase64": encoded(text), "limit": 1}
+    body = {"workflowId": workflow["id"], "contentBase64": to_base64(text), "limit": 1}
     sheet = (await api.post("/batches/readSheet", body)).json()["sheet"]
     assert [one["number"] for one in sheet["rows"]] == [1, 3]
     assert (sheet["total"], sheet["wrong"]) == (6, 3)
@@ -278,25 +278,25 @@ async def test_limit_shows_the_first_rows_and_the_later_ones_with_a_problem(api:
         ({"fileId": "file_none", "contentBase64": "YQ=="}, 400, "contentBase64"),
         ({"fileId": "file_none"}, 404, "fileId"),
         ({"contentBase64": "%%%"}, 400, "base64"),
-        ({"contentBase64": encoded("amount\n")}, 400, "no rows"),
-        ({"contentBase64": encoded("amount\n1\n"), "columns": {"price": "amount"}}, 400, "`price`"),
-        ({"contentBase64": encoded("a,b\n1,2\n"), "columns": {"a": "x", "b": "x"}}, 400, "`x`"),
-        ({"contentBase64": encoded("a\n1\n"), "workflowId": "wf_none"}, 404, "`workflowId`"),
-        ({"contentBase64": encoded("a\n1\n"), "limit": 0}, 400, "limit"),
+        ({"contentBase64": to_base64("amount\n")}, 400, "no rows"),
+        ({"contentBase64": to_base64("amount\n1\n"), "columns": {"price": "amount"}}, 400, "`price`"),
+        ({"contentBase64": to_base64("a,b\n1,2\n"), "columns": {"a": "x", "b": "x"}}, 400, "`x`"),
+        ({"contentBase64": to_base64("a\n1\n"), "workflowId": "wf_none"}, 404, "`workflowId`"),
+        ({"contentBase64": to_base64("a\n1\n"), "limit": 0}, 400, "limit"),
     ],
 )
 async def test_sheet_that_cannot_be_read_is_refused_naming_the_field(
     api: "Api", fields: dict[str, Any], status: int, word: str
 ) -> None:
-    workflow = await api.workflow(parameters=AMOUNT)
+    workflow = await api.create_workflow(parameters=AMOUNT)
     answer = await api.post("/batches/readSheet", {"workflowId": workflow["id"], **fields})
     assert answer.status_code == status, answer.text
     assert word in answer.json()["error"]
 
 
 async def test_batch_of_a_sheet_names_the_first_wrong_row_or_leaves_wrong_rows_out(api: "Api") -> None:
-    workflow = await api.workflow(parameters=AMOUNT, waits_ms=60_000)
-    content = {"name": "March.csv", "contentBase64": encoded("amount\n1\nx\n3\n")}
+    workflow = await api.create_workflow(parameters=AMOUNT, waits_ms=60_000)
+    content = {"name": "March.csv", "contentBase64": to_base64("amount\n1\nx\n3\n")}
     file = (await api.post("/batches/uploadSheet", content)).json()["file"]
     body = {"name": "March", "workflowId": workflow["id"], "fileId": file["id"]}
     refused = await api.post("/batches/createFromSheet", body)
@@ -310,8 +310,8 @@ async def test_batch_of_a_sheet_names_the_first_wrong_row_or_leaves_wrong_rows_o
 
 
 async def test_sheet_with_no_right_row_starts_nothing_even_without_the_wrong_ones(api: "Api") -> None:
-    workflow = await api.workflow(parameters=AMOUNT)
-    content = {"name": "March.csv", "contentBase64": encoded("amount\nx\ny\n")}
+    workflow = await api.create_workflow(parameters=AMOUNT)
+    content = {"name": "March.csv", "contentBase64": to_base64("amount\nx\ny\n")}
     file = (await api.post("/batches/uploadSheet", content)).json()["file"]
     body = {"name": "b", "workflowId": workflow["id"], "fileId": file["id"], "leaveOutWrongRows": True}
     answer = await api.post("/batches/createFromSheet", body)

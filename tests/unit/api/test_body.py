@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 JSON = (b"application/json",)
 
 
-def nested(depth: int, opening: str = "[", closing: str = "]") -> bytes:
+def nested_json(depth: int, opening: str = "[", closing: str = "]") -> bytes:
     return f'{{"a":{opening * (depth - 1)}{closing * (depth - 1)}}}'.encode()
 
 
@@ -59,8 +59,8 @@ def test_a_backslash_before_the_letters_of_a_nul_is_text() -> None:
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"b":', "}")])
 def test_depth_is_counted_through_arrays_and_objects(opening: str, closing: str) -> None:
     inner = "1" if opening != "[" else ""
-    good = nested(MAX_DEPTH, opening, closing).replace(b":}", f":{inner}}}".encode())
-    deep = nested(MAX_DEPTH + 1, opening, closing).replace(b":}", f":{inner}}}".encode())
+    good = nested_json(MAX_DEPTH, opening, closing).replace(b":}", f":{inner}}}".encode())
+    deep = nested_json(MAX_DEPTH + 1, opening, closing).replace(b":}", f":{inner}}}".encode())
     parse_json(good)
     with pytest.raises(InvalidRequest, match=f"more than {MAX_DEPTH} levels deep"):
         parse_json(deep)
@@ -114,8 +114,8 @@ def test_whatever_json_there_is_comes_back_as_it_was(value: dict[str, Any]) -> N
     assert parse_json(orjson.dumps(value)) == value
 
 
-class Sent:
-    """What a server gives of a request, piece by piece."""
+class FakeReceive:
+    """The `receive` of an ASGI server, with a body in pieces."""
 
     def __init__(self, *pieces: bytes, is_cut_off: bool = False) -> None:
         self.pieces = list(pieces)
@@ -131,8 +131,8 @@ class Sent:
         return {"type": "http.request", "body": piece, "more_body": bool(self.pieces) or self.is_cut_off}
 
 
-async def body_of(
-    sent: Sent, headers: dict[bytes, bytes], limit: int = 10, accepted: Sequence[bytes] = JSON
+async def read(
+    sent: FakeReceive, headers: dict[bytes, bytes], limit: int = 10, accepted: Sequence[bytes] = JSON
 ) -> bytes:
     return await read_body(sent.receive, headers, limit, tuple(accepted))
 
@@ -142,19 +142,19 @@ CHUNKED = {b"transfer-encoding": b"chunked"}
 
 
 async def test_a_body_in_pieces_is_put_together() -> None:
-    assert await body_of(Sent(b"{", b"", b"}"), {**TYPE, **CHUNKED}) == b"{}"
-    assert await body_of(Sent(b"{}"), {**TYPE, b"content-length": b"2"}) == b"{}"
+    assert await read(FakeReceive(b"{", b"", b"}"), {**TYPE, **CHUNKED}) == b"{}"
+    assert await read(FakeReceive(b"{}"), {**TYPE, b"content-length": b"2"}) == b"{}"
 
 
 @pytest.mark.parametrize("headers", [{}, {b"content-length": b"0"}, {b"content-type": b"text/html"}])
 async def test_without_a_body_the_type_does_not_matter(headers: dict[bytes, bytes]) -> None:
-    sent = Sent()
-    assert await body_of(sent, headers) == b""
+    sent = FakeReceive()
+    assert await read(sent, headers) == b""
     assert sent.read == 0
 
 
 async def test_an_empty_chunked_body_needs_no_type() -> None:
-    assert await body_of(Sent(b""), CHUNKED) == b""
+    assert await read(FakeReceive(b""), CHUNKED) == b""
 
 
 @pytest.mark.parametrize(
@@ -163,35 +163,35 @@ async def test_an_empty_chunked_body_needs_no_type() -> None:
 async def test_another_type_is_refused_before_the_size(kind: bytes | None) -> None:
     headers = {b"content-type": kind} if kind else {}
     with pytest.raises(NotJson):
-        await body_of(Sent(b"x"), {**headers, b"content-length": b"99"})
+        await read(FakeReceive(b"x"), {**headers, b"content-length": b"99"})
     with pytest.raises(NotJson):
-        await body_of(Sent(b"x"), {**headers, **CHUNKED})
+        await read(FakeReceive(b"x"), {**headers, **CHUNKED})
 
 
 async def test_a_length_over_the_limit_is_refused_unread() -> None:
-    sent = Sent(b"x" * 11)
+    sent = FakeReceive(b"x" * 11)
     with pytest.raises(TooLarge, match="over the limit of 10 bytes"):
-        await body_of(sent, {**TYPE, b"content-length": b"11"})
+        await read(sent, {**TYPE, b"content-length": b"11"})
     assert sent.read == 0
 
 
 async def test_a_body_that_grows_over_the_limit_is_refused_while_it_is_read() -> None:
-    sent = Sent(*[b"1234"] * 100)
+    sent = FakeReceive(*[b"1234"] * 100)
     with pytest.raises(TooLarge):
-        await body_of(sent, {**TYPE, **CHUNKED})
+        await read(sent, {**TYPE, **CHUNKED})
     assert sent.read == 3
-    assert await body_of(Sent(b"12345", b"67890"), {**TYPE, **CHUNKED}) == b"1234567890"
+    assert await read(FakeReceive(b"12345", b"67890"), {**TYPE, **CHUNKED}) == b"1234567890"
 
 
 @pytest.mark.parametrize("length", [b"-1", b"+1", b"1e3", b"", b" 1", b"0x10", b"9" * 19, b"\xb2"])
 async def test_a_length_that_is_not_a_number_is_refused(length: bytes) -> None:
     with pytest.raises(InvalidRequest, match="`Content-Length`"):
-        await body_of(Sent(b"x"), {**TYPE, b"content-length": length})
+        await read(FakeReceive(b"x"), {**TYPE, b"content-length": length})
 
 
 async def test_a_client_that_goes_away_is_gone() -> None:
     with pytest.raises(ClientDisconnected):
-        await body_of(Sent(b"{", is_cut_off=True), {**TYPE, **CHUNKED})
+        await read(FakeReceive(b"{", is_cut_off=True), {**TYPE, **CHUNKED})
 
 
 @pytest.mark.parametrize(

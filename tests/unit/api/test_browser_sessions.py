@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-async def sessions(api: "Api", **fields: Any) -> tuple[list[str], int]:
+async def list_sessions(api: "Api", **fields: Any) -> tuple[list[str], int]:
     answer = (await api.post("/browserSessions/list", fields)).json()
     return [session["executionId"] for session in answer["browserSessions"]], answer["total"]
 
 
 async def test_only_running_executions_with_a_browser_are_listed_newest_first(api: "Api") -> None:
-    await api.execution()
-    await api.running()  # its browser is not open yet
-    await api.ended()
-    first = await api.running({"session_id": "s1", "vendor_id": "v1"}, accepted_at=1000)
-    second = await api.running({"session_id": "s2", "status": Status.PAUSED}, accepted_at=2000)
-    assert await sessions(api) == ([second.id, first.id], 2)
-    assert await sessions(api, limit=1, offset=1) == ([first.id], 2)
-    assert await sessions(api, offset=2) == ([], 2)
+    await api.add_execution()
+    await api.add_running()  # its browser is not open yet
+    await api.add_ended()
+    first = await api.add_running({"session_id": "s1", "vendor_id": "v1"}, accepted_at=1000)
+    second = await api.add_running({"session_id": "s2", "status": Status.PAUSED}, accepted_at=2000)
+    assert await list_sessions(api) == ([second.id, first.id], 2)
+    assert await list_sessions(api, limit=1, offset=1) == ([first.id], 2)
+    assert await list_sessions(api, offset=2) == ([], 2)
     shown = (await api.post("/browserSessions/list")).json()["browserSessions"][1]
     assert (shown["id"], shown["sessionId"]) == (first.browser_session_id, "s1")
     assert (shown["browserSessionVendorId"], shown["status"]) == ("v1", "InProgress")
 
 
 async def test_session_of_another_organization_is_neither_seen_nor_closed(api: "Api") -> None:
-    open_one = await api.running({"session_id": "s1"})
-    key = await api.key("other")
+    open_one = await api.add_running({"session_id": "s1"})
+    key = await api.create_key("other")
     assert (await api.post("/browserSessions/list", x_api_key=key)).json()["total"] == 0
     answer = await api.post("/browserSessions/close", {"id": open_one.browser_session_id}, x_api_key=key)
     assert answer.status_code == 404

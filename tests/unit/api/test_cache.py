@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-async def remembering(api: "Api") -> dict[str, Any]:
+async def workflow_with_cache(api: "Api") -> dict[str, Any]:
     """A workflow of which one plan and one healed locator are kept."""
-    workflow, owner = await api.workflow(), await api.organization_id()
+    workflow, owner = await api.create_workflow(), await api.organization_id()
     block = workflow["blocks"][0]
     plan = CachedPlan(
         organization_id=owner,
@@ -55,13 +55,13 @@ async def remembering(api: "Api") -> dict[str, Any]:
     return workflow
 
 
-async def listed(api: "Api", workflow: dict[str, Any], **page: int) -> tuple[list[dict[str, Any]], int]:
+async def list_cache(api: "Api", workflow: dict[str, Any], **page: int) -> tuple[list[dict[str, Any]], int]:
     answer = (await api.post("/workflows/cache/list", {"workflowId": workflow["id"], **page})).json()
     return answer["entries"], answer["total"]
 
 
 async def test_plans_and_healed_locators_are_shown_newest_first(api: "Api") -> None:
-    entries, total = await listed(api, await remembering(api))
+    entries, total = await list_cache(api, await workflow_with_cache(api))
     # an element that was found as it was written says nothing new: only what healing found is shown
     assert [(entry["kind"], entry["madeBy"]) for entry in entries] == [
         ("extraction", "model"),
@@ -81,37 +81,37 @@ async def test_plans_and_healed_locators_are_shown_newest_first(api: "Api") -> N
     ],
 )
 async def test_cache_is_listed_in_pages(api: "Api", page: dict[str, int], kinds: list[str]) -> None:
-    entries, total = await listed(api, await remembering(api), **page)
+    entries, total = await list_cache(api, await workflow_with_cache(api), **page)
     assert ([entry["kind"] for entry in entries], total) == (kinds, 2)
 
 
 async def test_plan_of_a_block_that_was_edited_is_not_shown(api: "Api") -> None:
-    workflow = await remembering(api)
+    workflow = await workflow_with_cache(api)
     edit = {"type": "update", "blockId": "nap", "block": {"data": {"durationMs": 9}}}
     operations = [{**edit, "blockId": workflow["blocks"][0]["id"]}]
     await api.post("/workflows/blocks/update", {"workflowId": workflow["id"], "operations": operations})
-    entries, _ = await listed(api, workflow)
+    entries, _ = await list_cache(api, workflow)
     assert [entry["kind"] for entry in entries] == ["element"]
 
 
 async def test_cleared_cache_is_empty_and_counted(api: "Api") -> None:
-    workflow = await remembering(api)
+    workflow = await workflow_with_cache(api)
     body = {"workflowId": workflow["id"], "blockId": workflow["blocks"][0]["id"]}
     assert (await api.post("/workflows/cache/clear", body)).json() == {"cleared": 3}
-    assert await listed(api, workflow) == ([], 0)
+    assert await list_cache(api, workflow) == ([], 0)
     assert (await api.post("/workflows/cache/clear", body)).json() == {"cleared": 0}
 
 
 @pytest.mark.parametrize("path", ["list", "clear"])
 async def test_cache_of_another_organizations_workflow_is_not_found(api: "Api", path: str) -> None:
-    workflow, key = await remembering(api), await api.key("other")
+    workflow, key = await workflow_with_cache(api), await api.create_key("other")
     answer = await api.post(f"/workflows/cache/{path}", {"workflowId": workflow["id"]}, x_api_key=key)
     assert (answer.status_code, "`workflowId`" in answer.json()["error"]) == (404, True)
-    assert (await listed(api, workflow))[1] == 2
+    assert (await list_cache(api, workflow))[1] == 2
 
 
 async def test_block_that_is_not_in_the_workflow_clears_nothing(api: "Api") -> None:
-    workflow = await remembering(api)
+    workflow = await workflow_with_cache(api)
     answer = await api.post("/workflows/cache/clear", {"workflowId": workflow["id"], "blockId": "block_none"})
     assert (answer.status_code, "`blockId`" in answer.json()["error"]) == (404, True)
-    assert (await listed(api, workflow))[1] == 2
+    assert (await list_cache(api, workflow))[1] == 2

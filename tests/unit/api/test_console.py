@@ -43,7 +43,7 @@ async def test_only_files_of_the_bundle_are_served(api: "Api", name: str) -> Non
 
 
 async def test_key_is_traded_for_a_cookie_that_scripts_cannot_read(api: "Api") -> None:
-    answer = await api.post("/console/session", {"key": await api.key("one", ["read", "run"])})
+    answer = await api.post("/console/session", {"key": await api.create_key("one", ["read", "run"])})
     assert answer.json() == {
         "session": {"organization": "one", "scopes": ["read", "run"], "isKeyless": False}
     }
@@ -56,7 +56,7 @@ async def test_key_is_traded_for_a_cookie_that_scripts_cannot_read(api: "Api") -
 
 
 async def test_cookie_holds_its_key_to_its_scopes(api: "Api") -> None:
-    cookie = await _signed_in(api, ["read"])
+    cookie = await _sign_in(api, ["read"])
     assert (await api.post("/workflows/list", cookie=cookie, origin=OWN)).status_code == 200
     refused = await api.post("/workflows/create", {"name": "mine"}, cookie=cookie, origin=OWN)
     assert refused.status_code == 403
@@ -66,19 +66,19 @@ async def test_cookie_holds_its_key_to_its_scopes(api: "Api") -> None:
     "headers", [{"origin": "https://elsewhere.example"}, {"origin": "null"}, {"sec_fetch_site": "cross-site"}]
 )
 async def test_another_site_cannot_use_the_cookie(api: "Api", headers: dict[str, str]) -> None:
-    cookie = await _signed_in(api, ["*"])
+    cookie = await _sign_in(api, ["*"])
     assert (await api.post("/executions/list", cookie=cookie, **headers)).status_code == 403
 
 
 @pytest.fixture
-def untrusting(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_key_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys are looked up at every request; it must hold before the API is put together."""
     monkeypatch.setattr("pagehand.api.auth._CACHE_SECONDS", 0)
 
 
-@pytest.mark.usefixtures("untrusting")
+@pytest.mark.usefixtures("without_key_cache")
 async def test_session_ends_with_its_key(api: "Api") -> None:
-    cookie = await _signed_in(api, ["*"])
+    cookie = await _sign_in(api, ["*"])
     key_id = session_key_id(api.services.signer, cookie)
     assert key_id is not None
     assert (await api.post("/keys/revoke", {"id": key_id}, cookie=cookie, origin=OWN)).status_code == 200
@@ -98,7 +98,7 @@ async def test_cookie_of_another_kind_of_token_counts_for_nothing(api: "Api") ->
 
 @pytest.mark.parametrize("other", ['prefs={"a":1}', "x[y]=1", "a b=1", "flag", "=", "pagehand_session=old"])
 async def test_cookies_of_other_programs_on_the_host_do_not_sign_anybody_out(api: "Api", other: str) -> None:
-    cookie = await _signed_in(api, ["*"])
+    cookie = await _sign_in(api, ["*"])
     seen = await api.post("/console/session/get", cookie=f"{other}; {cookie}", origin=OWN)
     assert seen.json()["session"]["organization"] == "one"
 
@@ -161,12 +161,12 @@ async def test_change_over_the_api_reaches_those_who_watch(api: "Api") -> None:
     watch = api.services.changes.watch(owner.id, 60)
     heard = asyncio.ensure_future(anext(watch))
     await asyncio.sleep(0)
-    await api.workflow()
+    await api.create_workflow()
     assert [item.noun for item in await heard] == ["workflow"]
     await watch.aclose()
 
 
-async def _stream(api: "Api") -> AsyncGenerator[bytes]:
+async def _open_stream(api: "Api") -> AsyncGenerator[bytes]:
     """What a tab of the default organization receives."""
     http_request = HttpRequest("/console/events", {}, {}, b"", "req_1")
     answer = await events.handler(
@@ -178,7 +178,7 @@ async def _stream(api: "Api") -> AsyncGenerator[bytes]:
 
 
 async def test_stream_sends_a_line_for_each_change_of_its_organization(api: "Api") -> None:
-    stream, owner = await _stream(api), await api.organization_id()
+    stream, owner = await _open_stream(api), await api.organization_id()
     assert await anext(stream) == b"retry: 2000\n\n"
     coming = asyncio.ensure_future(anext(stream))
     await asyncio.sleep(0)
@@ -197,12 +197,12 @@ async def test_quiet_stream_sends_a_comment_so_that_proxies_keep_it(
     api: "Api", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pagehand.api.console.events._KEEP_ALIVE_SECONDS", 0.01)
-    stream = await _stream(api)
+    stream = await _open_stream(api)
     await anext(stream)
     assert await anext(stream) == b": still here\n\n"
     await stream.aclose()
 
 
-async def _signed_in(api: "Api", scopes: list[str]) -> str:
-    answer = await api.post("/console/session", {"key": await api.key("one", scopes)})
+async def _sign_in(api: "Api", scopes: list[str]) -> str:
+    answer = await api.post("/console/session", {"key": await api.create_key("one", scopes)})
     return answer.headers["set-cookie"].split(";")[0]

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 UNKNOWN_KEY = "Bearer ph_0000000000_000000000000"
 
 
-def refused(answer: Response, status: int, *words: str) -> None:
+def assert_refused(answer: Response, status: int, *words: str) -> None:
     assert answer.status_code == status, answer.text
     assert set(answer.json()) == {"error"}
     assert all(word in answer.json()["error"] for word in words), answer.text
@@ -27,7 +27,7 @@ def refused(answer: Response, status: int, *words: str) -> None:
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "OPTIONS"])
 async def test_unknown_route_is_404_whatever_the_method(api: "Api", path: str, method: str) -> None:
-    refused(await api.client.request(method, path), 404)
+    assert_refused(await api.client.request(method, path), 404)
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"])
@@ -39,15 +39,15 @@ async def test_known_route_with_another_method_is_405(api: "Api", method: str) -
 
 async def test_wrong_key_comes_before_type_size_and_json(api: "Api") -> None:
     large = b"x" * (11 << 20)
-    refused(
+    assert_refused(
         await api.send("/executions/get", large, content_type="text/plain", authorization=UNKNOWN_KEY), 401
     )
 
 
 async def test_type_comes_before_size_and_size_before_json(api: "Api") -> None:
     large = b"{" * (11 << 20)
-    refused(await api.send("/executions/get", large, content_type="text/plain"), 415)
-    refused(await api.send("/executions/get", large), 413, "10,485,760")
+    assert_refused(await api.send("/executions/get", large, content_type="text/plain"), 415)
+    assert_refused(await api.send("/executions/get", large), 413, "10,485,760")
 
 
 async def test_chunked_body_is_counted_while_it_comes(api: "Api") -> None:
@@ -56,14 +56,14 @@ async def test_chunked_body_is_counted_while_it_comes(api: "Api") -> None:
             yield b" " * (1 << 20)
 
     headers = {"content-type": "application/json"}
-    refused(await api.client.post("/executions/get", content=chunks(), headers=headers), 413)
+    assert_refused(await api.client.post("/executions/get", content=chunks(), headers=headers), 413)
 
 
 async def test_chunked_body_of_another_type_is_415(api: "Api") -> None:
     async def chunks() -> AsyncIterator[bytes]:
         yield b"{}"
 
-    refused(await api.client.post("/executions/get", content=chunks()), 415)
+    assert_refused(await api.client.post("/executions/get", content=chunks()), 415)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ async def test_chunked_body_of_another_type_is_415(api: "Api") -> None:
     ],
 )
 async def test_body_that_is_not_a_sound_object_is_400(api: "Api", raw: bytes) -> None:
-    refused(await api.send("/executions/list", raw), 400)
+    assert_refused(await api.send("/executions/list", raw), 400)
 
 
 async def test_sixty_four_levels_are_allowed(api: "Api") -> None:
@@ -101,7 +101,7 @@ async def test_escaped_backslash_before_u0000_is_not_a_nul(api: "Api") -> None:
 
 async def test_missing_body_counts_as_empty_object(api: "Api") -> None:
     assert (await api.client.post("/executions/list")).status_code == 200
-    refused(await api.client.post("/executions/get"), 400, "`id` is required")
+    assert_refused(await api.client.post("/executions/get"), 400, "`id` is required")
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,11 @@ async def test_missing_body_counts_as_empty_object(api: "Api") -> None:
     ],
 )
 async def test_field_of_the_wrong_type_is_named(api: "Api", field: str, value: object) -> None:
-    refused(await api.post("/executions/list", {field: value}), 400, f"`{field}")
+    assert_refused(await api.post("/executions/list", {field: value}), 400, f"`{field}")
 
 
 async def test_expected_choices_are_listed(api: "Api") -> None:
-    refused(await api.post("/executions/list", {"status": "Done"}), 400, "`Completed`", "`Paused`")
+    assert_refused(await api.post("/executions/list", {"status": "Done"}), 400, "`Completed`", "`Paused`")
 
 
 async def test_null_for_an_optional_field_is_not_given_and_unknown_fields_are_ignored(api: "Api") -> None:
@@ -138,14 +138,14 @@ async def test_null_for_an_optional_field_is_not_given_and_unknown_fields_are_ig
 
 
 async def test_null_for_a_required_field_is_refused(api: "Api") -> None:
-    refused(await api.post("/executions/get", {"id": None}), 400, "`id` is required")
+    assert_refused(await api.post("/executions/get", {"id": None}), 400, "`id` is required")
 
 
 async def test_our_fault_shows_an_id_and_nothing_else(api: "Api", capsys: pytest.CaptureFixture[str]) -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     api.engine.error = RuntimeError("secret/path")
     answer = await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})
-    refused(answer, 500)
+    assert_refused(answer, 500)
     found = re.search(r"err_\w+", answer.json()["error"])
     assert found
     assert "secret/path" not in answer.text
@@ -158,10 +158,10 @@ async def test_our_fault_shows_an_id_and_nothing_else(api: "Api", capsys: pytest
 async def test_busy_answers_say_when_to_come_back(
     api: "Api", error: Exception, status: int, seconds: str
 ) -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     api.engine.error = error
     answer = await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})
-    refused(answer, status)
+    assert_refused(answer, status)
     assert answer.headers["retry-after"] == seconds
 
 

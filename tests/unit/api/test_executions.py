@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-async def listed(api: "Api", **wanted: Any) -> list[str]:
+async def list_ids(api: "Api", **wanted: Any) -> list[str]:
     answer = await api.post("/executions/list", wanted)
     assert answer.status_code == 200, answer.text
     body = answer.json()
@@ -38,31 +38,31 @@ async def listed(api: "Api", **wanted: Any) -> list[str]:
     return [item["id"] for item in body["executions"]]
 
 
-async def refused(api: "Api", **wanted: Any) -> str:
+async def refusal_of(api: "Api", **wanted: Any) -> str:
     answer = await api.post("/executions/list", wanted)
     assert answer.status_code == 400, answer.text
     return answer.json()["error"]
 
 
 async def test_each_filter_leaves_what_fits_and_filters_are_combined(api: "Api") -> None:
-    tagged = await api.workflow("Tagged", tags=["red", "blue"])
-    one = await api.ended(workflow_id=tagged["id"], login_id="login_1", name="Row ÄPFEL")
-    two = await api.running(batch_id="batch_1", is_test=True, params={"Ключ": {"deep": ["Straße"]}})
-    three = await api.execution(workflow_id=tagged["id"], login_id="login_1")
-    assert await listed(api) == [three.id, two.id, one.id]
-    assert await listed(api, status="Completed") == [one.id]
-    assert await listed(api, loginId="login_1") == [three.id, one.id]
-    assert await listed(api, loginId="login_1", status="Enqueued") == [three.id]
-    assert await listed(api, batch="batch_1") == [two.id]
-    assert await listed(api, isTest=True) == [two.id]
-    assert await listed(api, isTest=False) == [three.id, one.id]
-    assert await listed(api, workflowId=tagged["id"], isTest=True) == []
-    assert await listed(api, workflowName="Tagged") == [three.id, one.id]
-    assert await listed(api, tagFilters=["red", tagged["tags"][0]["id"], "red"]) == [three.id, one.id]
-    assert await listed(api, search=["äpfel"]) == [one.id]
-    assert await listed(api, search=["STRASSE", "nothing"]) == [two.id]
-    assert await listed(api, search=["ключ"]) == [two.id]
-    assert await listed(api, search=[two.id[5:12], "äpfel"], status="Completed") == [one.id]
+    tagged = await api.create_workflow("Tagged", tags=["red", "blue"])
+    one = await api.add_ended(workflow_id=tagged["id"], login_id="login_1", name="Row ÄPFEL")
+    two = await api.add_running(batch_id="batch_1", is_test=True, params={"Ключ": {"deep": ["Straße"]}})
+    three = await api.add_execution(workflow_id=tagged["id"], login_id="login_1")
+    assert await list_ids(api) == [three.id, two.id, one.id]
+    assert await list_ids(api, status="Completed") == [one.id]
+    assert await list_ids(api, loginId="login_1") == [three.id, one.id]
+    assert await list_ids(api, loginId="login_1", status="Enqueued") == [three.id]
+    assert await list_ids(api, batch="batch_1") == [two.id]
+    assert await list_ids(api, isTest=True) == [two.id]
+    assert await list_ids(api, isTest=False) == [three.id, one.id]
+    assert await list_ids(api, workflowId=tagged["id"], isTest=True) == []
+    assert await list_ids(api, workflowName="Tagged") == [three.id, one.id]
+    assert await list_ids(api, tagFilters=["red", tagged["tags"][0]["id"], "red"]) == [three.id, one.id]
+    assert await list_ids(api, search=["äpfel"]) == [one.id]
+    assert await list_ids(api, search=["STRASSE", "nothing"]) == [two.id]
+    assert await list_ids(api, search=["ключ"]) == [two.id]
+    assert await list_ids(api, search=[two.id[5:12], "äpfel"], status="Completed") == [one.id]
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ async def test_each_filter_leaves_what_fits_and_filters_are_combined(api: "Api")
     ],
 )
 async def test_filter_by_what_does_not_exist_matches_nothing(api: "Api", wanted: dict[str, Any]) -> None:
-    await api.execution()
-    assert await listed(api, **wanted) == []
+    await api.add_execution()
+    assert await list_ids(api, **wanted) == []
 
 
 @pytest.mark.parametrize(
@@ -103,21 +103,21 @@ async def test_filter_by_what_does_not_exist_matches_nothing(api: "Api", wanted:
     ],
 )
 async def test_filter_that_does_not_fit_is_refused(api: "Api", wanted: dict[str, Any], word: str) -> None:
-    assert word in await refused(api, **wanted)
+    assert word in await refusal_of(api, **wanted)
 
 
 async def test_moments_are_inclusive_on_both_ends(api: "Api") -> None:
     at = 1_790_000_000_000
-    made = await api.execution(start_time=at, accepted_at=at)
-    assert await listed(api, fromTs=to_iso(at), toTs=to_iso(at)) == [made.id]
-    assert await listed(api, fromTs=to_iso(at + 1)) == []
-    assert await listed(api, toTs=to_iso(at - 1)) == []
+    made = await api.add_execution(start_time=at, accepted_at=at)
+    assert await list_ids(api, fromTs=to_iso(at), toTs=to_iso(at)) == [made.id]
+    assert await list_ids(api, fromTs=to_iso(at + 1)) == []
+    assert await list_ids(api, toTs=to_iso(at - 1)) == []
 
 
 async def test_pages_by_cursor_and_by_offset_are_the_same_and_end(api: "Api") -> None:
     now = now_ms()
     # accepted within one millisecond: nothing but the order of acceptance tells them apart
-    made = [await api.execution(accepted_at=now, start_time=now) for _ in range(5)]
+    made = [await api.add_execution(accepted_at=now, start_time=now) for _ in range(5)]
     newest_first = [one.id for one in reversed(made)]
     seen: list[str] = []
     cursor: str | None = None
@@ -133,16 +133,16 @@ async def test_pages_by_cursor_and_by_offset_are_the_same_and_end(api: "Api") ->
 
 async def test_cursor_of_another_organization_is_refused(api: "Api") -> None:
     for _ in range(2):
-        await api.execution()
+        await api.add_execution()
     cursor = (await api.post("/executions/list", {"limit": 1})).json()["nextCursor"]
-    answer = await api.post("/executions/list", {"cursor": cursor}, x_api_key=await api.key("other"))
+    answer = await api.post("/executions/list", {"cursor": cursor}, x_api_key=await api.create_key("other"))
     assert answer.status_code == 400
 
 
 async def test_large_params_are_whole_in_a_list_and_cut_in_their_short_form(api: "Api") -> None:
     large = {"text": "x" * 40_000}
-    small = await api.execution(params={"n": 1})
-    big = await api.execution(params=large)
+    small = await api.add_execution(params={"n": 1})
+    big = await api.add_execution(params=large)
     body = (await api.post("/executions/list")).json()
     assert [item["id"] for item in body["executions"]] == [big.id, small.id]
     assert body["executions"][0]["params"] == large
@@ -154,8 +154,8 @@ async def test_large_params_are_whole_in_a_list_and_cut_in_their_short_form(api:
 async def test_finished_item_shows_its_end_and_why_it_failed(api: "Api") -> None:
     cancelled = Cancellation(by="API key `ops`", at=to_iso(5))
     failure = ExecutionFailure(code="Cancelled", message="Stopped", cancelled=cancelled)
-    await api.ended({"status": Status.FAILED, "failure": failure})
-    await api.ended()
+    await api.add_ended({"status": Status.FAILED, "failure": failure})
+    await api.add_ended()
     done, failed = (await api.post("/executions/list")).json()["executions"]
     assert (done["failure"], done["durationMs"]) == (None, 1000)
     assert failed["endTime"] > failed["startTime"]
@@ -165,8 +165,8 @@ async def test_finished_item_shows_its_end_and_why_it_failed(api: "Api") -> None
 
 async def test_waiting_is_shown_only_while_it_waits(api: "Api") -> None:
     waiting = Waiting(kind="code", reason="A code is needed", since=to_iso(7))
-    held = await api.running({"status": Status.PAUSED, "waiting": waiting})
-    await api.execution()
+    held = await api.add_running({"status": Status.PAUSED, "waiting": waiting})
+    await api.add_execution()
     fresh, shown = (await api.post("/executions/list")).json()["executions"]
     assert "waiting" not in fresh
     assert shown["waiting"] == {"kind": "code", "reason": "A code is needed", "since": to_iso(7)}
@@ -178,9 +178,9 @@ FIELD_HINTS = UrlSigner(b"0" * 32, "http://10.1.2.3:8710", 900)
 """The signer of a worker on another machine: the same secret, another address."""
 
 
-async def watched(api: "Api", signer: UrlSigner, **fields: Any) -> Execution:
+async def add_with_browser(api: "Api", signer: UrlSigner, **fields: Any) -> Execution:
     """An execution with a browser, whose links were made by `signer`."""
-    made = await api.execution(**fields)
+    made = await api.add_execution(**fields)
     link = LiveViewLinks(signer)(made)
     claimed = await api.services.stores.executions.claim(made.id, at=made.start_time)
     assert claimed is not None
@@ -192,7 +192,7 @@ async def watched(api: "Api", signer: UrlSigner, **fields: Any) -> Execution:
     return claimed
 
 
-def opened(api: "Api", url: str) -> str:
+def mode_of_link(api: "Api", url: str) -> str:
     """What the holder of a link may do."""
     assert url.startswith("http://127.0.0.1:8700/live?t=")
     signed = api.services.signer.open(url.partition("?t=")[2])
@@ -206,25 +206,25 @@ def opened(api: "Api", url: str) -> str:
 async def test_live_view_link_lets_drive_only_keys_that_may_run(
     api: "Api", scopes: list[str], mode: str
 ) -> None:
-    key = await api.key("default", scopes)
-    made = await watched(api, api.services.signer)
+    key = await api.create_key("default", scopes)
+    made = await add_with_browser(api, api.services.signer)
     one = (await api.post("/executions/get", {"id": made.id}, x_api_key=key)).json()["execution"]
-    assert opened(api, one["liveViewUrl"]) == mode
-    assert opened(api, one["authentications"][0]["liveViewUrl"]) == mode
+    assert mode_of_link(api, one["liveViewUrl"]) == mode
+    assert mode_of_link(api, one["authentications"][0]["liveViewUrl"]) == mode
     [item] = (await api.post("/executions/list", x_api_key=key)).json()["executions"]
-    assert opened(api, item["authentications"][0]["liveViewUrl"]) == mode
+    assert mode_of_link(api, item["authentications"][0]["liveViewUrl"]) == mode
     [session] = (await api.post("/browserSessions/list", x_api_key=key)).json()["browserSessions"]
-    assert opened(api, session["liveViewUrl"]) == mode
+    assert mode_of_link(api, session["liveViewUrl"]) == mode
 
 
 async def test_links_lead_through_the_process_that_answers(api: "Api") -> None:
-    made = await watched(api, FIELD_HINTS)
+    made = await add_with_browser(api, FIELD_HINTS)
     for path in ("get", "pause", "resume"):
         answer = await api.post(f"/executions/{path}", {"id": made.id})
         if answer.status_code == 200:
             shown = answer.json()["execution"]
-            assert opened(api, shown["liveViewUrl"]) == "control", path
-            assert opened(api, shown["authentications"][0]["liveViewUrl"]) == "control", path
+            assert mode_of_link(api, shown["liveViewUrl"]) == "control", path
+            assert mode_of_link(api, shown["authentications"][0]["liveViewUrl"]) == "control", path
     kept = await api.services.stores.executions.find(made.id)
     assert kept is not None
     # what the run has written down stays: its own process is where the browser is
@@ -232,7 +232,7 @@ async def test_links_lead_through_the_process_that_answers(api: "Api") -> None:
 
 
 async def test_repeated_call_shows_links_of_the_process_that_answers(api: "Api") -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     body = {"workflowId": workflow["id"]}
     first = await api.post("/workflows/execute", body, idempotency_key="k")
     execution_id = first.json()["execution"]["id"]
@@ -245,7 +245,7 @@ async def test_repeated_call_shows_links_of_the_process_that_answers(api: "Api")
 
 
 async def test_ended_execution_has_no_live_view_any_more(api: "Api") -> None:
-    made = await watched(api, api.services.signer)
+    made = await add_with_browser(api, api.services.signer)
     await api.finish(made, {"status": Status.FAILED})
     one = (await api.post("/executions/get", {"id": made.id})).json()["execution"]
     assert (one["liveViewUrl"], one["authentications"][0]["liveViewUrl"]) == (None, "")
@@ -256,9 +256,11 @@ async def test_ended_execution_has_no_live_view_any_more(api: "Api") -> None:
 async def test_unknown_execution_is_not_found_and_another_organizations_is_the_same(
     api: "Api", path: str
 ) -> None:
-    made = await api.ended()
-    theirs = await api.post(f"/executions/{path}", {"id": made.id}, x_api_key=await api.key("other"))
-    nobody = await api.post(f"/executions/{path}", {"id": "exec_none"}, x_api_key=await api.key("other"))
+    made = await api.add_ended()
+    theirs = await api.post(f"/executions/{path}", {"id": made.id}, x_api_key=await api.create_key("other"))
+    nobody = await api.post(
+        f"/executions/{path}", {"id": "exec_none"}, x_api_key=await api.create_key("other")
+    )
     assert theirs.status_code == 404
     assert theirs.json()["error"].replace(made.id, "exec_none") == nobody.json()["error"]
 
@@ -266,21 +268,23 @@ async def test_unknown_execution_is_not_found_and_another_organizations_is_the_s
 @pytest.mark.parametrize("path", ["retry"])
 @pytest.mark.parametrize("status", ["Enqueued", "InProgress", "Paused"])
 async def test_only_an_ended_execution_is_retried(api: "Api", path: str, status: str) -> None:
-    made = await (api.execution() if status == "Enqueued" else api.running({"status": Status(status)}))
+    made = await (
+        api.add_execution() if status == "Enqueued" else api.add_running({"status": Status(status)})
+    )
     answer = await api.post(f"/executions/{path}", {"id": made.id})
     assert (answer.status_code, status in answer.json()["error"]) == (409, True)
 
 
 @pytest.mark.parametrize("path", ["pause", "resume", "cancel"])
 async def test_ended_execution_is_neither_held_nor_ended_again(api: "Api", path: str) -> None:
-    made = await api.ended()
+    made = await api.add_ended()
     answer = await api.post(f"/executions/{path}", {"id": made.id})
     assert answer.status_code == 409
     assert "Completed" in answer.json()["error"]
 
 
 async def test_events_are_oldest_first_in_pages_with_pictures(api: "Api") -> None:
-    made = await api.running()
+    made = await api.add_running()
     events = [
         Event(
             execution_id=made.id,
@@ -304,8 +308,8 @@ async def test_events_are_oldest_first_in_pages_with_pictures(api: "Api") -> Non
 
 
 async def test_evidence_holds_everything_and_no_link_that_lets_its_holder_in(api: "Api") -> None:
-    workflow = await api.workflow("Claims")
-    made = await watched(api, api.services.signer, workflow_id=workflow["id"])
+    workflow = await api.create_workflow("Claims")
+    made = await add_with_browser(api, api.services.signer, workflow_id=workflow["id"])
     key = f"{made.organization_id}/{made.id}/picture"
     await api.services.files.put(key, b"JPEG")
     event = Event(execution_id=made.id, seq=1, at=1, type="block.finished", message="m", screenshot_key=key)
@@ -344,7 +348,7 @@ async def test_evidence_holds_everything_and_no_link_that_lets_its_holder_in(api
 
 
 async def test_evidence_of_a_workflow_that_was_never_stored_is_still_whole(api: "Api") -> None:
-    made = await api.ended()
+    made = await api.add_ended()
     answer = await api.post("/executions/evidence", {"id": made.id})
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         assert json.loads(archive.read("workflow.json")) is None

@@ -61,12 +61,12 @@ async def test_form_without_a_file_is_refused(api: "Api", content: bytes, kind: 
     assert set(answer.json()) == {"error"}
 
 
-def left_over() -> set[str]:
+def temporary_uploads() -> set[str]:
     return {path.name for path in Path(tempfile.gettempdir()).glob("pagehand-upload-*")}
 
 
 async def test_a_form_may_be_larger_than_other_requests_up_to_its_own_limit(api: "Api") -> None:
-    before = left_over()
+    before = temporary_uploads()
     content = b"x" * (api.services.settings.max_body_bytes + 1)
     answer = await api.client.post("/files/upload", files={"file": ("large.bin", content)})
     file = answer.json()["file"]
@@ -75,16 +75,16 @@ async def test_a_form_may_be_larger_than_other_requests_up_to_its_own_limit(api:
     api.services.settings.max_upload_bytes = 1000
     refused = await api.client.post("/files/upload", files={"file": ("large.bin", content)})
     assert (refused.status_code, "1,000 bytes" in refused.json()["error"]) == (413, True)
-    assert left_over() == before
+    assert temporary_uploads() == before
 
 
 async def test_nothing_is_left_of_a_form_that_is_refused(api: "Api") -> None:
-    before = left_over()
+    before = temporary_uploads()
     part = b'--b\r\nContent-Disposition: form-data; name="file"; filename="%s"\r\n\r\nhello'
     for content in (part % b"cut off.txt", part % b".." + b"\r\n--b--\r\n", part % b"a\r\n--b\r\nnonsense"):
         answer = await api.send("/files/upload", content, content_type="multipart/form-data; boundary=b")
         assert answer.status_code == 400, answer.text
-    assert left_over() == before
+    assert temporary_uploads() == before
 
 
 async def test_a_form_with_endless_headers_is_refused(api: "Api") -> None:
@@ -132,7 +132,7 @@ async def test_download_without_a_right_token_is_refused(api: "Api", query: str)
 
 
 async def test_screenshot_of_an_event_has_a_url(api: "Api") -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     going = (await api.post("/workflows/execute", {"workflowId": workflow["id"]})).json()["execution"]
     owner = await api.services.stores.organizations.ensure("default")
     key = f"{owner.id}/{going['id']}/1.jpg"

@@ -21,7 +21,7 @@ async def test_installation_shows_its_limits_and_the_report_of_doctor(api: "Api"
 
 
 async def test_installation_is_for_administrators(api: "Api") -> None:
-    key = await api.key("one", ["read", "run", "edit"])
+    key = await api.create_key("one", ["read", "run", "edit"])
 
     answer = await api.post("/installation/get", authorization=f"Bearer {key}")
 

@@ -14,13 +14,13 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
-def untrusting(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_key_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys are looked up at every request; it must hold before the API is put together."""
     monkeypatch.setattr("pagehand.api.auth._CACHE_SECONDS", 0)
 
 
 async def test_key_is_shown_once_and_works_at_once(api: "Api") -> None:
-    admin = await api.key("one")
+    admin = await api.create_key("one")
     made = (
         await api.post("/keys/create", {"name": "nightly", "scopes": ["read", "read"]}, x_api_key=admin)
     ).json()
@@ -49,7 +49,7 @@ async def test_key_is_shown_once_and_works_at_once(api: "Api") -> None:
 async def test_key_gives_no_scope_that_it_lacks(
     api: "Api", own: list[str], given: list[str], status: int
 ) -> None:
-    key = await api.key("one", own)
+    key = await api.create_key("one", own)
     answer = await api.post("/keys/create", {"name": "n", "scopes": given}, x_api_key=key)
     assert answer.status_code == status, answer.text
     total = (await api.post("/keys/list", x_api_key=key)).json()["total"]
@@ -75,9 +75,9 @@ async def test_key_that_does_not_fit_is_refused(api: "Api", fields: dict[str, ob
     assert (await api.post("/keys/list")).json()["total"] == 0
 
 
-@pytest.mark.usefixtures("untrusting")
+@pytest.mark.usefixtures("without_key_cache")
 async def test_revoked_key_is_refused_stays_listed_and_is_revoked_once(api: "Api") -> None:
-    admin = await api.key("one")
+    admin = await api.create_key("one")
     made = (await api.post("/keys/create", {"name": "n", "scopes": ["*"]}, x_api_key=admin)).json()
     gone = await api.post("/keys/revoke", {"id": made["key"]["id"]}, x_api_key=admin)
     assert gone.json() == {"key": {"id": made["key"]["id"]}}
@@ -89,9 +89,9 @@ async def test_revoked_key_is_refused_stays_listed_and_is_revoked_once(api: "Api
     assert again.status_code == 404
 
 
-@pytest.mark.usefixtures("untrusting")
+@pytest.mark.usefixtures("without_key_cache")
 async def test_key_of_another_organization_cannot_be_revoked_or_seen(api: "Api") -> None:
-    mine, theirs = await api.key("one"), await api.key("two")
+    mine, theirs = await api.create_key("one"), await api.create_key("two")
     parts = read_key(theirs)
     assert parts is not None
     assert (await api.post("/keys/revoke", {"id": parts[0]}, x_api_key=mine)).status_code == 404
@@ -100,7 +100,7 @@ async def test_key_of_another_organization_cannot_be_revoked_or_seen(api: "Api")
 
 
 async def test_use_of_a_key_is_noted(api: "Api") -> None:
-    key = await api.key("one")
+    key = await api.create_key("one")
     await api.post("/executions/list", x_api_key=key)
     [shown] = (await api.post("/keys/list", x_api_key=key)).json()["keys"]
     assert shown["lastUsedAt"] is not None

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 ZEBRA = "The zebra machine lasts 27 months. Its warranty begins with the delivery."
 
 
-async def added(api: "Api", name: str, text: str = ZEBRA, **fields: Any) -> dict[str, Any]:
+async def add_document(api: "Api", name: str, text: str = ZEBRA, **fields: Any) -> dict[str, Any]:
     answer = await api.post("/knowledge/create", {"name": name, "text": text, **fields})
     assert answer.status_code == 200, answer.text
     return answer.json()["document"]
@@ -53,8 +53,8 @@ async def test_document_of_a_file_names_the_file_and_outlives_it(api: "Api") -> 
 
 
 async def test_tags_are_kept_once_and_all_of_those_asked_for_are_needed(api: "Api") -> None:
-    both = await added(api, "both", tags=["b", "a", "a"])
-    await added(api, "one", tags=["a"])
+    both = await add_document(api, "both", tags=["b", "a", "a"])
+    await add_document(api, "one", tags=["a"])
     assert both["tags"] == ["a", "b"]
     # the same tag twice asks for nothing more than once
     for tags, names in ((["a"], ["one", "both"]), (["a", "b", "a"], ["both"]), (["c"], [])):
@@ -66,7 +66,7 @@ async def test_tags_are_kept_once_and_all_of_those_asked_for_are_needed(api: "Ap
 
 async def test_query_answers_best_first_and_at_most_as_many_as_asked_for(api: "Api") -> None:
     for number in range(4):
-        await added(api, f"d{number}", "zebra " * (number + 1) + "lion " * 5)
+        await add_document(api, f"d{number}", "zebra " * (number + 1) + "lion " * 5)
     found = (await api.post("/knowledge/query", {"query": "ZEBRA?", "topK": 3})).json()["passages"]
     scores = [passage["score"] for passage in found]
     assert len(found) == 3
@@ -84,13 +84,13 @@ async def test_query_that_does_not_fit_is_refused(api: "Api", fields: dict[str, 
 
 
 async def test_query_of_signs_alone_finds_nothing(api: "Api") -> None:
-    await added(api, "d")
+    await add_document(api, "d")
     assert (await api.post("/knowledge/query", {"query": "?! …"})).json() == {"passages": []}
 
 
 async def test_other_organizations_neither_find_nor_weigh_a_document(api: "Api") -> None:
-    own = await added(api, "mine")
-    key = await api.key("other")
+    own = await add_document(api, "mine")
+    key = await api.create_key("other")
     alone = (await api.post("/knowledge/query", {"query": "zebra"})).json()
     for number in range(3):
         await api.post("/knowledge/create", {"name": f"t{number}", "text": ZEBRA}, x_api_key=key)
@@ -103,7 +103,7 @@ async def test_other_organizations_neither_find_nor_weigh_a_document(api: "Api")
 
 
 async def test_deleted_document_is_not_found_any_more(api: "Api") -> None:
-    document = await added(api, "d")
+    document = await add_document(api, "d")
     gone = await api.post("/knowledge/delete", {"id": document["id"]})
     assert gone.json() == {"document": {"id": document["id"], "name": "d"}}
     assert (await api.post("/knowledge/query", {"query": "zebra"})).json() == {"passages": []}
@@ -112,7 +112,7 @@ async def test_deleted_document_is_not_found_any_more(api: "Api") -> None:
 
 async def test_documents_are_listed_newest_first_in_pages(api: "Api") -> None:
     for number in range(3):
-        await added(api, f"d{number}")
+        await add_document(api, f"d{number}")
     pages = [
         (await api.post("/knowledge/list", {"limit": 2, "offset": offset})).json() for offset in (0, 2, 4)
     ]

@@ -30,14 +30,14 @@ def bank(**fields: Any) -> dict[str, Any]:
     }
 
 
-async def make(api: "Api", **fields: Any) -> dict[str, Any]:
+async def create_login(api: "Api", **fields: Any) -> dict[str, Any]:
     answer = await api.post("/logins/create", bank(**fields))
     assert answer.status_code == 200, answer.text
     return answer.json()["login"]
 
 
 async def test_a_login_comes_back_without_its_secrets(api: "Api") -> None:
-    made = await make(api, persistSession=True, autoRetryDelayMinutes=5)
+    made = await create_login(api, persistSession=True, autoRetryDelayMinutes=5)
     answers = [await api.post("/logins/get", {"id": made["id"]}), await api.post("/logins/list", {})]
     text = "".join(answer.text for answer in answers) + str(made)
     assert not [secret for secret in ("pw-secret-1", "pin-secret-2", SEED, '"password"') if secret in text]
@@ -56,20 +56,20 @@ async def test_a_login_comes_back_without_its_secrets(api: "Api") -> None:
 
 @pytest.mark.parametrize(("sent", "shown"), [(5, "5"), (0.5, "0.5"), (0, "0")])
 async def test_minutes_are_shown_as_they_were_sent(api: "Api", sent: float, shown: str) -> None:
-    made = await make(api, autoRetryDelayMinutes=sent)
+    made = await create_login(api, autoRetryDelayMinutes=sent)
     text = (await api.post("/logins/get", {"id": made["id"]})).text
     assert f'"autoRetryDelayMinutes":{shown},' in text
 
 
 async def test_search_is_literal_and_minds_neither_case_nor_url(api: "Api") -> None:
-    await make(api)
+    await create_login(api)
     for search, count in (("bANK", 1), ("ada@", 1), ("%", 0), ("bank.example", 0), ("pw-secret", 0), ("", 1)):
         found = (await api.post("/logins/list", {"search": search})).json()
         assert (len(found["logins"]), found["total"]) == (count, count), search
 
 
 async def test_update_keeps_what_is_not_given(api: "Api") -> None:
-    made = await make(api)
+    made = await create_login(api)
     answer = await api.post("/logins/update", {"id": made["id"], "name": "Second bank", "homeUrl": None})
     assert answer.json()["login"]["name"] == "Second bank"
     code = await api.post("/logins/twoFactorAuth/getCode", {"id": made["id"]})
@@ -78,14 +78,14 @@ async def test_update_keeps_what_is_not_given(api: "Api") -> None:
 
 
 async def test_upsert_finds_the_login_of_the_same_user(api: "Api") -> None:
-    made = await make(api)
+    made = await create_login(api)
     again = await api.post("/logins/upsert", bank(name="Renamed"))
     assert (again.json()["login"]["id"], again.json()["login"]["name"]) == (made["id"], "Renamed")
     assert (await api.post("/logins/list", {})).json()["total"] == 1
 
 
 async def test_upsert_that_could_mean_several_logins_changes_none_and_names_them(api: "Api") -> None:
-    first, second = await make(api), await make(api, name="Second")
+    first, second = await create_login(api), await create_login(api, name="Second")
     answer = await api.post("/logins/upsert", bank(name="Renamed"))
     assert answer.status_code == 409
     assert first["id"] in answer.json()["error"]
@@ -95,7 +95,7 @@ async def test_upsert_that_could_mean_several_logins_changes_none_and_names_them
 
 
 async def test_mask_that_comes_back_keeps_the_secret_behind_it(api: "Api") -> None:
-    made = await make(api)
+    made = await create_login(api)
     before = await api.services.logins.get(await api.organization_id(), made["id"])
     shown = (await api.post("/logins/get", {"id": made["id"]})).json()["login"]["loginConfiguration"]
     credentials = {"username": "ada", "additionalCredentials": shown["additionalCredentials"]}
@@ -112,13 +112,13 @@ async def test_mask_that_comes_back_keeps_the_secret_behind_it(api: "Api") -> No
 @pytest.mark.parametrize("method", ["None", "SMS"])
 async def test_login_without_an_authenticator_app_has_no_code(api: "Api", method: str) -> None:
     configuration = {"username": "ada", "twoFactorAuthConfiguration": {"method": method}}
-    made = await make(api, loginConfiguration=configuration)
+    made = await create_login(api, loginConfiguration=configuration)
     answer = await api.post("/logins/twoFactorAuth/getCode", {"id": made["id"]})
     assert (answer.status_code, f"`{method}`" in answer.json()["error"]) == (409, True)
 
 
 async def test_health_shows_the_last_failure_until_the_login_is_released(api: "Api") -> None:
-    made = await make(api)
+    made = await create_login(api)
     stored = await api.services.logins.get(await api.organization_id(), made["id"])
     await api.services.stores.login_states.note_failure(stored, now_ms(), "Wrong password.", hold=True)
     health = (await api.post("/logins/get", {"id": made["id"]})).json()["login"]["health"]
@@ -130,7 +130,7 @@ async def test_health_shows_the_last_failure_until_the_login_is_released(api: "A
 
 
 async def test_delete_forgets_it(api: "Api") -> None:
-    made = await make(api)
+    made = await create_login(api)
     gone = await api.post("/logins/delete", {"id": made["id"]})
     assert gone.json() == {"login": {"id": made["id"], "name": "Bank"}}
     assert (await api.post("/logins/get", {"id": made["id"]})).status_code == 404
@@ -176,8 +176,8 @@ async def test_what_the_server_owns_cannot_be_set(api: "Api") -> None:
 async def test_a_login_is_tested_with_the_workflow_of_the_service_not_with_one_of_its_name(
     api: "Api",
 ) -> None:
-    login = await make(api)
-    other = await api.workflow("Test of a login")
+    login = await create_login(api)
+    other = await api.create_workflow("Test of a login")
     first, second = [await workflow_of_test(api, login["id"]) for _ in range(2)]
     assert first != other["id"]
     assert second == first

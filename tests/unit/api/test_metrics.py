@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-async def asked(api: "Api", peer: str, **headers: str) -> Response:
+async def get_metrics(api: "Api", peer: str, **headers: str) -> Response:
     transport = ASGITransport(api.app, client=(peer, 40_000))
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     async with AsyncClient(transport=transport, base_url="http://127.0.0.1:8700") as client:
@@ -37,28 +37,28 @@ async def asked(api: "Api", peer: str, **headers: str) -> Response:
 async def test_figures_are_for_callers_on_this_machine(
     api: "Api", peer: str, headers: dict[str, str], status: int
 ) -> None:
-    assert (await asked(api, peer, **headers)).status_code == status
+    assert (await get_metrics(api, peer, **headers)).status_code == status
 
 
 @pytest.mark.parametrize(
     ("scopes", "status"), [(["metrics"], 200), (["*"], 200), (["read", "run", "edit", "admin"], 403)]
 )
 async def test_key_from_elsewhere_needs_the_scope(api: "Api", scopes: list[str], status: int) -> None:
-    key = await api.key("one", scopes)
-    answer = await asked(api, "203.0.113.9", x_api_key=key, host="pagehand.example")
+    key = await api.create_key("one", scopes)
+    answer = await get_metrics(api, "203.0.113.9", x_api_key=key, host="pagehand.example")
     assert answer.status_code == status
 
 
 async def test_wrong_key_from_elsewhere_is_refused(api: "Api") -> None:
-    answer = await asked(api, "203.0.113.9", x_api_key="ph_no_such", host="pagehand.example")
+    answer = await get_metrics(api, "203.0.113.9", x_api_key="ph_no_such", host="pagehand.example")
     assert answer.status_code == 401
 
 
 async def test_figures_count_by_status_and_name_no_organization(api: "Api") -> None:
-    await api.ended()
-    await api.running()
-    await api.execution(accepted_at=1)
-    answer = await asked(api, "127.0.0.1")
+    await api.add_ended()
+    await api.add_running()
+    await api.add_execution(accepted_at=1)
+    answer = await get_metrics(api, "127.0.0.1")
     assert answer.headers["content-type"].startswith("text/plain")
     lines = answer.text.splitlines()
     for status in ("Completed", "InProgress", "Enqueued"):

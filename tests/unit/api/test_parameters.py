@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.mark.parametrize("name", ["a", "Amount_2", "a-b", "0", "x" * 200])
 async def test_a_plain_name_is_taken(api: "Api", name: str) -> None:
-    workflow = await api.workflow(parameters=[{"name": name}])
+    workflow = await api.create_workflow(parameters=[{"name": name}])
     assert workflow["parameters"][0]["name"] == name
 
 

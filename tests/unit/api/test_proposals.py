@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-async def proposed(api: "Api", operations: list[Json] | None = None) -> tuple[dict[str, Any], str]:
+async def add_proposal(api: "Api", operations: list[Json] | None = None) -> tuple[dict[str, Any], str]:
     """A workflow and the execution that proposes to change it."""
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     chosen = operations
     if chosen is None:
         chosen = [{"type": "update", "blockId": workflow["blocks"][0]["id"], "block": {"name": "Rest"}}]
-    going = await api.running(
+    going = await api.add_running(
         {"metadata": {"proposedOperations": chosen}, "proposal": "open"}, workflow_id=workflow["id"]
     )
     return workflow, going.id
 
 
-async def thread_proposing(api: "Api", workflow: dict[str, Any]) -> str:
+async def add_thread_proposal(api: "Api", workflow: dict[str, Any]) -> str:
     thread = Thread(
         id=new_id("thread"),
         organization_id=await api.organization_id(),
@@ -41,13 +41,13 @@ async def thread_proposing(api: "Api", workflow: dict[str, Any]) -> str:
     return thread.id
 
 
-async def shown(api: "Api", **which: str) -> dict[str, Any]:
+async def get_proposal(api: "Api", **which: str) -> dict[str, Any]:
     return (await api.post("/executions/getProposal", which)).json()["proposal"]
 
 
 async def test_proposal_shows_the_blocks_before_and_after(api: "Api") -> None:
-    workflow, execution_id = await proposed(api)
-    found = await shown(api, id=execution_id)
+    workflow, execution_id = await add_proposal(api)
+    found = await get_proposal(api, id=execution_id)
     assert (found["state"], found["version"], found["appliedVersion"]) == ("open", 1, None)
     assert (found["executionId"], found["threadId"]) == (execution_id, None)
     assert found["before"] == workflow["blocks"]
@@ -55,14 +55,14 @@ async def test_proposal_shows_the_blocks_before_and_after(api: "Api") -> None:
 
 
 async def test_applied_proposal_makes_one_version_however_often_it_is_applied(api: "Api") -> None:
-    workflow, execution_id = await proposed(api)
+    workflow, execution_id = await add_proposal(api)
     answers = [await api.post("/executions/applyProposal", {"id": execution_id}) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]
     assert answers[0].json()["blocks"] == answers[1].json()["blocks"]
     assert {answer.json()["version"] for answer in answers} == {2}
     now = (await api.post("/workflows/get", {"id": workflow["id"]})).json()["workflow"]
     assert (now["version"], now["blocks"][0]["name"]) == (2, "Rest")
-    found = await shown(api, id=execution_id)
+    found = await get_proposal(api, id=execution_id)
     assert (found["state"], found["appliedVersion"]) == ("applied", 2)
     declined = await api.post("/executions/declineProposal", {"id": execution_id})
     assert declined.status_code == 409
@@ -70,19 +70,19 @@ async def test_applied_proposal_makes_one_version_however_often_it_is_applied(ap
 
 
 async def test_declined_proposal_leaves_the_workflow_and_asks_nobody_again(api: "Api") -> None:
-    workflow, execution_id = await proposed(api)
+    workflow, execution_id = await add_proposal(api)
     assert (await api.post("/executions/declineProposal", {"id": execution_id})).json() == {
         "state": "declined"
     }
-    assert (await shown(api, id=execution_id))["state"] == "declined"
+    assert (await get_proposal(api, id=execution_id))["state"] == "declined"
     assert (await api.post("/attention/list")).json()["total"] == 0
     assert (await api.post("/workflows/get", {"id": workflow["id"]})).json()["workflow"]["version"] == 1
 
 
 async def test_proposal_for_an_earlier_version_is_outdated_and_changes_nothing(api: "Api") -> None:
-    workflow, execution_id = await proposed(api)
+    workflow, execution_id = await add_proposal(api)
     await api.post("/workflows/update", {"id": workflow["id"], "name": "changed since"})
-    assert (await shown(api, id=execution_id))["state"] == "outdated"
+    assert (await get_proposal(api, id=execution_id))["state"] == "outdated"
     refused = await api.post("/executions/applyProposal", {"id": execution_id})
     assert refused.status_code == 409
     assert "version 1" in refused.json()["error"]
@@ -91,7 +91,7 @@ async def test_proposal_for_an_earlier_version_is_outdated_and_changes_nothing(a
 
 
 async def test_change_that_was_made_by_hand_counts_as_applied(api: "Api") -> None:
-    workflow, execution_id = await proposed(api)
+    workflow, execution_id = await add_proposal(api)
     operations = [{"type": "update", "blockId": workflow["blocks"][0]["id"], "block": {"name": "Rest"}}]
     await api.post("/workflows/blocks/update", {"workflowId": workflow["id"], "operations": operations})
     answer = await api.post("/executions/applyProposal", {"id": execution_id})
@@ -99,7 +99,7 @@ async def test_change_that_was_made_by_hand_counts_as_applied(api: "Api") -> Non
 
 
 async def test_block_that_is_gone_makes_a_proposal_unfit(api: "Api") -> None:
-    _, execution_id = await proposed(api, [{"type": "delete", "blockId": "block_gone"}])
+    _, execution_id = await add_proposal(api, [{"type": "delete", "blockId": "block_gone"}])
     for path in ("getProposal", "applyProposal"):
         answer = await api.post(f"/executions/{path}", {"id": execution_id})
         assert answer.status_code == 409, path
@@ -107,14 +107,14 @@ async def test_block_that_is_gone_makes_a_proposal_unfit(api: "Api") -> None:
 
 
 async def test_conversation_proposes_like_an_execution(api: "Api") -> None:
-    workflow = await api.workflow()
-    thread_id = await thread_proposing(api, workflow)
-    found = await shown(api, threadId=thread_id)
+    workflow = await api.create_workflow()
+    thread_id = await add_thread_proposal(api, workflow)
+    found = await get_proposal(api, threadId=thread_id)
     assert (found["threadId"], found["executionId"]) == (thread_id, None)
     assert [block["type"] for block in found["after"]] == ["Wait", "Wait"]
     applied = await api.post("/executions/applyProposal", {"threadId": thread_id})
     assert (len(applied.json()["blocks"]), applied.json()["version"]) == (2, 2)
-    assert (await shown(api, threadId=thread_id))["state"] == "applied"
+    assert (await get_proposal(api, threadId=thread_id))["state"] == "applied"
     again = await api.post("/executions/applyProposal", {"threadId": thread_id})
     assert again.json()["version"] == 2
 
@@ -138,14 +138,14 @@ async def test_proposal_is_named_by_one_thing_that_exists(
 
 
 async def test_execution_that_proposes_nothing_is_null_and_cannot_be_answered(api: "Api") -> None:
-    execution = await api.ended(workflow_id=(await api.workflow())["id"])
-    assert await shown(api, id=execution.id) is None
+    execution = await api.add_ended(workflow_id=(await api.create_workflow())["id"])
+    assert await get_proposal(api, id=execution.id) is None
     for path in ("applyProposal", "declineProposal"):
         answer = await api.post(f"/executions/{path}", {"id": execution.id})
         assert (answer.status_code, "no change" in answer.json()["error"]) == (409, True)
 
 
 async def test_proposal_of_a_deleted_workflow_cannot_be_applied(api: "Api") -> None:
-    workflow, execution_id = await proposed(api)
+    workflow, execution_id = await add_proposal(api)
     await api.post("/workflows/delete", {"id": workflow["id"]})
     assert (await api.post("/executions/applyProposal", {"id": execution_id})).status_code == 404

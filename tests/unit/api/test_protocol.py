@@ -26,7 +26,7 @@ LARGE = 15_000_000
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def answer_late(scope: Scope, receive: Receive, send: Send) -> None:
+async def slow_app(scope: Scope, receive: Receive, send: Send) -> None:
     """Reads the body; `/wait` takes longer than any deadline, `/large` answers with many bytes."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
@@ -50,9 +50,9 @@ async def answer_late(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @contextlib.asynccontextmanager
-async def serving(limits: ConnectionLimits = QUICK) -> AsyncGenerator[tuple[int, uvicorn.Server]]:
+async def serve(limits: ConnectionLimits = QUICK) -> AsyncGenerator[tuple[int, uvicorn.Server]]:
     config = uvicorn.Config(
-        answer_late,
+        slow_app,
         port=0,
         http=limited_protocol(limits),
         ws="wsproto",
@@ -70,7 +70,7 @@ async def serving(limits: ConnectionLimits = QUICK) -> AsyncGenerator[tuple[int,
     await task
 
 
-async def asked(port: int, *pieces: bytes, pause: float = 0) -> Connection:
+async def send(port: int, *pieces: bytes, pause: float = 0) -> Connection:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     for piece in pieces:
         writer.write(piece)
@@ -80,14 +80,14 @@ async def asked(port: int, *pieces: bytes, pause: float = 0) -> Connection:
     return reader, writer
 
 
-async def answered(port: int, *pieces: bytes) -> bytes:
+async def send_and_read(port: int, *pieces: bytes) -> bytes:
     """What comes while pieces are sent that nobody reads any more.
 
     It has to be read meanwhile: a server that closes while bytes are on their way resets the connection, and
     then nothing that arrived before can be read.
     """
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    answer = asyncio.create_task(rest((reader, writer)))
+    answer = asyncio.create_task(read_rest((reader, writer)))
     for piece in pieces:
         writer.write(piece)
         with contextlib.suppress(ConnectionError):
@@ -96,7 +96,7 @@ async def answered(port: int, *pieces: bytes) -> bytes:
     return await answer
 
 
-async def rest(connection: Connection) -> bytes:
+async def read_rest(connection: Connection) -> bytes:
     """All that still comes; the connection has to end by itself."""
     reader, writer = connection
     received = b""
@@ -108,7 +108,7 @@ async def rest(connection: Connection) -> bytes:
     return received
 
 
-def refusal(answer: bytes, status: int) -> str:
+def error_of(answer: bytes, status: int) -> str:
     head, _, body = answer.partition(b"\r\n\r\n")
     assert head.startswith(f"HTTP/1.1 {status} ".encode()), answer[:200]
     [(name, sentence)] = json.loads(body).items()
@@ -117,8 +117,8 @@ def refusal(answer: bytes, status: int) -> str:
 
 
 async def test_what_is_not_http_is_refused_as_json() -> None:
-    async with serving() as (port, _):
-        refusal(await rest(await asked(port, b"GET\x01 nonsense\r\n\r\n")), 400)
+    async with serve() as (port, _):
+        error_of(await read_rest(await send(port, b"GET\x01 nonsense\r\n\r\n")), 400)
 
 
 @pytest.mark.parametrize(
@@ -131,16 +131,16 @@ async def test_what_is_not_http_is_refused_as_json() -> None:
     ids=["one header", "the address", "many headers"],
 )
 async def test_an_endless_head_is_refused(begin: bytes) -> None:
-    async with serving() as (port, _):
+    async with serve() as (port, _):
         more = b"x-many: b\r\n" * 100 if b"x-many" in begin else b"x" * 1000
-        answer = await answered(port, begin, *[more] * 60)
-        assert "8,192 bytes" in refusal(answer, 431)
+        answer = await send_and_read(port, begin, *[more] * 60)
+        assert "8,192 bytes" in error_of(answer, 431)
 
 
 async def test_a_large_head_in_one_piece_is_refused() -> None:
-    async with serving() as (port, _):
+    async with serve() as (port, _):
         head = b"GET / HTTP/1.1\r\nhost: a\r\nx-long: " + b"x" * 9000 + b"\r\n\r\n"
-        assert "8,192 bytes" in refusal(await rest(await asked(port, head)), 431)
+        assert "8,192 bytes" in error_of(await read_rest(await send(port, head)), 431)
 
 
 CHUNKED = b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -148,15 +148,15 @@ CHUNKED = b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
 
 @pytest.mark.parametrize("around", [b"3;", b"3\r\nabc\r\n0\r\nx-trailer: "], ids=["chunk head", "trailer"])
 async def test_an_endless_chunk_head_or_trailer_is_refused(around: bytes) -> None:
-    async with serving() as (port, _):
-        answer = await answered(port, CHUNKED + around, *[b"x" * 1000] * 60)
-        assert "8,192 bytes" in refusal(answer, 400)
+    async with serve() as (port, _):
+        answer = await send_and_read(port, CHUNKED + around, *[b"x" * 1000] * 60)
+        assert "8,192 bytes" in error_of(answer, 400)
 
 
 async def test_a_body_of_tiny_chunks_is_taken() -> None:
-    async with serving() as (port, _):
+    async with serve() as (port, _):
         pieces = [b"1\r\nx\r\n" * 1000] * 20
-        reader, writer = await asked(port, CHUNKED, *pieces, b"0\r\n\r\n")
+        reader, writer = await send(port, CHUNKED, *pieces, b"0\r\n\r\n")
         head = await reader.readuntil(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200")
         assert await reader.readexactly(5) == b"20000"
@@ -174,19 +174,19 @@ async def test_a_body_of_tiny_chunks_is_taken() -> None:
     ids=["idle", "half a head", "half a body", "half a chunk"],
 )
 async def test_a_client_that_stops_is_let_go(sent: bytes, status: int | None) -> None:
-    async with serving() as (port, _):
-        answer = await rest(await asked(port, sent))
+    async with serve() as (port, _):
+        answer = await read_rest(await send(port, sent))
         if status is None:
             assert answer == b""
         else:
-            assert "in time" in refusal(answer, status)
+            assert "in time" in error_of(answer, status)
 
 
 async def test_a_client_that_drips_its_head_is_let_go() -> None:
-    async with serving() as (port, _):
-        connection = await asked(port, b"GET /")
+    async with serve() as (port, _):
+        connection = await send(port, b"GET /")
         dripping = asyncio.create_task(drip(connection[1]))
-        assert "in time" in refusal(await rest(connection), 408)
+        assert "in time" in error_of(await read_rest(connection), 408)
         dripping.cancel()
 
 
@@ -197,27 +197,29 @@ async def drip(writer: asyncio.StreamWriter) -> None:
 
 
 async def test_a_body_nobody_wants_does_not_hold_the_connection() -> None:
-    async with serving() as (port, _):
+    async with serve() as (port, _):
         head = b"POST /refuse HTTP/1.1\r\nhost: a\r\ncontent-length: 1000000\r\n\r\n"
-        connection = await asked(port, head)
+        connection = await send(port, head)
         dripping = asyncio.create_task(drip(connection[1]))
-        answer = await rest(connection)
+        answer = await read_rest(connection)
         assert answer.startswith(b"HTTP/1.1 200")
         assert answer.count(b"HTTP/1.1") == 1
         dripping.cancel()
 
 
 async def test_a_second_request_that_stops_half_way_is_let_go() -> None:
-    async with serving() as (port, _):
-        answer = await rest(await asked(port, b"GET / HTTP/1.1\r\nhost: a\r\n\r\n", b"GET / H", pause=0.1))
+    async with serve() as (port, _):
+        answer = await read_rest(
+            await send(port, b"GET / HTTP/1.1\r\nhost: a\r\n\r\n", b"GET / H", pause=0.1)
+        )
         assert answer.startswith(b"HTTP/1.1 200")
         assert b"HTTP/1.1 408" in answer
 
 
 async def test_a_client_that_does_not_read_is_let_go() -> None:
-    async with serving() as (port, server):
+    async with serve() as (port, server):
         # a reader that nobody reads from takes two times its limit and no more
-        _, writer = await asked(port, b"GET /large HTTP/1.1\r\nhost: a\r\n\r\n")
+        _, writer = await send(port, b"GET /large HTTP/1.1\r\nhost: a\r\n\r\n")
         async with asyncio.timeout(20):
             while server.server_state.connections:  # noqa: ASYNC110 - nothing to wait on from here
                 await asyncio.sleep(0.05)
@@ -226,8 +228,8 @@ async def test_a_client_that_does_not_read_is_let_go() -> None:
 
 @pytest.mark.slow
 async def test_a_client_that_reads_slowly_gets_everything() -> None:
-    async with serving() as (port, _):
-        reader, writer = await asked(port, b"GET /large HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+    async with serve() as (port, _):
+        reader, writer = await send(port, b"GET /large HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
         received = 0
         while piece := await reader.read(400_000):
             received += len(piece)
@@ -238,9 +240,9 @@ async def test_a_client_that_reads_slowly_gets_everything() -> None:
 
 @pytest.mark.slow
 async def test_waiting_for_an_answer_has_no_deadline() -> None:
-    async with serving() as (port, _):
+    async with serve() as (port, _):
         wait = b"GET /wait HTTP/1.1\r\nhost: a\r\n\r\n"
-        reader, writer = await asked(port, wait, b"GET / HTT", pause=0.1)  # the next one has begun as well
+        reader, writer = await send(port, wait, b"GET / HTT", pause=0.1)  # the next one has begun as well
         assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
         writer.close()
 
@@ -251,8 +253,8 @@ async def test_a_websocket_lives_on() -> None:
         b"GET / HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
         b"sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     )
-    async with serving() as (port, _):
-        reader, writer = await asked(port, upgrade)
+    async with serve() as (port, _):
+        reader, writer = await send(port, upgrade)
         assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
         assert (await reader.readexactly(12))[2:] == b"still here"
         writer.close()
@@ -260,11 +262,11 @@ async def test_a_websocket_lives_on() -> None:
 
 async def test_at_the_limit_a_connection_that_only_waits_has_to_go() -> None:
     patient = ConnectionLimits(connections=5, head_seconds=60)
-    async with serving(patient) as (port, _):
-        idle = [await asked(port, b"GET / H", pause=0.02) for _ in range(5)]
-        reader, writer = await asked(port, b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
+    async with serve(patient) as (port, _):
+        idle = [await send(port, b"GET / H", pause=0.02) for _ in range(5)]
+        reader, writer = await send(port, b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
         assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
-        assert await rest(idle[0]) == b""
+        assert await read_rest(idle[0]) == b""
         for connection in [*idle[1:], (reader, writer)]:
             connection[1].close()
 
@@ -272,9 +274,11 @@ async def test_at_the_limit_a_connection_that_only_waits_has_to_go() -> None:
 @pytest.mark.slow
 async def test_at_the_limit_those_being_answered_stay() -> None:
     patient = ConnectionLimits(connections=2)
-    async with serving(patient) as (port, _):
-        waiting = [await asked(port, b"GET /wait HTTP/1.1\r\nhost: a\r\n\r\n", pause=0.1) for _ in range(2)]
-        assert "too many connections" in refusal(await rest(await asked(port, b"GET / HTTP/1.1\r\n")), 503)
+    async with serve(patient) as (port, _):
+        waiting = [await send(port, b"GET /wait HTTP/1.1\r\nhost: a\r\n\r\n", pause=0.1) for _ in range(2)]
+        assert "too many connections" in error_of(
+            await read_rest(await send(port, b"GET / HTTP/1.1\r\n")), 503
+        )
         for reader, writer in waiting:
             assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
             writer.close()

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 async def test_service_that_is_starting_answers_nobody_and_says_what_it_waits_for(api: "Api") -> None:
     api.services.readiness.problem = "The database cannot be opened yet; try again shortly."
-    key = await api.key("one")
+    key = await api.create_key("one")
     for path, headers in (
         ("/workflows/list", {}),
         ("/workflows/list", {"x_api_key": key}),
@@ -78,7 +78,7 @@ async def test_refused_call_and_one_that_only_reads_publish_nothing(api: "Api") 
 
 
 async def test_request_has_one_line_in_the_log_without_its_query_body_or_key(api: "Api") -> None:
-    key = await api.key("one")
+    key = await api.create_key("one")
     with structlog.testing.capture_logs() as lines:
         await api.post("/tags/create", {"name": "canary-in-body"}, x_api_key=key, x_request_id="mine-1")
         await api.client.get("/files/download", params={"t": "canary-in-query"})

@@ -22,15 +22,15 @@ FINISHED = (
 )
 
 
-async def run(api: "Api", **fields: Any) -> dict[str, Any]:
-    workflow = await api.workflow()
+async def execute(api: "Api", **fields: Any) -> dict[str, Any]:
+    workflow = await api.create_workflow()
     answer = await api.post("/workflows/executeSync", {"workflowId": workflow["id"], **fields})
     assert answer.status_code == 200, answer.text
     return answer.json()["execution"]
 
 
 async def test_execute_sync_answers_with_the_finished_form(api: "Api") -> None:
-    done = await run(api, params={"x": "ünï"})
+    done = await execute(api, params={"x": "ünï"})
     assert done["status"] == "Completed"
     assert done["response"] == {"echo": {"x": "ünï"}}
     assert done["truncatedResponse"] == '{"echo":{"x":"ünï"}}'
@@ -41,7 +41,7 @@ async def test_execute_sync_answers_with_the_finished_form(api: "Api") -> None:
 
 
 async def test_execute_answers_with_the_active_form(api: "Api") -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     answer = await api.post("/workflows/execute", {"workflowId": workflow["id"]})
     execution = answer.json()["execution"]
     assert execution["status"] == "Enqueued"
@@ -52,7 +52,7 @@ async def test_execute_answers_with_the_active_form(api: "Api") -> None:
     ("given", "kept"), [(42, "42"), (0, "0"), (4.5, "4.5"), (-7, "-7"), ("", ""), (None, None)]
 )
 async def test_name_is_kept_as_a_string(api: "Api", given: object, kept: str | None) -> None:
-    assert (await run(api, name=given))["name"] == kept
+    assert (await execute(api, name=given))["name"] == kept
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ async def test_neither_id_nor_name_is_refused_naming_both(api: "Api") -> None:
 
 @pytest.mark.parametrize("quiet_seconds", [0.05])
 async def test_long_run_sends_white_space_ahead_of_the_answer(api: "Api") -> None:
-    workflow = await api.workflow(waits_ms=300)
+    workflow = await api.create_workflow(waits_ms=300)
     answer = await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})
     assert answer.content.startswith(b" ")
     assert answer.json()["execution"]["status"] == "Completed"
@@ -93,7 +93,7 @@ async def test_long_run_sends_white_space_ahead_of_the_answer(api: "Api") -> Non
 
 @pytest.mark.parametrize("quiet_seconds", [0.05])
 async def test_trouble_after_white_space_is_an_error_body(api: "Api") -> None:
-    workflow = await api.workflow(waits_ms=300)
+    workflow = await api.create_workflow(waits_ms=300)
     api.engine.error = Unavailable("Shutting down")
     answer = await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})
     assert answer.status_code == 200
@@ -101,7 +101,7 @@ async def test_trouble_after_white_space_is_an_error_body(api: "Api") -> None:
 
 
 async def test_idempotency_key_gives_the_same_execution_and_refuses_another_body(api: "Api") -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     body = {"workflowId": workflow["id"], "params": {"a": 1, "b": 2}}
     same = {"params": {"b": 2, "a": 1}, "workflowId": workflow["id"]}
     first, second = [
@@ -114,30 +114,30 @@ async def test_idempotency_key_gives_the_same_execution_and_refuses_another_body
 
 @pytest.mark.parametrize("key", ["", " ", "a b", "x" * 256])
 async def test_idempotency_key_is_1_to_255_visible_characters(api: "Api", key: str) -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     answer = await api.post("/workflows/execute", {"workflowId": workflow["id"]}, idempotency_key=key)
     assert answer.status_code == 400
     assert "`Idempotency-Key`" in answer.json()["error"]
 
 
 async def test_get_gives_the_finished_form_of_a_finished_execution_twice(api: "Api") -> None:
-    done = await run(api)
+    done = await execute(api)
     first, again = [await api.post("/executions/get", {"id": done["id"]}) for _ in range(2)]
     assert set(FINISHED) <= set(first.json()["execution"])
     assert again.content == first.content
 
 
 async def test_kept_answer_is_not_for_another_organization(api: "Api") -> None:
-    done = await run(api)
+    done = await execute(api)
     await api.post("/executions/get", {"id": done["id"]})
-    answer = await api.post("/executions/get", {"id": done["id"]}, x_api_key=await api.key("two"))
+    answer = await api.post("/executions/get", {"id": done["id"]}, x_api_key=await api.create_key("two"))
     assert answer.status_code == 404
-    nobody = await api.post("/executions/get", {"id": "exec_none"}, x_api_key=await api.key("two"))
+    nobody = await api.post("/executions/get", {"id": "exec_none"}, x_api_key=await api.create_key("two"))
     assert answer.content == nobody.content
 
 
 async def test_retry_shows_in_progress_one_level_down(api: "Api") -> None:
-    done = await run(api)
+    done = await execute(api)
     answer = (await api.post("/executions/retry", {"id": done["id"]})).json()
     assert set(answer) == {"success", "message", "execution"}
     assert answer["execution"]["execution"]["status"] == "InProgress"
@@ -146,7 +146,7 @@ async def test_retry_shows_in_progress_one_level_down(api: "Api") -> None:
 
 async def test_list_pages_by_cursor_and_cuts_params(api: "Api") -> None:
     for number in range(3):
-        await run(api, params={"x": "y" * 2000, "n": number})
+        await execute(api, params={"x": "y" * 2000, "n": number})
     first = (await api.post("/executions/list", {"limit": 2})).json()
     assert first["total"] == 3
     assert len(first["executions"][0]["truncatedParams"]) == 1001
@@ -161,7 +161,7 @@ def test_text_of_a_thousand_characters_is_not_cut() -> None:
 
 
 async def test_cancelled_execution_is_shown_and_cannot_be_cancelled_again(api: "Api") -> None:
-    workflow = await api.workflow(waits_ms=60_000)
+    workflow = await api.create_workflow(waits_ms=60_000)
     going = (await api.post("/workflows/execute", {"workflowId": workflow["id"]})).json()["execution"]
     ended = await api.post("/executions/cancel", {"id": going["id"]})
     assert ended.json()["execution"]["status"] == "Failed"
@@ -172,7 +172,7 @@ async def test_cancelled_execution_is_shown_and_cannot_be_cancelled_again(api: "
 
 
 async def test_batch_shows_its_progress(api: "Api") -> None:
-    workflow = await api.workflow(waits_ms=60_000)
+    workflow = await api.create_workflow(waits_ms=60_000)
     made = await api.post(
         "/batches/create", {"name": "b", "workflowId": workflow["id"], "rows": [{"a": 1}, {}]}
     )
@@ -188,7 +188,7 @@ async def test_batch_shows_its_progress(api: "Api") -> None:
 
 @pytest.mark.parametrize("rows", [None, [], [1], "x", {}])
 async def test_batch_rows_are_objects(api: "Api", rows: object) -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     answer = await api.post("/batches/create", {"name": "b", "workflowId": workflow["id"], "rows": rows})
     assert answer.status_code == 400
     assert "`rows" in answer.json()["error"]

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.anyio
 NIGHTLY = "30 3 * * *"
 
 
-async def made(api: "Api", **fields: Any) -> dict[str, Any]:
-    workflow = await api.workflow("Nightly", waits_ms=1)
+async def create_schedule(api: "Api", **fields: Any) -> dict[str, Any]:
+    workflow = await api.create_workflow("Nightly", waits_ms=1)
     given = {"workflowId": workflow["id"], "cron": NIGHTLY, **fields}
     answer = await api.post("/schedules/create", given)
     assert answer.status_code == 200, answer.text
@@ -21,7 +21,7 @@ async def made(api: "Api", **fields: Any) -> dict[str, Any]:
 
 
 async def test_schedule_shows_its_words_its_next_five_moments_and_its_defaults(api: "Api") -> None:
-    schedule = await made(api, timeZone="Europe/Berlin", params={"day": 1}, name="Every night")
+    schedule = await create_schedule(api, timeZone="Europe/Berlin", params={"day": 1}, name="Every night")
     assert len(schedule["nextRuns"]) == 5
     assert schedule["nextRuns"] == sorted(schedule["nextRuns"])
     assert {moment[14:16] for moment in schedule["nextRuns"]} == {"30"}
@@ -52,7 +52,7 @@ async def test_schedule_shows_its_words_its_next_five_moments_and_its_defaults(a
 async def test_schedule_that_could_never_start_is_refused(
     api: "Api", fields: dict[str, Any], status: int, word: str
 ) -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     answer = await api.post("/schedules/create", {"workflowId": workflow["id"], "cron": NIGHTLY, **fields})
     assert answer.status_code == status, answer.text
     assert word in answer.json()["error"]
@@ -61,7 +61,7 @@ async def test_schedule_that_could_never_start_is_refused(
 
 async def test_params_that_the_workflow_refuses_are_refused_before_the_first_moment(api: "Api") -> None:
     declared = [{"name": "amount", "type": "number", "isRequired": True}]
-    workflow = await api.workflow(parameters=declared)
+    workflow = await api.create_workflow(parameters=declared)
     for params in ({}, {"amount": "many"}):
         answer = await api.post(
             "/schedules/create", {"workflowId": workflow["id"], "cron": NIGHTLY, "params": params}
@@ -71,7 +71,7 @@ async def test_params_that_the_workflow_refuses_are_refused_before_the_first_mom
 
 
 async def test_secret_params_are_masked_and_the_mask_keeps_them(api: "Api") -> None:
-    workflow = await api.workflow(parameters=[{"name": "pin", "isSecret": True}])
+    workflow = await api.create_workflow(parameters=[{"name": "pin", "isSecret": True}])
     given = {"workflowId": workflow["id"], "cron": NIGHTLY, "params": {"pin": "1234-secret"}}
     schedule = (await api.post("/schedules/create", given)).json()["schedule"]
     assert "1234-secret" not in str(schedule)
@@ -85,7 +85,7 @@ async def test_secret_params_are_masked_and_the_mask_keeps_them(api: "Api") -> N
 
 
 async def test_update_changes_what_is_given_and_keeps_the_rest(api: "Api") -> None:
-    schedule = await made(api, params={"a": 1}, name="one")
+    schedule = await create_schedule(api, params={"a": 1}, name="one")
     changed = (
         await api.post("/schedules/update", {"id": schedule["id"], "cron": "0 12 * * *", "enabled": False})
     ).json()["schedule"]
@@ -100,13 +100,13 @@ async def test_update_changes_what_is_given_and_keeps_the_rest(api: "Api") -> No
 
 @pytest.mark.parametrize("fields", [{"cron": "nonsense"}, {"timeZone": "Nowhere"}, {"params": 1}])
 async def test_refused_update_leaves_the_schedule_as_it_was(api: "Api", fields: dict[str, Any]) -> None:
-    schedule = await made(api)
+    schedule = await create_schedule(api)
     assert (await api.post("/schedules/update", {"id": schedule["id"], **fields})).status_code == 400
     assert (await api.post("/schedules/get", {"id": schedule["id"]})).json()["schedule"] == schedule
 
 
 async def test_run_by_hand_starts_an_execution_and_is_in_the_history(api: "Api") -> None:
-    schedule = await made(api, name="By hand", enabled=False, params={"a": 1})
+    schedule = await create_schedule(api, name="By hand", enabled=False, params={"a": 1})
     started = (await api.post("/schedules/run", {"id": schedule["id"]})).json()["execution"]
     assert started["params"] == {"a": 1}
     assert started["metadata"]["schedule"]["id"] == schedule["id"]
@@ -123,7 +123,7 @@ async def test_run_by_hand_starts_an_execution_and_is_in_the_history(api: "Api")
 
 
 async def test_list_is_newest_first_by_workflow_and_in_pages(api: "Api") -> None:
-    first, second = await made(api, name="one"), await made(api, name="two")
+    first, second = await create_schedule(api, name="one"), await create_schedule(api, name="two")
     listed = (await api.post("/schedules/list")).json()
     assert [schedule["id"] for schedule in listed["schedules"]] == [second["id"], first["id"]]
     page = (await api.post("/schedules/list", {"limit": 1, "offset": 1})).json()
@@ -135,7 +135,7 @@ async def test_list_is_newest_first_by_workflow_and_in_pages(api: "Api") -> None
 
 
 async def test_deleted_schedule_is_gone_and_its_execution_stays(api: "Api") -> None:
-    schedule = await made(api)
+    schedule = await create_schedule(api)
     started = (await api.post("/schedules/run", {"id": schedule["id"]})).json()["execution"]
     gone = await api.post("/schedules/delete", {"id": schedule["id"]})
     assert gone.json() == {"schedule": {"id": schedule["id"]}}
@@ -146,6 +146,6 @@ async def test_deleted_schedule_is_gone_and_its_execution_stays(api: "Api") -> N
 
 
 async def test_deleting_a_workflow_ends_its_schedules(api: "Api") -> None:
-    schedule = await made(api)
+    schedule = await create_schedule(api)
     await api.post("/workflows/delete", {"id": schedule["workflow"]["id"]})
     assert (await api.post("/schedules/get", {"id": schedule["id"]})).status_code == 404

@@ -16,11 +16,11 @@ pytestmark = pytest.mark.anyio
 GUARDED = [one for one in OPERATIONS if one.scope != "public"]
 
 
-def named(one: object) -> str:
+def path_of(one: object) -> str:
     return one.path if isinstance(one, Operation) else str(one)
 
 
-async def answered(api: "Api", one: Operation, **headers: str) -> int:
+async def status_of(api: "Api", one: Operation, **headers: str) -> int:
     if one.method == "GET":
         return (
             await api.client.get(one.path, headers={k.replace("_", "-"): v for k, v in headers.items()})
@@ -31,22 +31,22 @@ async def answered(api: "Api", one: Operation, **headers: str) -> int:
 
 async def test_key_without_the_scope_is_refused_before_the_body_is_read(api: "Api") -> None:
     keys = {
-        scope: await api.key("one", [other for other in SCOPES if other != scope])
+        scope: await api.create_key("one", [other for other in SCOPES if other != scope])
         for scope in {one.scope for one in GUARDED}
     }
-    wrong = {one.path: await answered(api, one, x_api_key=keys[one.scope]) for one in GUARDED}
+    wrong = {one.path: await status_of(api, one, x_api_key=keys[one.scope]) for one in GUARDED}
     assert {path: status for path, status in wrong.items() if status != 403} == {}
 
 
 async def test_key_that_nobody_made_is_refused_before_the_body_is_read(api: "Api") -> None:
-    seen = {one.path: await answered(api, one, x_api_key="ph_no_such") for one in GUARDED}
+    seen = {one.path: await status_of(api, one, x_api_key="ph_no_such") for one in GUARDED}
     assert {path: status for path, status in seen.items() if status != 401} == {}
 
 
 async def test_key_with_the_scope_alone_reaches_the_operation(api: "Api") -> None:
-    keys = {scope: await api.key("one", [scope]) for scope in {one.scope for one in GUARDED}}
+    keys = {scope: await api.create_key("one", [scope]) for scope in {one.scope for one in GUARDED}}
     posted = [one for one in GUARDED if one.method == "POST"]
-    seen = {one.path: await answered(api, one, x_api_key=keys[one.scope]) for one in posted}
+    seen = {one.path: await status_of(api, one, x_api_key=keys[one.scope]) for one in posted}
     # the body is not JSON, which is found out only behind the check of the key
     assert {path: status for path, status in seen.items() if status != 400} == {}
 
@@ -54,7 +54,7 @@ async def test_key_with_the_scope_alone_reaches_the_operation(api: "Api") -> Non
 @pytest.mark.parametrize(
     "one",
     [one for one in GUARDED if one.path.rsplit("/", 1)[-1] in ("get", "list", "results", "events", "query")],
-    ids=named,
+    ids=path_of,
 )
 def test_reading_needs_no_more_than_read(one: Operation) -> None:
     assert one.scope == ("admin" if one.path in ("/keys/list", "/installation/get") else "read")
@@ -63,7 +63,7 @@ def test_reading_needs_no_more_than_read(one: Operation) -> None:
 @pytest.mark.parametrize(
     "one",
     [one for one in GUARDED if one.path.rsplit("/", 1)[-1] in ("create", "update", "delete", "import")],
-    ids=named,
+    ids=path_of,
 )
 def test_writing_needs_more_than_read(one: Operation) -> None:
     assert one.scope in ("edit", "run", "admin")

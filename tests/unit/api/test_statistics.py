@@ -19,13 +19,13 @@ DAY_MS = 86_400_000
 
 
 async def test_statistics_count_what_runs_waits_and_failed_and_leave_tests_out(api: "Api") -> None:
-    await api.ended()
+    await api.add_ended()
     failure = ExecutionFailure(code="ElementNotFound", message="No element matches `Save`.")
-    failed = await api.ended({"status": Status.FAILED, "failure": failure})
-    await api.ended({"status": Status.FAILED}, is_test=True)
-    await api.running()
-    await api.running({"status": Status.PAUSED})
-    await api.execution()
+    failed = await api.add_ended({"status": Status.FAILED, "failure": failure})
+    await api.add_ended({"status": Status.FAILED}, is_test=True)
+    await api.add_running()
+    await api.add_running({"status": Status.PAUSED})
+    await api.add_execution()
     figures = (await api.post("/statistics/get", {"days": 3})).json()["statistics"]
     assert (figures["running"], figures["waiting"], figures["enqueued"]) == (1, 1, 1)
     assert figures["failedLastDay"] == 1
@@ -40,7 +40,7 @@ async def test_statistics_count_what_runs_waits_and_failed_and_leave_tests_out(a
 
 
 async def test_failure_is_shown_with_the_last_picture_of_its_page(api: "Api") -> None:
-    failed = await api.ended({"status": Status.FAILED, "error_analysis": "It broke."})
+    failed = await api.add_ended({"status": Status.FAILED, "error_analysis": "It broke."})
     keys = [f"{failed.organization_id}/{failed.id}/p{seq}" for seq in (1, 2)]
     await api.services.stores.events.add(
         [
@@ -56,7 +56,7 @@ async def test_failure_is_shown_with_the_last_picture_of_its_page(api: "Api") ->
 
 async def test_failure_of_two_days_ago_is_not_one_of_the_last_day(api: "Api") -> None:
     at = now_ms() - 2 * DAY_MS
-    await api.ended({"status": Status.FAILED}, accepted_at=at, start_time=at)
+    await api.add_ended({"status": Status.FAILED}, accepted_at=at, start_time=at)
     figures = (await api.post("/statistics/get", {"days": 1})).json()["statistics"]
     assert figures["failedLastDay"] == 0
     assert [(day["failed"], day["completed"]) for day in figures["days"]] == [(0, 0)]
@@ -70,25 +70,27 @@ async def test_days_are_1_to_90(api: "Api", days: object) -> None:
 
 
 async def test_statistics_of_another_organization_are_its_own(api: "Api") -> None:
-    await api.ended()
-    figures = (await api.post("/statistics/get", x_api_key=await api.key("other"))).json()["statistics"]
+    await api.add_ended()
+    figures = (await api.post("/statistics/get", x_api_key=await api.create_key("other"))).json()[
+        "statistics"
+    ]
     assert (figures["workflows"], figures["failures"], figures["healed"]) == ([], [], 0)
 
 
 async def test_model_usage_sums_what_executions_have_spent(api: "Api") -> None:
     usage = {"calls": 2, "inputTokens": 100, "outputTokens": 20, "costUsd": 0.25}
     for _ in range(2):
-        await api.running({"metadata": {"modelUsage": usage}})
-    await api.execution()
+        await api.add_running({"metadata": {"modelUsage": usage}})
+    await api.add_execution()
     spent = (await api.post("/statistics/modelUsage")).json()["modelUsage"]
     assert (spent["executions"], spent["calls"], spent["costUsd"]) == (2, 4, 0.5)
     assert (spent["inputTokens"], spent["outputTokens"]) == (200, 40)
-    nothing = (await api.post("/statistics/modelUsage", x_api_key=await api.key("other"))).json()
+    nothing = (await api.post("/statistics/modelUsage", x_api_key=await api.create_key("other"))).json()
     assert (nothing["modelUsage"]["calls"], nothing["modelUsage"]["since"]) == (0, None)
 
 
 async def test_proxy_of_the_organization_is_shown_without_its_password_and_taken_away(api: "Api") -> None:
-    key = await api.key("one")
+    key = await api.create_key("one")
     address = "socks5://me:correct-horse@proxy.example.com:1080"
     answer = await api.post("/organization/update", {"proxy": f" {address} "}, x_api_key=key)
     assert answer.status_code == 200, answer.text
@@ -109,7 +111,7 @@ async def test_address_that_is_not_a_proxy_is_refused(api: "Api", proxy: object)
 
 
 async def test_key_without_admin_changes_nothing_for_everybody(api: "Api") -> None:
-    key = await api.key("one", [scope for scope in SCOPES if scope != "admin"])
+    key = await api.create_key("one", [scope for scope in SCOPES if scope != "admin"])
     answer = await api.post("/organization/update", {"proxy": ""}, x_api_key=key)
     assert (answer.status_code, "`admin`" in answer.json()["error"]) == (403, True)
 
@@ -134,10 +136,10 @@ class Demo:
 
 
 async def test_demo_is_shown_and_broken_for_its_own_organization_only(api: "Api") -> None:
-    demo = Demo(await api.organization_id(), (await api.workflow("Demo"))["id"])
+    demo = Demo(await api.organization_id(), (await api.create_workflow("Demo"))["id"])
     app = create_app(replace(api.services, demo=demo))
     api.client._transport.app = app  # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage] - the same client over the app with a demo
-    newest = await api.ended(workflow_id=demo.workflow_id)
+    newest = await api.add_ended(workflow_id=demo.workflow_id)
     shown = (await api.post("/demo/get")).json()["demo"]
     assert shown == {
         "url": demo.url,
@@ -147,7 +149,7 @@ async def test_demo_is_shown_and_broken_for_its_own_organization_only(api: "Api"
     }
     broken = (await api.post("/demo/break", {"isBroken": True})).json()["demo"]
     assert (broken["isBroken"], demo.is_broken) == (True, True)
-    other = await api.key("other")
+    other = await api.create_key("other")
     assert (await api.post("/demo/get", x_api_key=other)).json() == {"demo": None}
     refused = await api.post("/demo/break", {"isBroken": False}, x_api_key=other)
     assert (refused.status_code, demo.is_broken) == (404, True)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-async def opened(api: "Api", **fields: object) -> str:
+async def create_thread(api: "Api", **fields: object) -> str:
     answer = await api.post("/agents/session/create", fields)
     assert answer.status_code == 200, answer.text
     return answer.json()["thread"]["id"]
@@ -23,17 +23,17 @@ async def test_thread_has_a_name_of_one_line(api: "Api") -> None:
 
 
 async def test_thread_about_a_workflow_needs_one_of_the_organization(api: "Api") -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     made = (await api.post("/agents/session/create", {"workflowId": workflow["id"]})).json()["thread"]
     assert made["workflowId"] == workflow["id"]
-    for key in ({}, {"x_api_key": await api.key("other")}):
+    for key in ({}, {"x_api_key": await api.create_key("other")}):
         asked = "wf_none" if not key else workflow["id"]
         answer = await api.post("/agents/session/create", {"workflowId": asked}, **key)
         assert (answer.status_code, "`workflowId`" in answer.json()["error"]) == (404, True)
 
 
 async def test_messages_are_oldest_first_in_pages_under_either_name(api: "Api") -> None:
-    thread_id, owner = await opened(api), await api.organization_id()
+    thread_id, owner = await create_thread(api), await api.organization_id()
     spoken = [("user", "one"), ("assistant", "two"), ("tool", "three"), ("system", "four")]
     await api.services.stores.threads.add_messages(owner, thread_id, spoken)
     listed = (await api.post("/agents/session/messages/list", {"id": thread_id})).json()
@@ -72,7 +72,7 @@ async def test_messages_of_what_is_not_there_are_refused(
 
 
 async def test_another_organization_reads_and_writes_nothing(api: "Api") -> None:
-    thread_id, key = await opened(api), await api.key("other")
+    thread_id, key = await create_thread(api), await api.create_key("other")
     for path, more in (("list", {}), ("send", {"message": "hello"})):
         answer = await api.post(f"/agents/session/messages/{path}", {"id": thread_id, **more}, x_api_key=key)
         assert answer.status_code == 404
@@ -81,13 +81,15 @@ async def test_another_organization_reads_and_writes_nothing(api: "Api") -> None
 
 @pytest.mark.parametrize("message", ["", "   ", "\n"])
 async def test_message_has_some_text(api: "Api", message: str) -> None:
-    answer = await api.post("/agents/session/messages/send", {"id": await opened(api), "message": message})
+    answer = await api.post(
+        "/agents/session/messages/send", {"id": await create_thread(api), "message": message}
+    )
     assert answer.status_code == 400
     assert "`message`" in answer.json()["error"]
 
 
 async def test_instruction_is_answered_with_the_blocks_in_words(api: "Api") -> None:
-    thread_id = await opened(api, workflowId=(await api.workflow())["id"])
+    thread_id = await create_thread(api, workflowId=(await api.create_workflow())["id"])
     answer = await api.post("/agents/session/messages/send", {"id": thread_id, "message": "Wait 2 seconds"})
     user, assistant = answer.json()["messages"]
     assert (user["role"], user["parts"][0]["text"]) == ("user", "Wait 2 seconds")
@@ -97,7 +99,7 @@ async def test_instruction_is_answered_with_the_blocks_in_words(api: "Api") -> N
 
 
 async def test_refusal_is_an_answer_of_the_conversation(api: "Api") -> None:
-    thread_id = await opened(api)
+    thread_id = await create_thread(api)
     answer = await api.post(
         "/agents/session/messages/send", {"id": thread_id, "message": "Find the nicest hotel of all"}
     )

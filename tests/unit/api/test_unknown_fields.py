@@ -24,7 +24,7 @@ OPEN: dict[str, dict[str, Any]] = {
 }
 
 
-def refused(answer: "Response", status: int, *words: str) -> None:
+def assert_refused(answer: "Response", status: int, *words: str) -> None:
     assert answer.status_code == status, answer.text
     assert not [word for word in words if word not in answer.json()["error"]], answer.text
 
@@ -72,7 +72,7 @@ async def test_what_nobody_knows_is_ignored_by_the_operations_others_have_too(ap
 async def test_a_slip_or_a_field_that_would_change_what_happens_is_refused(
     api: "Api", path: str, field: str, meant: str
 ) -> None:
-    refused(await api.post(path, {**OPEN[path], field: "x"}), 400, f"`{field}`", meant)
+    assert_refused(await api.post(path, {**OPEN[path], field: "x"}), 400, f"`{field}`", meant)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ async def test_a_slip_or_a_field_that_would_change_what_happens_is_refused(
 async def test_operations_of_our_own_refuse_what_they_do_not_know(
     api: "Api", path: str, body: dict[str, Any], words: list[str]
 ) -> None:
-    refused(await api.post(path, body), 400, *words)
+    assert_refused(await api.post(path, body), 400, *words)
 
 
 @pytest.mark.parametrize(
@@ -130,14 +130,14 @@ async def test_operations_of_our_own_refuse_what_they_do_not_know(
 async def test_an_operation_that_would_do_something_else_is_refused(
     api: "Api", operation: dict[str, Any], words: list[str]
 ) -> None:
-    workflow = await api.workflow()
+    workflow = await api.create_workflow()
     answer = await api.post(
         "/workflows/blocks/update", {"workflowId": workflow["id"], "operations": [operation]}
     )
-    refused(answer, 400, *words)
+    assert_refused(answer, 400, *words)
 
 
 async def test_a_very_long_name_is_not_repeated(api: "Api") -> None:
     answer = await api.post("/workflows/create", {"name": "a", "x" * 100_000: 1})
-    refused(answer, 400)
+    assert_refused(answer, 400)
     assert len(answer.json()["error"]) < 500

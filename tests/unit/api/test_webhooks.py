@@ -16,13 +16,13 @@ pytestmark = pytest.mark.anyio
 TARGET = {"url": "https://hooks.example.com/in?x=1", "events": ["execution.failed", "batch.finished"]}
 
 
-async def made(api: "Api", **fields: Any) -> dict[str, Any]:
+async def create_webhook(api: "Api", **fields: Any) -> dict[str, Any]:
     answer = await api.post("/webhooks/create", {**TARGET, **fields})
     assert answer.status_code == 200, answer.text
     return answer.json()["webhook"]
 
 
-async def delivered(api: "Api", webhook_id: str, **fields: Any) -> Delivery:
+async def add_delivery(api: "Api", webhook_id: str, **fields: Any) -> Delivery:
     """A delivery as a row alone; nothing is sent."""
     values: dict[str, Any] = {
         "id": new_id("delivery"),
@@ -78,7 +78,7 @@ async def test_address_that_nothing_may_be_sent_to_is_refused(api: "Api", url: s
     answer = await api.post("/webhooks/create", {**TARGET, "url": url})
     assert answer.status_code == 400, answer.text
     assert "`url`" in answer.json()["error"]
-    webhook = await made(api)
+    webhook = await create_webhook(api)
     changed = await api.post("/webhooks/update", {"id": webhook["id"], "url": url})
     assert changed.status_code == 400
     assert (await api.post("/webhooks/get", {"id": webhook["id"]})).json()["webhook"] == webhook
@@ -92,29 +92,31 @@ async def test_events_are_some_of_those_there_are(api: "Api", events: object) ->
 
 
 async def test_event_named_twice_is_sent_once(api: "Api") -> None:
-    assert (await made(api, events=["batch.finished", "batch.finished"]))["events"] == ["batch.finished"]
+    assert (await create_webhook(api, events=["batch.finished", "batch.finished"]))["events"] == [
+        "batch.finished"
+    ]
 
 
 async def test_organization_has_twenty_webhooks_at_most(api: "Api") -> None:
     for _ in range(20):
-        await made(api)
+        await create_webhook(api)
     refused = await api.post("/webhooks/create", TARGET)
     assert refused.status_code == 409
     assert "20" in refused.json()["error"]
-    other = await api.post("/webhooks/create", TARGET, x_api_key=await api.key("other"))
+    other = await api.post("/webhooks/create", TARGET, x_api_key=await api.create_key("other"))
     assert other.status_code == 200
 
 
 async def test_update_changes_what_is_given(api: "Api") -> None:
-    webhook = await made(api, name="Ops")
+    webhook = await create_webhook(api, name="Ops")
     changed = (await api.post("/webhooks/update", {"id": webhook["id"], "isActive": False})).json()["webhook"]
     assert changed == {**webhook, "isActive": False, "updatedAt": changed["updatedAt"]}
     assert changed["updatedAt"] >= webhook["updatedAt"]
 
 
 async def test_deleted_webhook_is_gone_with_its_log(api: "Api") -> None:
-    webhook = await made(api)
-    delivery = await delivered(api, webhook["id"])
+    webhook = await create_webhook(api)
+    delivery = await add_delivery(api, webhook["id"])
     gone = await api.post("/webhooks/delete", {"id": webhook["id"]})
     assert gone.json() == {"webhook": {"id": webhook["id"]}}
     for path in ("get", "update", "delete", "rotateSecret", "test", "deliveries"):
@@ -125,11 +127,11 @@ async def test_deleted_webhook_is_gone_with_its_log(api: "Api") -> None:
 
 
 async def test_log_is_newest_first_by_status_and_in_pages(api: "Api") -> None:
-    webhook, now = await made(api), now_ms()
-    old = await delivered(api, webhook["id"], created_at=now - 2000, status="failed", error="500")
-    new = await delivered(api, webhook["id"], created_at=now - 1000, status="delivered")
-    other = await made(api)
-    await delivered(api, other["id"])
+    webhook, now = await create_webhook(api), now_ms()
+    old = await add_delivery(api, webhook["id"], created_at=now - 2000, status="failed", error="500")
+    new = await add_delivery(api, webhook["id"], created_at=now - 1000, status="delivered")
+    other = await create_webhook(api)
+    await add_delivery(api, other["id"])
     listed = (await api.post("/webhooks/deliveries", {"id": webhook["id"]})).json()
     assert ([one["id"] for one in listed["deliveries"]], listed["total"]) == ([new.id, old.id], 2)
     failed = (await api.post("/webhooks/deliveries", {"id": webhook["id"], "status": "failed"})).json()
@@ -142,15 +144,15 @@ async def test_log_is_newest_first_by_status_and_in_pages(api: "Api") -> None:
 
 
 async def test_message_is_sent_again_under_its_own_id_as_a_new_delivery(api: "Api") -> None:
-    webhook = await made(api)
-    first = await delivered(api, webhook["id"], status="delivered")
+    webhook = await create_webhook(api)
+    first = await add_delivery(api, webhook["id"], status="delivered")
     answer = await api.post("/webhooks/redeliver", {"id": webhook["id"], "deliveryId": first.id})
     again = answer.json()["delivery"]
     assert again["id"] != first.id
     assert again["messageId"] == first.message_id
     assert again["payload"] == {"type": "execution.failed"}
     assert (again["status"], again["attempts"], again["deliveredAt"]) == ("pending", 0, None)
-    other = await made(api)
+    other = await create_webhook(api)
     # a delivery of one webhook is not sent to another
     crossed = await api.post("/webhooks/redeliver", {"id": other["id"], "deliveryId": first.id})
     assert crossed.status_code == 404

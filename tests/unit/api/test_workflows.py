@@ -17,7 +17,7 @@ NESTED = {
 
 async def test_created_workflow_is_shown_whole(api: "Api") -> None:
     parameters = [{"name": "pin", "isSecret": True}]
-    made = await api.workflow("one", tags=["a", "b"], output="{{blocks.nap}}", parameters=parameters)
+    made = await api.create_workflow("one", tags=["a", "b"], output="{{blocks.nap}}", parameters=parameters)
     assert made["id"].startswith("wf_")
     assert (made["version"], made["output"]) == (1, "{{blocks.nap}}")
     assert sorted(tag["name"] for tag in made["tags"]) == ["a", "b"]
@@ -48,7 +48,7 @@ async def test_workflow_that_does_not_fit_is_refused(api: "Api", fields: dict[st
 
 
 async def test_update_makes_a_version_and_a_stale_one_is_refused(api: "Api") -> None:
-    made = await api.workflow("one", tags=["a"])
+    made = await api.create_workflow("one", tags=["a"])
     changed = await api.post("/workflows/update", {"id": made["id"], "name": "two", "version": 1})
     assert (changed.json()["workflow"]["version"], changed.json()["workflow"]["name"]) == (2, "two")
     assert [tag["name"] for tag in changed.json()["workflow"]["tags"]] == ["a"]
@@ -57,7 +57,7 @@ async def test_update_makes_a_version_and_a_stale_one_is_refused(api: "Api") -> 
 
 
 async def test_empty_output_takes_it_away(api: "Api") -> None:
-    made = await api.workflow("one", output="{{blocks.nap}}")
+    made = await api.create_workflow("one", output="{{blocks.nap}}")
     kept = (await api.post("/workflows/update", {"id": made["id"], "output": None})).json()["workflow"]
     assert kept["output"] == "{{blocks.nap}}"
     gone = (await api.post("/workflows/update", {"id": made["id"], "output": ""})).json()["workflow"]
@@ -65,7 +65,7 @@ async def test_empty_output_takes_it_away(api: "Api") -> None:
 
 
 async def test_restore_brings_old_content_back_as_a_new_version(api: "Api") -> None:
-    made = await api.workflow("one")
+    made = await api.create_workflow("one")
     await api.post("/workflows/update", {"id": made["id"], "name": "two"})
     restored = (await api.post("/workflows/restore", {"id": made["id"], "version": 1})).json()["workflow"]
     assert (restored["version"], restored["name"]) == (3, "one")
@@ -104,14 +104,14 @@ async def test_import_of_another_format_is_refused(api: "Api") -> None:
 
 
 async def test_duplicate_is_a_copy_under_another_name(api: "Api") -> None:
-    made = await api.workflow("one")
+    made = await api.create_workflow("one")
     copy = (await api.post("/workflows/duplicate", {"id": made["id"]})).json()["workflow"]
     assert copy["name"] == "one (copy)"
     assert copy["id"] != made["id"]
 
 
 async def test_copy_of_the_longest_name_can_be_carried_elsewhere(api: "Api") -> None:
-    made = await api.workflow("x" * 1000)
+    made = await api.create_workflow("x" * 1000)
     copy = (await api.post("/workflows/duplicate", {"id": made["id"]})).json()["workflow"]
     assert copy["name"] == "x" * 993 + " (copy)"
     exported = (await api.post("/workflows/export", {"id": copy["id"]})).json()["workflow"]
@@ -120,7 +120,7 @@ async def test_copy_of_the_longest_name_can_be_carried_elsewhere(api: "Api") -> 
 
 
 async def test_deleted_workflow_is_gone(api: "Api") -> None:
-    made = await api.workflow("one")
+    made = await api.create_workflow("one")
     answer = await api.post("/workflows/delete", {"id": made["id"]})
     assert answer.json() == {"workflow": {"id": made["id"], "name": "one"}}
     for path in ("get", "delete", "update", "versions", "export", "duplicate"):
@@ -128,7 +128,7 @@ async def test_deleted_workflow_is_gone(api: "Api") -> None:
 
 
 async def test_block_operations_apply_all_or_none(api: "Api") -> None:
-    made = await api.workflow("one")
+    made = await api.create_workflow("one")
     create = {"type": "create", "block": NESTED}
     bad = {"type": "delete", "blockId": "block_none"}
     refused = await api.post(
@@ -155,7 +155,7 @@ async def test_unknown_workflow_comes_before_a_stale_version(api: "Api") -> None
 
 
 async def test_list_finds_by_name_and_tag(api: "Api") -> None:
-    first, second = await api.workflow("Alpha claim", tags=["x"]), await api.workflow("beta")
+    first, second = await api.create_workflow("Alpha claim", tags=["x"]), await api.create_workflow("beta")
     found = (await api.post("/workflows/list", {"search": "CLAIM"})).json()
     assert [workflow["id"] for workflow in found["workflows"]] == [first["id"]]
     tagged = (await api.post("/workflows/list", {"tagFilters": [first["tags"][0]["id"]]})).json()
@@ -177,7 +177,7 @@ async def test_tags_are_made_renamed_and_deleted(api: "Api") -> None:
 
 
 async def test_chat_checks_what_it_is_about_and_asks_for_a_model(api: "Api") -> None:
-    made = await api.workflow()
+    made = await api.create_workflow()
     for fields, status, word in (
         ({"message": "  "}, 400, "message"),
         ({"message": "x", "workflowId": "wf_none"}, 404, "workflowId"),

@@ -69,7 +69,7 @@ def knock(api: "Api") -> Knock:
 
 async def link(api: "Api", **fields: Any) -> str:
     """The token of the live view of an execution that nobody runs here."""
-    execution = await api.running(**fields)
+    execution = await api.add_running(**fields)
     return LiveViewLinks(api.services.signer)(execution).partition("?t=")[2]
 
 
@@ -97,7 +97,7 @@ async def test_token_has_to_be_ours_for_a_live_view_and_of_an_execution_that_is_
     api: "Api", knock: Knock
 ) -> None:
     signer, owner = api.services.signer, await api.organization_id()
-    made = await api.running()
+    made = await api.add_running()
     tokens = {
         "none": (None, 403),
         "nonsense": ("xyz", 403),
@@ -128,7 +128,7 @@ async def test_no_other_path_has_a_socket(api: "Api", knock: Knock, path: str) -
 async def test_watcher_learns_why_there_is_nothing_to_see(
     api: "Api", knock: Knock, final: dict[str, Any] | None, word: str, is_final: bool
 ) -> None:
-    made = await api.running()
+    made = await api.add_running()
     token = LiveViewLinks(api.services.signer)(made).partition("?t=")[2]
     if final is not None:
         await api.finish(made, final)
