@@ -81,7 +81,7 @@ class RecoveryCase:
     def __init__(self, harness: Harness, execution: Execution) -> None:
         self.harness, self.execution = harness, execution
         self.event_log = EventLog(harness.stores.events, execution.id, Redactor(), 0)
-        self.proposals: list[dict[str, Any]] = []
+        self.proposals: list[ProposedOperation] = []
         self.agent = RecoveryAgent(self.event_log, self.proposals)
         self.closes = False
         self.again: list[Locator | None] = []
