@@ -25,7 +25,11 @@ the docs and its help in the console.
 
 from typing import ClassVar
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+
+from pagehand.blocks.outcome import Outcome
+
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
@@ -77,8 +81,7 @@ _PAGE_TEST = '''"""{title} returns a text."""
 import pytest
 
 from pagehand.errors import InvalidRequest
-
-from .conftest import BlockRunner, examples_of
+from support.block_runner import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 

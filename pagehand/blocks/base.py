@@ -1,62 +1,30 @@
-"""What a block is: its data, its facts, its behaviour, and all that it may touch."""
+"""What a block kind is: its fields, what it declares about itself, and its behaviour."""
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, ValidationError
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
-from pagehand.blocks.recorded import RecordedAs
-from pagehand.browser_session import FoundElement, PageSession, Purpose
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.recorded import RecordingRule
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BadData, InvalidRequest
-from pagehand.page.phrases import TargetKind
-from pagehand.ports import (
-    BlockCache,
-    CaptchaSolver,
-    Documents,
-    Http,
-    Knowledge,
-    Mail,
-    Model,
-    RunFiles,
-    Sandbox,
-)
 from pagehand.records import Json
-from pagehand.workflow.conditions import Condition
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import first_problem
 from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.template_fields import check_templates, fill_in
 from pagehand.workflow.wire import RESOLVED, WireModel, wire_names
 
+LocatorUse = Literal["required", "optional", "unused"]
 DeclaredOutput = Literal["data", "file", "rounds"]
-"""What a kind puts out that sentences speak of; `rounds` for what its nested blocks do."""
-
-
-class Nothing:
-    """Stands for "this block put out no value", which is not the same as null."""
-
-
-NOTHING = Nothing()
-
-
-@dataclass(slots=True)
-class Outcome:
-    """How a block ended well: its output, and what its event should say."""
-
-    output: Any = NOTHING
-    message: str = ""
-    details: Json = field(default_factory=Json)
-    remark: str = ""
-    """What a reader of the summary must know, such as that nothing was found."""
+"""What a kind puts out, as instructions refer to it; `rounds` for what its nested blocks put out."""
 
 
 @dataclass(slots=True, frozen=True)
-class CodePiece:
+class CodeFragment:
     """Code in a block, for checks before it runs."""
 
     field: str
@@ -65,205 +33,7 @@ class CodePiece:
     arguments: int
     """How many arguments a function in it is called with."""
     names: frozenset[str] = frozenset()
-    """What an expression in it may speak of."""
-
-
-# control flow, not errors: nothing that catches errors may stop them
-class LeaveLoop(BaseException):
-    """The innermost loop ends here."""
-
-
-class NextRound(BaseException):
-    """The innermost loop goes on with its next round."""
-
-
-class RunContext(Protocol):
-    """All that a block may touch while it runs."""
-
-    @property
-    def envelope(self) -> Envelope:
-        """The block's own envelope: name, reference, flags."""
-        ...
-
-    @property
-    def locator(self) -> Locator | None:
-        """The block's locator, templates filled in."""
-        ...
-
-    @property
-    def names(self) -> Mapping[str, Any]:
-        """params, blocks, item, index, login, execution, now: what templates and expressions speak of."""
-        ...
-
-    @property
-    def remaining_seconds(self) -> float:
-        """What is left of the block's time; large when it has no limit of its own."""
-        ...
-
-    @property
-    def page(self) -> PageSession:
-        """The browser; there is one because the kind says `needs_page`."""
-        ...
-
-    @property
-    def files(self) -> RunFiles:
-        """Files of this execution."""
-        ...
-
-    @property
-    def documents(self) -> Documents:
-        """Where documents are opened."""
-        ...
-
-    @property
-    def sandbox(self) -> Sandbox:
-        """Where user code runs."""
-        ...
-
-    @property
-    def http(self) -> Http:
-        """HTTP to what the operator allows, through the upstream proxy when the execution uses it."""
-        ...
-
-    @property
-    def model(self) -> Model:
-        """The language model; `BlockFailed` naming `PAGEHAND_MODEL` when there is none."""
-        ...
-
-    @property
-    def has_model(self) -> bool:
-        """True when a model is configured: ask before doing without."""
-        ...
-
-    @property
-    def mail(self) -> Mail:
-        """The operator's mail server."""
-        ...
-
-    @property
-    def cache(self) -> BlockCache:
-        """What this block keeps for runs to come."""
-        ...
-
-    @property
-    def knowledge(self) -> Knowledge:
-        """The organization's documents."""
-        ...
-
-    @property
-    def search_engine(self) -> str | None:
-        """The operator's search engine, a URL with `{query}` (`PAGEHAND_SEARCH_ENGINE`)."""
-        ...
-
-    @property
-    def captcha_solver(self) -> CaptchaSolver | None:
-        """What answers captchas in a person's place (`PAGEHAND_CAPTCHA_SOLVER`), if the operator set one."""
-        ...
-
-    def keep_secret(self, value: str) -> None:
-        """Take `value` out of all this execution says from now on: events, messages, errors, context."""
-        ...
-
-    def holds_secret(self, text: str) -> bool:
-        """True when `text`, from one of the kind's `secret_fields`, is to hold a secret of a login."""
-        ...
-
-    def reveal(self, text: str, url: str) -> str:
-        """`text` with its secrets, to type at `url` or to send there; `BlockFailed` where they may not go."""
-        ...
-
-    def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
-        """Pause the execution for what only a person can do; it goes on when the `async with` is left.
-
-        The event is set when the person says that it is done.
-        """
-        ...
-
-    async def wait_for_word(self, reason: str) -> None:
-        """Pause until a person resumes the execution, which says: go on."""
-        ...
-
-    def resolve(self, value: Any) -> Any:
-        """Fill in the templates of a value that was left as written."""
-        ...
-
-    async def find(
-        self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: TargetKind = "anything"
-    ) -> FoundElement:
-        """The element of `locator`, by default the block's own, within its time; noted in its event.
-
-        `kind` is what words in the locator may mean.
-        """
-        ...
-
-    def note_found(self, found: FoundElement) -> None:
-        """Say in the block's event how an element was found; `find` does so itself."""
-        ...
-
-    def timing(self, phase: Literal["find", "act", "settle"]) -> AbstractContextManager[None]:
-        """Add the time spent within to that phase in the block's event."""
-        ...
-
-    async def holds(self, condition: Condition, **names: Any) -> bool:
-        """Judge a condition, once; `names` are added to what it may speak of."""
-        ...
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait; stops counting while the execution is paused."""
-        ...
-
-    def put_out(self, rounds: list[Any]) -> None:
-        """Give the rounds of a loop before it ends: what they hold by then is kept even when it fails."""
-        ...
-
-    def replace_round(self, position: int, value: Any) -> None:
-        """Put something else in the place of what a round has put out."""
-        ...
-
-    async def run_sequence(self, name: str) -> None:
-        """Run one of the block's nested sequences as if its blocks stood beside this one."""
-        ...
-
-    async def run_round(self, name: str, put_out: Json, **names: Any) -> None:
-        """Run a nested sequence as one round of a loop: its blocks put out into `put_out` alone.
-
-        `names` (item, index, an itemName) are added for them. LeaveLoop and NextRound come through.
-        """
-        ...
-
-    async def run_step(self, definition: Mapping[str, Any]) -> Any:
-        """Run a block that is not part of the workflow, as a step of this one; what it put out, or None."""
-        ...
-
-    async def say(self, role: str, text: str) -> None:
-        """Write into the execution's conversation: `user`, `assistant` or `tool`."""
-        ...
-
-    def starts_in(self) -> str | None:
-        """The nested sequence in which the run begins, when it begins inside this block; asked once."""
-        ...
-
-    async def sign_in(self, login_id: str | None, *, force: bool) -> None:
-        """Sign in with a stored login, the execution's own when no id is given; ends at its home page.
-
-        `force` signs in anew even where the browser is signed in already.
-        """
-        ...
-
-    def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
-        """Around what acts on the outside: known before it can happen, so that nothing repeats it by itself.
-
-        An error that says it was never sent takes it back.
-        """
-        ...
-
-    def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
-        """Around an act on the page that may set off `what`; taken back if nothing was sent."""
-        ...
-
-    def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
-        """Write an event, such as `loop.round`."""
-        ...
+    """Names that an expression in it may use."""
 
 
 class Block(WireModel):
@@ -286,7 +56,7 @@ class Block(WireModel):
 
     They arrive as stand-ins; `RunContext.reveal` gives the secret for an address of the login's own.
     """
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "unused"
+    locator_use: ClassVar[LocatorUse] = "unused"
     reads_frames: ClassVar[bool] = False
     """A locator with `frame` alone means all of that frame."""
     default_timeout_seconds: ClassVar[float | None] = 30
@@ -295,19 +65,19 @@ class Block(WireModel):
     needs_loop: ClassVar[bool] = False
     """True for a kind that makes sense only inside a loop."""
     own_names: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """Names that only parts of its own data know, by the path of the part."""
-    often_meant: ClassVar[dict[str, str]] = {}
+    """Names that are known only in parts of its data, by the path of the part."""
+    key_hints: ClassVar[dict[str, str]] = {}
     """Keys that people try in `data`, and what to write instead."""
     agent_tool: ClassVar[AgentTool | None] = None
     """Set for a kind that agents may use as a tool."""
     clears_overlay: ClassVar[bool] = False
     """True for the kind that, with no data, closes what lies over the page; tried when a block fails."""
     fresh_sign_in: ClassVar[Mapping[str, Any] | None] = None
-    """The data with which the kind signs in anew with the execution's own login; set for one kind."""
+    """The data with which the kind signs in again with the execution's own login; set for one kind."""
 
     sentences: ClassVar[str] = ""
     """How people say it: a `Sentences` object as `module:NAME`, loaded when an instruction is first read."""
-    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {}
+    recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {}
     """What a person may do by hand that a block of this kind does again; each act has one kind."""
     output_kind: ClassVar[DeclaredOutput | None] = None
     """What later sentences may call "the results" or "the file"."""
@@ -327,7 +97,7 @@ class Block(WireModel):
             cls.model_validate(data)
         except ValidationError as error:
             if problem := first_problem(
-                error, cls, data, "data", forgive_templates=True, often_meant=cls.often_meant
+                error, cls, data, "data", forgive_templates=True, key_hints=cls.key_hints
             ):
                 raise InvalidRequest(problem) from error
         check_templates(cls, data)
@@ -340,6 +110,16 @@ class Block(WireModel):
                 f"`locator.frame` alone names a frame, and {cls.title} blocks need an element in it: add "
                 "`words`, `role` and `text`, `label` or `css`."
             )
+        if problem := cls.what_prevents_running(data, locator):
+            raise InvalidRequest(problem)
+
+    @classmethod
+    def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:  # noqa: ARG003 - for kinds that look at it
+        """Why no block of this data and locator can ever run, whatever its templates yield; None if it may.
+
+        `data` fits the fields one by one; this is for what they lack together, or beside the locator.
+        """
+        return None
 
     @classmethod
     def resolve_data(
@@ -393,12 +173,12 @@ class Block(WireModel):
         return False
 
     @classmethod
-    def code_in(cls, data: Mapping[str, Any]) -> Iterator[CodePiece]:  # noqa: ARG003 - as above
+    def code_in(cls, data: Mapping[str, Any]) -> Iterator[CodeFragment]:  # noqa: ARG003 - as above
         """The code in its data, so that it can be checked before it runs."""
         yield from ()
 
     @classmethod
-    def doubts(
+    def warnings(
         cls,
         data: Mapping[str, Any],  # noqa: ARG003 - as above
         locator: Mapping[str, Any] | None,  # noqa: ARG003 - as above
@@ -421,7 +201,7 @@ class Block(WireModel):
         raise NotImplementedError
 
 
-class Committing(Block):
+class CommittingBlock(Block):
     """A kind whose effect on the outside may be marked as happening at most once."""
 
     is_commit: bool = False

@@ -63,7 +63,7 @@ def check_each(rows: list[Any], schema: Schema) -> None:
 
 
 def _in_parts(value: Any, schema: Schema) -> Iterator[tuple[Any, int]]:
-    """A long list a few hundred rows at a time: checking it in one piece would hold up everybody else."""
+    """Check a long list a few hundred rows at a time: all at once would block other threads."""
     rows = value if is_array(value) else []
     if len(rows) <= _ROWS_AT_ONCE or not set(resolve_reference(schema, schema)) <= _PER_ROW:
         yield value, 0

@@ -36,7 +36,7 @@ _WHICH: Final = {"next": 1, "coming": 1, "this": 0, "current": 0, "last": -1, "p
 _UNIT: Final = r"(minute|hour|day|week|month|year)s?"
 _COUNT: Final = rf"(\d{{1,4}}|{'|'.join(_NUMBERS)})"
 _LONGEST: Final = 100
-"""No phrase for a moment is longer; the patterns below take their time with long texts."""
+"""No phrase for a date is longer; the patterns below are slow on long texts."""
 _AT: Final = re.compile(
     r"(?P<day>.*?)(?:\s+at|,)?\s+(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>am|pm)?$"
 )
@@ -57,7 +57,7 @@ _WEEK: Final = re.compile(r"(\d{4})-?w(\d{2})")
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ParsedDate:
     """A day and, where one was given, a time of day: as on a calendar and a clock, without a zone."""
 
     at: datetime
@@ -68,7 +68,7 @@ class Moment:
         return self.at.isoformat(timespec="minutes") if self.has_time else self.at.date().isoformat()
 
 
-def parse_moment(text: str, now: datetime) -> Moment | None:
+def parse_date(text: str, now: datetime) -> ParsedDate | None:
     """The moment that `text` means, phrases counted from `now`; None when it is not a date we know."""
     folded = " ".join(text.split())
     if len(folded) > _LONGEST:
@@ -84,28 +84,28 @@ def parse_moment(text: str, now: datetime) -> Moment | None:
 def month_number(name: str) -> int | None:
     """1 to 12 for an English month's name or the beginning of it, three letters at least."""
     lowered = name.lower()
-    if len(lowered) < 3:  # noqa: PLR2004 - as said
+    if len(lowered) < 3:  # noqa: PLR2004 - see above
         return None
     return next((number for number, month in enumerate(MONTHS, 1) if month.lower().startswith(lowered)), None)
 
 
-def _iso(text: str, now: datetime) -> Moment | None:
+def _iso(text: str, now: datetime) -> ParsedDate | None:
     if re.fullmatch(r"\d{4}-\d{2}", text):
-        return Moment(datetime.fromisoformat(f"{text}-01"))
+        return ParsedDate(datetime.fromisoformat(f"{text}-01"))
     if week := _WEEK.fullmatch(text.lower()):
-        return Moment(datetime.combine(date.fromisocalendar(int(week[1]), int(week[2]), 1), time()))
+        return ParsedDate(datetime.combine(date.fromisocalendar(int(week[1]), int(week[2]), 1), time()))
     if re.fullmatch(r"\d{1,2}:\d{2}(:\d{2})?", text):
-        return Moment(datetime.combine(now.date(), time.fromisoformat(text.zfill(5))), has_time=True)
+        return ParsedDate(datetime.combine(now.date(), time.fromisoformat(text.zfill(5))), has_time=True)
     if re.match(r"\d{4}-\d{2}-\d{2}", text):
-        return Moment(datetime.fromisoformat(text).replace(tzinfo=None), has_time=":" in text)
+        return ParsedDate(datetime.fromisoformat(text).replace(tzinfo=None), has_time=":" in text)
     return None
 
 
-def _phrase(text: str, now: datetime) -> Moment | None:
+def _phrase(text: str, now: datetime) -> ParsedDate | None:
     if found := _AHEAD.fullmatch(text) or _BEHIND.fullmatch(text):
         return _counted(found, now, -1 if text.endswith("ago") else 1)
     if (day := _day(text, now)) is not None:
-        return Moment(day.replace(second=0, microsecond=0), has_time=text == "now")
+        return ParsedDate(day.replace(second=0, microsecond=0), has_time=text == "now")
     timed = _AT.fullmatch(text)
     if timed and (timed["minute"] or timed["half"]) and (day := _day(timed["day"], now)) is not None:
         hour = int(timed["hour"])
@@ -113,12 +113,12 @@ def _phrase(text: str, now: datetime) -> Moment | None:
             if not 1 <= hour <= 12:  # noqa: PLR2004 - 15 am is a slip, and which hour is meant a guess
                 return None
             hour = hour % 12 + 12 * (timed["half"] == "pm")
-        return Moment(datetime.combine(day.date(), time(hour, int(timed["minute"] or 0))), has_time=True)
+        return ParsedDate(datetime.combine(day.date(), time(hour, int(timed["minute"] or 0))), has_time=True)
     return None
 
 
 def _day(text: str, now: datetime) -> datetime | None:
-    """The day of a phrase without a time of its own."""
+    """The day of a phrase without a time."""
     if text in _NAMED_DAYS:
         return now + timedelta(days=_NAMED_DAYS[text])
     if found := _RELATIVE.fullmatch(text):
@@ -127,21 +127,21 @@ def _day(text: str, now: datetime) -> datetime | None:
         return _edge(found["edge"], found["which"] or "", found["what"], now)
     if (found := _NAMED_MONTH.fullmatch(text)) and (month := month_number(found["month"])):
         if found["day"] and found["after"]:
-            return None  # `5 January 6 2026`: nobody can tell which of the two days is meant
+            return None  # `5 January 6 2026`: either day may be meant
         return datetime(int(found["year"]), month, int(found["day"] or found["after"] or 1))  # noqa: DTZ001 - no zone
     return None
 
 
-def _counted(found: re.Match[str], now: datetime, direction: int) -> Moment:
+def _counted(found: re.Match[str], now: datetime, direction: int) -> ParsedDate:
     words = [group for group in found.groups() if group]
     count = direction * (_NUMBERS.get(words[0]) or int(words[0]))
     match words[1]:
         case "minute" | "hour" as unit:
-            return Moment(now + timedelta(**{f"{unit}s": count}), has_time=True)
+            return ParsedDate(now + timedelta(**{f"{unit}s": count}), has_time=True)
         case "month" | "year" as unit:
-            return Moment(_months_on(now, count * (12 if unit == "year" else 1)))
+            return ParsedDate(_months_on(now, count * (12 if unit == "year" else 1)))
         case unit:
-            return Moment(now + timedelta(days=count * (7 if unit == "week" else 1)))
+            return ParsedDate(now + timedelta(days=count * (7 if unit == "week" else 1)))
 
 
 def _relative(which: str, what: str, now: datetime) -> datetime | None:

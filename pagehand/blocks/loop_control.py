@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pagehand.blocks.base import Block, LeaveLoop, NextRound, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import LoopBreak, LoopContinue, Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.workflow.conditions import Condition, describe, looks_at_page
 
-Signal = type[LeaveLoop] | type[NextRound]
+Signal = type[LoopBreak] | type[LoopContinue]
 """What a loop understands."""
 
 

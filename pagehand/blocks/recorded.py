@@ -8,7 +8,7 @@ from pagehand.workflow.recorded import RecordedAct
 
 
 @dataclass(slots=True, frozen=True)
-class RecordedAs:
+class RecordingRule:
     """The block that an act becomes."""
 
     begins: str

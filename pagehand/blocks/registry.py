@@ -48,7 +48,7 @@ class Registry:
         return {"type": kind.type, "data": {}} if kind is not None else None
 
     def signing_in(self) -> Mapping[str, Any] | None:
-        """A block that signs in anew with the execution's own login; None when no kind does."""
+        """A block that signs in again with the execution's own login; None when no kind does."""
         declared = ((kind.type, kind.fresh_sign_in) for kind in self)
         return next(({"type": name, "data": dict(data)} for name, data in declared if data is not None), None)
 
@@ -99,11 +99,11 @@ def discover(package: ModuleType) -> Iterator[type[Block]]:
 
 
 def kinds_in(module: ModuleType) -> Iterator[type[Block]]:
-    """The kinds a module defines: subclasses of its own with a `type` of their own."""
+    """The kinds a module defines: classes written there that set `type`."""
     for member in vars(module).values():
         if not (inspect.isclass(member) and issubclass(member, Block)):
             continue
-        # modules import each other's classes, and bases such as Committing have no type of their own
+        # modules import each other's classes, and bases such as CommittingBlock have no type
         if member.__module__ == module.__name__ and "type" in vars(member):
             yield member
 

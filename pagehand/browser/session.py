@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from playwright.async_api import BrowserContext, Download, ElementHandle, Page
 from playwright.async_api import Locator as Element
@@ -72,7 +72,7 @@ class BrowserSession:
         )
 
     @classmethod
-    async def open(cls, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> "BrowserSession":
+    async def open(cls, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> Self:
         """Make a context and open its first tab; the session has no execution yet."""
         context = await provided.browser.new_context(
             viewport={"width": 1280, "height": 800},

@@ -1,4 +1,4 @@
-"""The grammar of the pieces of a block: expressions, code, selectors and JSON Schemas."""
+"""The grammar of the fragments of a block: expressions, code, selectors and JSON Schemas."""
 
 import ast
 import builtins
@@ -9,9 +9,9 @@ from typing import Final
 
 import jsonschema_rs
 
-from pagehand.blocks.base import CodePiece
+from pagehand.blocks.base import CodeFragment
+from pagehand.checks.fragments import Fragment
 from pagehand.checks.names import Name, names_in_expression, names_in_template
-from pagehand.checks.pieces import Piece
 from pagehand.checks.selectors import css_problem, without_strings, xpath_problem
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
@@ -20,22 +20,22 @@ from pagehand.sandbox.program import write_program
 from pagehand.sandbox.syntax import check_syntax
 from pagehand.workflow.templates import PATTERN
 
-_OF_JAVASCRIPT: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}
+_PYTHON_SIGNS: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}
 _BUILT_IN: Final = frozenset((*dir(builtins), "true", "false", "null"))
 
 
-def problem_of(piece: Piece) -> str | None:
-    """What is wrong with a piece by itself, or None; templates were checked when the block was parsed."""
-    match piece.grammar:
+def problem_of(fragment: Fragment) -> str | None:
+    """What is wrong with a fragment by itself, or None; templates were checked when the block was parsed."""
+    match fragment.grammar:
         case "expression":
-            return expression_problem(piece.value)
+            return expression_problem(fragment.value)
         # what a template will put in is not known: the page refuses it at run time, if need be
-        case "css" if "{{" not in piece.value:
-            return css_problem(piece.value)
-        case "xpath" if "{{" not in piece.value:
-            return xpath_problem(piece.value)
+        case "css" if "{{" not in fragment.value:
+            return css_problem(fragment.value)
+        case "xpath" if "{{" not in fragment.value:
+            return xpath_problem(fragment.value)
         case "schema":
-            return schema_problem(piece.value)
+            return schema_problem(fragment.value)
         case _:
             return None
 
@@ -45,23 +45,23 @@ def expression_problem(text: str) -> str | None:
     if template := re.search(PATTERN, text):
         path = template[0][2:-2].strip()
         return f"an expression takes names as they are: write `{path}`, not `{template[0]}`"
-    problem = _quietly(lambda: check_syntax(text, "expression"))
+    problem = _without_python_warnings(lambda: check_syntax(text, "expression"))
     # JavaScript's signs are easily written here, and Python says only where it stopped reading
-    wrong = next((sign for sign in _OF_JAVASCRIPT if sign in text), None)
+    wrong = next((sign for sign in _PYTHON_SIGNS if sign in text), None)
     if problem is not None and wrong is not None:
-        return f"{problem}; it is Python: write `{_OF_JAVASCRIPT[wrong]}` for `{wrong}`"
+        return f"{problem}; it is Python: write `{_PYTHON_SIGNS[wrong]}` for `{wrong}`"
     return problem
 
 
-def names_of(piece: Piece) -> Iterator[Name]:
-    """The names a piece speaks of; its grammar must be right."""
-    if piece.grammar == "template":
-        yield from names_in_template(piece.value)
-    elif piece.grammar == "expression":
-        yield from _foreign(piece.value)
+def names_of(fragment: Fragment) -> Iterator[Name]:
+    """The names a fragment uses; call it only for one without a problem."""
+    if fragment.grammar == "template":
+        yield from names_in_template(fragment.value)
+    elif fragment.grammar == "expression":
+        yield from _external_names(fragment.value)
 
 
-def code_problem(code: CodePiece) -> str | None:
+def code_problem(code: CodeFragment) -> str | None:
     """Why Python code cannot run; JavaScript is left to the browser."""
     if code.language != "python":
         return None
@@ -73,17 +73,17 @@ def code_problem(code: CodePiece) -> str | None:
             return mistake.message.rstrip(".")
         return None
 
-    return _quietly(write)
+    return _without_python_warnings(write)
 
 
-def names_in_code(code: CodePiece) -> Iterator[Name]:
+def names_in_code(code: CodeFragment) -> Iterator[Name]:
     """What an expression reads; what functions read of their arguments is their own."""
     # a function names its arguments as it likes, so its names say nothing about the workflow
     if code.language == "python" and code.names and _is_expression(code.text):
-        yield from _foreign(code.text)
+        yield from _external_names(code.text)
 
 
-def javascript_doubt(text: str) -> str | None:
+def javascript_warning(text: str) -> str | None:
     """What looks wrong in JavaScript, judged by its brackets and quotes alone."""
     if "`" in text or "/" in text:
         return None  # template strings, comments and patterns would have to be understood
@@ -104,7 +104,7 @@ def schema_problem(schema: Json) -> str | None:
     return None
 
 
-def _foreign(text: str) -> Iterator[Name]:
+def _external_names(text: str) -> Iterator[Name]:
     """The names in an expression that neither Python nor the sandbox brings along."""
     known = _BUILT_IN | helper_names()
     return (name for name in names_in_expression(_parsed(text)) if name.root not in known)
@@ -124,7 +124,7 @@ def _parsed(text: str) -> ast.Expression:
         return ast.parse(f"({text.strip()}\n)", mode="eval")
 
 
-def _quietly(check: Callable[[], str | None]) -> str | None:
+def _without_python_warnings(check: Callable[[], str | None]) -> str | None:
     """Python's own warnings about user code (odd escapes) are not ours to print."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""The names that templates and expressions speak of: `params.x`, `blocks.table`, `item`."""
+"""The names that templates and expressions use: `params.x`, `blocks.table`, `item`."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ class Name:
 
 
 def names_in_template(text: str) -> Iterator[Name]:
-    """What the templates in a text speak of."""
+    """The names that the templates in a text use."""
     for found in _TEMPLATE.finditer(text):
         # an escaped template is text
         if found[0] == "\\{{":

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from pagehand.blocks import Registry
+from pagehand.checks.fragments import templates_in
 from pagehand.checks.grammar import code_problem, names_in_code, names_of, problem_of
-from pagehand.checks.pieces import templates_in
-from pagehand.checks.workflow import code_of, pieces_of_block
+from pagehand.checks.workflow import code_of, fragments_of_block
 from pagehand.records import Json, Workflow, is_object
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
@@ -21,12 +21,12 @@ def schemas_of(workflow: Workflow, kinds: Registry) -> tuple[Json, Json]:
 
 
 def _used_params(blocks: Iterable[Envelope], kinds: Registry, output: Any) -> list[str]:
-    names = [name for piece in templates_in(output, "output") for name in names_of(piece)]
+    names = [name for fragment in templates_in(output, "output") for name in names_of(fragment)]
     for block in tree.walk(blocks):
         kind = kinds[block.type]
-        for piece in pieces_of_block(block, kind):
+        for fragment in fragments_of_block(block, kind):
             # a workflow may be older than a check: what is wrong in it must not keep it from being shown
-            names += names_of(piece) if problem_of(piece) is None else ()
+            names += names_of(fragment) if problem_of(fragment) is None else ()
         for code in code_of(block, kind):
             names += names_in_code(code) if code_problem(code) is None else ()
     return list(dict.fromkeys(name.member for name in names if name.root == "params" and name.member))

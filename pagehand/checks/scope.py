@@ -13,14 +13,14 @@ _SHOWN: Final = 20
 
 @dataclass(slots=True, frozen=True)
 class Scope:
-    """What templates and expressions at one place may speak of."""
+    """The names that templates and expressions may use at one place."""
 
     blocks: Mapping[str, int]
     """The references of all blocks, and their places in the order of the workflow."""
     declared: frozenset[str] | None
     """The parameters that the workflow declares; None when it declares none."""
     deleted: frozenset[str] = frozenset()
-    """References of blocks that the edit at hand takes out."""
+    """References of blocks that the current edit deletes."""
     added: frozenset[str] = field(default_factory=frozenset[str])
     """Names that the loops around it give: `item`, `index` and every `itemName`."""
 

@@ -1,20 +1,20 @@
-"""One pass over the tree of a workflow: every block with the names it may speak of."""
+"""One pass over the tree of a workflow: checks every block and the names it uses."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pagehand.blocks import Registry
-from pagehand.blocks.base import Block, CodePiece
+from pagehand.blocks.base import Block, CodeFragment
+from pagehand.checks.fragments import Fragment, fragments_of, locator_fragments, templates_in
 from pagehand.checks.grammar import (
     code_problem,
-    javascript_doubt,
+    javascript_warning,
     names_in_code,
     names_of,
     problem_of,
 )
 from pagehand.checks.names import Name
-from pagehand.checks.pieces import Piece, locator_pieces, pieces_of, templates_in
 from pagehand.checks.scope import Scope
 from pagehand.errors import InvalidRequest
 from pagehand.workflow import tree
@@ -23,12 +23,12 @@ from pagehand.workflow.code import is_javascript
 from pagehand.workflow.envelope import Envelope
 
 _MOST_WARNINGS = 200
-_OF_LOOPS = frozenset(("item", "index"))
-_SEEN_BY_TRANSFORMERS = frozenset(("params", "blocks", "item", "index", "execution", "now"))
+_LOOP_NAMES = frozenset(("item", "index"))
+_TRANSFORMER_NAMES = frozenset(("params", "blocks", "item", "index", "execution", "now"))
 
 
 @dataclass(slots=True, frozen=True)
-class Doubt:
+class WorkflowWarning:
     """Something that is probably not meant, and does not keep the workflow from being kept."""
 
     block_reference_id: str | None
@@ -43,15 +43,15 @@ def check_workflow(
     output: Any = None,
     parameters: Iterable[Mapping[str, Any]] = (),
     before: Iterable[Envelope] = (),
-) -> list[Doubt]:
+) -> list[WorkflowWarning]:
     """Refuse what can never work, naming block and field; what is doubtful comes back as warnings.
 
     `before` are the blocks as they were, so that a deleted one can be called that.
     """
     checker = _Checker(blocks, kinds, frozenset(str(parameter["name"]) for parameter in parameters), before)
     checker.sequence(blocks, checker.scope)
-    for piece in templates_in(output, "output"):
-        checker.names(None, piece.field, names_of(piece), checker.scope)
+    for fragment in templates_in(output, "output"):
+        checker.names(None, fragment.field, names_of(fragment), checker.scope)
     checker.unused_parameters()
     return checker.warnings
 
@@ -64,7 +64,7 @@ class _Checker:
         self._declared = declared
         self._used: set[str] = set()
         self._code_sees_params = False
-        self.warnings: list[Doubt] = []
+        self.warnings: list[WorkflowWarning] = []
         places = {inner.block_reference_id: place for place, inner in enumerate(tree.walk(blocks))}
         gone = frozenset(inner.block_reference_id for inner in tree.walk(before)) - places.keys()
         # a workflow that declares nothing takes any params
@@ -91,27 +91,27 @@ class _Checker:
             self._warn(block, "type", f"{kind.title} blocks belong inside a Loop: outside of one they fail")
         # such as `index`, which a Loop's own `while` condition knows before any round
         own = {f"data.{prefix}": scope.inside(names) for prefix, names in kind.own_names.items()}
-        for piece in pieces_of_block(block, kind):
-            here = next((inner for prefix, inner in own.items() if piece.field.startswith(prefix)), scope)
-            if (problem := problem_of(piece)) is not None:
-                raise self._refusal(block, piece.field, problem)
-            self.names(block, piece.field, names_of(piece), here)
+        for fragment in fragments_of_block(block, kind):
+            here = next((inner for prefix, inner in own.items() if fragment.field.startswith(prefix)), scope)
+            if (problem := problem_of(fragment)) is not None:
+                raise self._refusal(block, fragment.field, problem)
+            self.names(block, fragment.field, names_of(fragment), here)
         for code in code_of(block, kind):
             self._check_code(block, code, scope)
-        for field, doubt in kind.doubts(block.data, block.locator):
-            self._warn(block, field, doubt)
+        for field, warning in kind.warnings(block.data, block.locator):
+            self._warn(block, field, warning)
 
-    def _check_code(self, block: Envelope, code: CodePiece, scope: Scope) -> None:
+    def _check_code(self, block: Envelope, code: CodeFragment, scope: Scope) -> None:
         if (problem := code_problem(code)) is not None:
             raise self._refusal(block, code.field, problem)
-        self.names(block, code.field, names_in_code(code), scope.inside(code.names - _OF_LOOPS))
-        if code.language == "javascript" and (doubt := javascript_doubt(code.text)) is not None:
-            self._warn(block, code.field, doubt)
+        self.names(block, code.field, names_in_code(code), scope.inside(code.names - _LOOP_NAMES))
+        if code.language == "javascript" and (warning := javascript_warning(code.text)) is not None:
+            self._warn(block, code.field, warning)
         # a function may read any parameter from its context
         self._code_sees_params = self._code_sees_params or "context" in code.text or "params" in code.text
 
     def names(self, block: Envelope | None, field: str, names: Iterable[Name], scope: Scope) -> None:
-        """Check the names that a field speaks of."""
+        """Check the names that a field uses."""
         for name in names:
             if (problem := scope.problem(name)) is not None:
                 raise self._refusal(block, field, problem)
@@ -134,11 +134,13 @@ class _Checker:
         if self._code_sees_params:
             return
         for name in sorted(self._declared - self._used):
-            self.warnings.append(Doubt(None, f"parameters.{name}", f"`{name}` is declared and never used"))
+            self.warnings.append(
+                WorkflowWarning(None, f"parameters.{name}", f"`{name}` is declared and never used")
+            )
 
     def _warn(self, block: Envelope, field: str, message: str) -> None:
         if len(self.warnings) < _MOST_WARNINGS:
-            self.warnings.append(Doubt(block.block_reference_id, field, message))
+            self.warnings.append(WorkflowWarning(block.block_reference_id, field, message))
 
     @staticmethod
     def _refusal(block: Envelope | None, field: str, problem: str) -> InvalidRequest:
@@ -146,15 +148,15 @@ class _Checker:
         return InvalidRequest(sentence(f"{where}: {problem}"))
 
 
-def pieces_of_block(block: Envelope, kind: type[Block]) -> Iterator[Piece]:
-    """The pieces of a block that have a grammar, code apart."""
-    yield from pieces_of(kind, block.data)
-    yield from locator_pieces(block.locator or {}, "locator")
+def fragments_of_block(block: Envelope, kind: type[Block]) -> Iterator[Fragment]:
+    """The fragments of a block that have a grammar, code apart."""
+    yield from fragments_of(kind, block.data)
+    yield from locator_fragments(block.locator or {}, "locator")
 
 
-def code_of(block: Envelope, kind: type[Block]) -> Iterator[CodePiece]:
+def code_of(block: Envelope, kind: type[Block]) -> Iterator[CodeFragment]:
     """The code of a block, its transformerFn included."""
     yield from kind.code_in(block.data)
     if text := block.transformer_fn:
         language = "javascript" if is_javascript(text) else "python"
-        yield CodePiece("transformerFn", text, language, 2, _SEEN_BY_TRANSFORMERS)
+        yield CodeFragment("transformerFn", text, language, 2, _TRANSFORMER_NAMES)

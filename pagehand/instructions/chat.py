@@ -11,7 +11,7 @@ from pagehand.instructions.grammar import Grammar, NotUnderstood, Output, Pages
 from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope, Kinds
-from pagehand.workflow.parse import Parser, Taken
+from pagehand.workflow.parse import Parser, UsedIds
 
 _SET_A_MODEL: Final = (
     "Say it in plain steps (docs/chat.md lists them), or set `PAGEHAND_MODEL` to `provider:model` "
@@ -84,7 +84,7 @@ class Chat:
         ]
 
     def _parse(self, definitions: Any, context: ChatContext) -> list[Envelope]:
-        return Parser(self._kinds, Taken(context.existing)).sequence(definitions, "blocks")
+        return Parser(self._kinds, UsedIds(context.existing)).sequence(definitions, "blocks")
 
     async def _ask(self, message: str, context: ChatContext, model: ChatModel) -> list[Envelope]:
         problem = ""

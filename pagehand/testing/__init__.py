@@ -8,9 +8,17 @@ Intake, templates, scope, outputs, events, effects and time limits are the ones 
 SQLite database. HTTP, mail, the model and the browser are what the test gives; see `docs/testing-blocks.md`.
 """
 
-from pagehand.testing.fakes import BlankBrowser, MemoryFileStore, NoModels, Outbox, ScriptedHttp, SentRequest
+from pagehand.testing.fakes import (
+    BlankBrowser,
+    MemoryFileStore,
+    NoModels,
+    Outbox,
+    ScriptedHttp,
+    SentRequest,
+    SignInCall,
+)
 from pagehand.testing.harness import Harness
-from pagehand.testing.one_run import RunResult
+from pagehand.testing.run import RunResult
 from pagehand.testing.seams import Seams
 
 __all__ = [
@@ -23,4 +31,5 @@ __all__ = [
     "ScriptedHttp",
     "Seams",
     "SentRequest",
+    "SignInCall",
 ]

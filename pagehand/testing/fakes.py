@@ -15,6 +15,7 @@ from pagehand.logins.sign_in.attempt import SignIn
 from pagehand.logins.sign_in.run import SignInContext
 from pagehand.ports import Http, HttpAnswer, RunModel
 from pagehand.records import Login
+from pagehand.secrets.vault import Vault
 
 
 class MemoryFileStore:
@@ -97,7 +98,7 @@ class ScriptedHttp:
 
 
 @dataclass(slots=True)
-class OnlyHttp:
+class NoProxies:
     """Implements `Proxies` for an installation without any."""
 
     http_client: Callable[[], Http]
@@ -144,14 +145,29 @@ class NoModels:
         del organization_id, redact
 
 
-class SignsInAtOnce(SignIn):
-    """Signing in that always goes well and touches no page; what it reads of a login is real."""
+@dataclass(slots=True, frozen=True)
+class SignInCall:
+    """A sign-in that a run asked for."""
+
+    login_id: str
+    force: bool
+    """True when it had to sign in even where the browser was signed in already."""
+
+
+class FakeSignIn(SignIn):
+    """Signs in at once without touching the page; what it reads of a login is real."""
+
+    def __init__(self, vault: Vault, asked: list[SignInCall]) -> None:
+        """Each sign-in is added to `asked`."""
+        super().__init__(vault)
+        self._asked = asked
 
     async def sign_in(
         self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SignInContext
     ) -> SignedIn | None:
-        """Nothing to keep."""
-        del session, login, force, timeout_seconds, run
+        """Note who signs in; there is no session to save."""
+        del session, timeout_seconds, run
+        self._asked.append(SignInCall(login.id, force))
 
     async def signed_out_words(self, session: PageSession) -> str:
         """The page says nothing."""

@@ -1,4 +1,4 @@
-"""Runs workflows through the real intake and the real walk, over a database of its own."""
+"""Runs workflows through the real intake and the real walk, over a temporary database."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -28,14 +28,15 @@ from pagehand.secrets.vault import Vault
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.testing.database import opened_database
-from pagehand.testing.fakes import MemoryFileStore, OnlyHttp, SignsInAtOnce
-from pagehand.testing.one_run import OneRun, RunResult
+from pagehand.testing.fakes import FakeSignIn, MemoryFileStore, NoProxies, SignInCall
+from pagehand.testing.run import HarnessRun, RunResult
 from pagehand.testing.seams import Seams
 from pagehand.webhooks import WebhookListeners
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
 _BASE_URL = "http://pagehand.test"
+_PASSWORD = "not-for-anyone"  # noqa: S105 - no account has it
 _Started = TypeVar("_Started", PythonSandbox, DocumentProcess)
 
 
@@ -46,17 +47,18 @@ class Harness:
         self.seams = seams or Seams()
         self.file_store = MemoryFileStore()
         self._stack = AsyncExitStack()
-        self.response: Json = {}
-        """What the latest run has put out, also when it failed."""
+        self._result: RunResult | None = None
+        self.sign_ins: list[SignInCall] = []
+        """The sign-ins that runs asked for, oldest first; none of them reaches a site."""
 
     async def __aenter__(self) -> Self:
-        """Open a database in a folder of its own, gone at the end."""
+        """Open a database in a temporary folder."""
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="pagehand-test-")))
         self.settings = Settings(data_dir=folder)
         database = await opened_database(folder / "pagehand.db", self.settings.database_url)
         self._stack.push_async_callback(database.close)
         self.stores = Stores(database)
-        # a key that everybody knows: nothing that a test keeps is worth hiding
+        # a well-known key: nothing that a test stores is secret
         self._vault = Vault(MasterKey(bytes(32)))
         self.organization_id = (await self.stores.organizations.ensure("Test")).id
         self.sandbox = self.seams.sandbox or self._own(PythonSandbox(processes=1, seconds=2))
@@ -69,6 +71,18 @@ class Harness:
     ) -> None:
         """End what the harness started."""
         await self._stack.__aexit__(kind, error, trace)
+
+    @property
+    def result(self) -> RunResult:
+        """What the latest run left behind, also when it failed."""
+        if self._result is None:
+            raise OurFault("No run has begun: `run` raised before its first block.")
+        return self._result
+
+    @property
+    def response(self) -> Json:
+        """What the latest run has put out, also when it failed."""
+        return self.result.outputs
 
     @property
     def services(self) -> EngineServices:
@@ -84,9 +98,9 @@ class Harness:
             documents=self.documents,
             open_browser=seams.open_browser,
             http=seams.http,
-            proxies=OnlyHttp(lambda: self.seams.http),
+            proxies=NoProxies(lambda: self.seams.http),
             mail=seams.mail,
-            logins=SignsInAtOnce(self._vault),
+            logins=FakeSignIn(self._vault, self.sign_ins),
             secret_params=SecretParams(self._vault),
             models=seams.models,
             new_redactor=Redactor,
@@ -121,7 +135,7 @@ class Harness:
             raise OurFault(f"The run stored no file `{file_id}`.")
         return await self.file_store.read(info.key)
 
-    async def add_login(self, url: str, **secrets: str) -> Login:
+    async def add_login(self, url: str, *, password: str = _PASSWORD, **secrets: str) -> Login:
         """A stored login of the site at `url`, with `{{login.<name>}}` for each secret."""
         written = WrittenLogin(
             name="Test login",
@@ -129,7 +143,7 @@ class Harness:
             home_url=url,
             login_configuration=WrittenConfiguration(
                 username="ann",
-                password="not-for-anyone",  # noqa: S106 - no account has it
+                password=password,
                 additional_credentials=[
                     WrittenCredential(key=key, value=secret) for key, secret in secrets.items()
                 ],
@@ -179,12 +193,11 @@ class Harness:
         claimed = await self.stores.executions.claim(execution.id, at=now_ms(), token=new_id("claim"))
         if claimed is None:
             raise OurFault("Another run has claimed the execution.")
-        one = OneRun(self.services, claimed)
+        run = HarnessRun(self.services, claimed)
         try:
-            return await one.walk(workflow, downloads)
+            return await run.walk(workflow, downloads)
         finally:
-            # also when the run failed: tests look at what was put out before
-            self.response = one.response
+            self._result = run.result
 
     def _own(self, started: _Started) -> _Started:
         self._stack.push_async_callback(started.close)

@@ -1,4 +1,4 @@
-"""Signals of a run in a test: time passes quickly, and whoever is waited for answers at once."""
+"""Signals of a run in a test: sleeping takes no time, and approvals come at once."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -10,7 +10,7 @@ from pagehand.records import Status, WaitingKind
 _LONGEST_SECONDS = 0.02
 
 
-class QuickSignals(Signals):
+class InstantSignals(Signals):
     """Notes how long blocks sleep and what they wait for."""
 
     def __init__(self, set_status: Callable[[Status, str], Awaitable[None]]) -> None:

@@ -59,18 +59,18 @@ def check_envelope(given: Json, kind: Kind, at: str) -> None:
                 raise InvalidRequest(sentence(f"{where}: {unknown_key(key, _PARENT_FIELDS)}"))
 
 
-def in_data(key: str, known: Iterable[str], inside: str | None, often_meant: dict[str, str]) -> str:
+def in_data(key: str, known: Iterable[str], inside: str | None, key_hints: dict[str, str]) -> str:
     """What to say of an unknown key at the top of `data`; `inside` is the field whose object has it."""
-    return next(_data_hints(key, tuple(known), inside, often_meant))
+    return next(_data_hints(key, tuple(known), inside, key_hints))
 
 
 def _data_hints(
-    key: str, known: tuple[str, ...], inside: str | None, often_meant: dict[str, str]
+    key: str, known: tuple[str, ...], inside: str | None, key_hints: dict[str, str]
 ) -> Iterator[str]:
     """The surest first."""
     # the kind knows best what people mean by it
-    if key in often_meant:
-        yield f"unknown key; {often_meant[key]}"
+    if key in key_hints:
+        yield f"unknown key; {key_hints[key]}"
     if inside is not None:
         yield f"unknown key; it belongs inside `{inside}`"
     if key in FIELDS:

@@ -11,7 +11,7 @@ from pagehand.workflow.envelope import Envelope, Kinds
 from pagehand.workflow.parse import (
     MAX_BLOCKS,
     Parser,
-    Taken,
+    UsedIds,
     as_object,
     check_fit,
     check_reference,
@@ -24,7 +24,7 @@ from pagehand.workflow.problems import shown
 
 MAX_OPERATIONS: Final = 2000
 """How many operations one call may bring."""
-MAX_BROUGHT: Final = 5 * MAX_BLOCKS
+MAX_NEW_BLOCKS: Final = 5 * MAX_BLOCKS
 """How many blocks all operations of one call may bring, those deleted again included."""
 
 
@@ -49,7 +49,7 @@ def apply(blocks: list[Envelope], operations: Any, kinds: Kinds) -> list[Envelop
 
 
 @dataclass(slots=True)
-class _Place:
+class _BlockPlace:
     """Where a block stands: the list that holds it, and how deep that list is."""
 
     block: Envelope
@@ -62,7 +62,7 @@ class _Place:
 
 
 @dataclass(slots=True)
-class _Spot:
+class _InsertionPoint:
     """Where a block is to go: before `position` of a list."""
 
     siblings: list[Envelope]
@@ -75,29 +75,29 @@ class _Editor:
 
     def __init__(self, blocks: list[Envelope], kinds: Kinds) -> None:
         self._kinds = kinds
-        self._brought = 0
-        self._start_with(blocks)
+        self._new_blocks = 0
+        self._load(blocks)
 
-    def _start_with(self, blocks: list[Envelope]) -> None:
+    def _load(self, blocks: list[Envelope]) -> None:
         self.blocks = blocks
-        self._taken = Taken(blocks)
-        self._places: dict[str, _Place] = {}
+        self._used_ids = UsedIds(blocks)
+        self._places: dict[str, _BlockPlace] = {}
         for block in blocks:
-            self._note(block, blocks, 0)
+            self._index(block, blocks, 0)
 
-    def _bring(self, blocks: list[Envelope]) -> list[Envelope]:
-        """Count new blocks: making and dropping them without end would keep everybody else waiting."""
-        self._brought += sum(1 for _ in tree.walk(blocks))
-        if self._brought > MAX_BROUGHT:
-            raise InvalidRequest(f"one call may bring {MAX_BROUGHT} blocks, no more.")
+    def _count_new(self, blocks: list[Envelope]) -> list[Envelope]:
+        """Count new blocks: creating and deleting them without end would block other requests."""
+        self._new_blocks += sum(1 for _ in tree.walk(blocks))
+        if self._new_blocks > MAX_NEW_BLOCKS:
+            raise InvalidRequest(f"one call may bring {MAX_NEW_BLOCKS} blocks, no more.")
         return blocks
 
-    def _note(self, block: Envelope, siblings: list[Envelope], depth: int) -> None:
+    def _index(self, block: Envelope, siblings: list[Envelope], depth: int) -> None:
         """Remember where a block and all below it stand."""
-        self._places[block.id] = _Place(block, siblings, depth)
+        self._places[block.id] = _BlockPlace(block, siblings, depth)
         for children in block.sequences.values():
             for child in children:
-                self._note(child, children, depth + 1)
+                self._index(child, children, depth + 1)
 
     def apply(self, raw: Any) -> None:
         """Carry out one operation."""
@@ -112,7 +112,7 @@ class _Editor:
             case "move":
                 self._move(operation)
             case "replaceAll":
-                self._start_with(self._bring(parse_blocks(operation.get("blocks"), self._kinds)))
+                self._load(self._count_new(parse_blocks(operation.get("blocks"), self._kinds)))
             case other:
                 raise InvalidRequest(
                     f"`type`: expected one of create, update, delete, move, replaceAll, got {shown(other)}."
@@ -121,14 +121,14 @@ class _Editor:
     def _create(self, operation: Json) -> None:
         if operation.get("block") is None:
             raise InvalidRequest("`block` is missing: say which block to create.")
-        spot = self._spot(operation.get("target"))
-        block = Parser(self._kinds, self._taken, spot.depth).block(operation["block"], "block")
-        spot.siblings.insert(spot.position, block)
-        self._note(block, spot.siblings, spot.depth)
-        self._bring([block])
+        point = self._insertion_point(operation.get("target"))
+        block = Parser(self._kinds, self._used_ids, point.depth).block(operation["block"], "block")
+        point.siblings.insert(point.position, block)
+        self._index(block, point.siblings, point.depth)
+        self._count_new([block])
 
     def _update(self, operation: Json) -> None:
-        place = self._meant(operation)
+        place = self._named_block(operation)
         block, given = place.block, _block_of(operation)
         kind = find_kind(self._kinds, given["type"] if given.get("type") is not None else block.type, "block")
         check_envelope(given, kind, "block")
@@ -138,10 +138,10 @@ class _Editor:
         if given.get("sequenceData") is not None:
             # the new children may have the references of those they replace
             for child in (child for children in block.sequences.values() for child in children):
-                self._taken.drop(child)
-            parser = Parser(self._kinds, self._taken)
+                self._used_ids.drop(child)
+            parser = Parser(self._kinds, self._used_ids)
             block.sequences = parser.nested_for(given["sequenceData"], kind, "block", place.depth)
-            self._bring([child for children in block.sequences.values() for child in children])
+            self._count_new([child for children in block.sequences.values() for child in children])
         lost = [name for name, children in block.sequences.items() if children and name not in kind.sequences]
         if lost:
             raise InvalidRequest(
@@ -150,7 +150,7 @@ class _Editor:
             )
         block.sequences = {name: block.sequences.get(name, []) for name in kind.sequences}
         # its children have other lists now, and later operations find them by these
-        self._note(block, place.siblings, place.depth)
+        self._index(block, place.siblings, place.depth)
         check_fit(block, kind, "block")
 
     def _rename(self, block: Envelope, given: Json) -> None:
@@ -158,35 +158,35 @@ class _Editor:
         if wanted is None or wanted == block.block_reference_id:
             return
         reference = check_reference(wanted, "block")
-        if reference in self._taken.by_reference:
+        if reference in self._used_ids.by_reference:
             raise InvalidRequest(
                 f"`block.blockReferenceId`: `{reference}` is already taken by another block."
             )
-        del self._taken.by_reference[block.block_reference_id]
-        self._taken.add(block.id, reference)
+        del self._used_ids.by_reference[block.block_reference_id]
+        self._used_ids.add(block.id, reference)
         block.block_reference_id = reference
 
     def _delete(self, operation: Json) -> None:
-        place = self._meant(operation)
+        place = self._named_block(operation)
         del place.siblings[place.position]
-        self._taken.drop(place.block)
+        self._used_ids.drop(place.block)
 
     def _move(self, operation: Json) -> None:
-        place = self._meant(operation)
+        place = self._named_block(operation)
         if operation.get("target") is None:
             raise InvalidRequest("`target` is missing: say where the block is to go.")
-        spot = self._spot(operation["target"], moving=place.block)
+        point = self._insertion_point(operation["target"], moving=place.block)
         # a move adds no block, but it may put a deep one deeper than is allowed
-        check_room(0, spot.depth + _height(place.block), "target")
+        check_room(0, point.depth + _height(place.block), "target")
         at = place.position
         del place.siblings[at]
-        # taking it out moved what stood behind it, the spot included
-        if spot.siblings is place.siblings and at < spot.position:
-            spot.position -= 1
-        spot.siblings.insert(spot.position, place.block)
-        self._note(place.block, spot.siblings, spot.depth)
+        # taking it out moved what stood behind it, the point included
+        if point.siblings is place.siblings and at < point.position:
+            point.position -= 1
+        point.siblings.insert(point.position, place.block)
+        self._index(place.block, point.siblings, point.depth)
 
-    def _meant(self, operation: Json) -> _Place:
+    def _named_block(self, operation: Json) -> _BlockPlace:
         """The block an operation names: `blockId`, else `block.id`, else `block.blockReferenceId`."""
         given = _block_of(operation)
         for field, name in (
@@ -198,37 +198,37 @@ class _Editor:
                 return self._find(name, field)
         raise InvalidRequest("say which block is meant: `blockId`, `block.id` or `block.blockReferenceId`.")
 
-    def _find(self, name: Any, field: str) -> _Place:
+    def _find(self, name: Any, field: str) -> _BlockPlace:
         """A block by its id or, where no id is that, by its reference."""
         if not isinstance(name, str):
             raise InvalidRequest(f"`{field}`: expected a string, got {shown(name)}.")
-        block_id = name if name in self._taken.ids else self._taken.by_reference.get(name)
+        block_id = name if name in self._used_ids.ids else self._used_ids.by_reference.get(name)
         if block_id is None:
             raise InvalidRequest(f"`{field}`: there is no block {shown(name)} in this workflow.")
         return self._places[block_id]
 
-    def _spot(self, raw: Any, moving: Envelope | None = None) -> _Spot:
+    def _insertion_point(self, raw: Any, moving: Envelope | None = None) -> _InsertionPoint:
         target = {"type": "end"} if raw is None else as_object(raw, "target")
         match target.get("type"):
             case "after":
-                return self._spot_after(target, moving)
+                return self._point_after(target, moving)
             case "start":
-                return self._spot_in(target, moving, at_end=False)
+                return self._point_in(target, moving, at_end=False)
             case "end":
-                return self._spot_in(target, moving, at_end=True)
+                return self._point_in(target, moving, at_end=True)
             case other:
                 raise InvalidRequest(f"`target.type`: expected after, start or end, got {shown(other)}.")
 
-    def _spot_after(self, target: Json, moving: Envelope | None) -> _Spot:
+    def _point_after(self, target: Json, moving: Envelope | None) -> _InsertionPoint:
         if target.get("previousBlockId") is None:
             raise InvalidRequest("`target.previousBlockId` is missing: say after which block.")
         previous = self._find(target["previousBlockId"], "target.previousBlockId")
         _check_outside(previous.block, moving)
-        return _Spot(previous.siblings, previous.position + 1, previous.depth)
+        return _InsertionPoint(previous.siblings, previous.position + 1, previous.depth)
 
-    def _spot_in(self, target: Json, moving: Envelope | None, *, at_end: bool) -> _Spot:
+    def _point_in(self, target: Json, moving: Envelope | None, *, at_end: bool) -> _InsertionPoint:
         siblings, depth = self._sequence(target, moving)
-        return _Spot(siblings, len(siblings) if at_end else 0, depth)
+        return _InsertionPoint(siblings, len(siblings) if at_end else 0, depth)
 
     def _sequence(self, target: Json, moving: Envelope | None) -> tuple[list[Envelope], int]:
         parent_id, name = target.get("parentBlockId"), target.get("parentSequenceId")

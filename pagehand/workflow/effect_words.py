@@ -24,7 +24,7 @@ _CHANGING: Final = _words(
     "enregistrer valider confirmer approuver refuser "
     "guardar confirmar aprobar rechazar"
 )
-# cookie banners and signing in are no effects, though their words promise one
+# cookie banners and signing in have no effect that matters, although their words promise one
 _CHANGING_PHRASES: Final = (
     r"accept(?! (?:all|cookies|necessary|essential|recommended)\b)",
     r"sign(?! (?:in|out|up|on|off)\b)",

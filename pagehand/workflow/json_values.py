@@ -27,7 +27,7 @@ def made_storable(value: Any, *, most_bytes: int) -> tuple[Any, int]:
         _check_size(value, most_bytes, {})
     try:
         size = len(orjson.dumps(value, option=_PLAIN))
-    # only now: most values are fine, and looking at every part of a large one takes its time
+    # only now: most values are fine, and looking at every part of a large one is slow
     except TypeError:
         value = _cleaned(value)
         size = len(orjson.dumps(value))

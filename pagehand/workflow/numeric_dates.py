@@ -6,7 +6,7 @@ from datetime import date
 def days_meant(first: int, mark: str, second: int, year: int) -> list[date]:
     """The day read with the day first, then with the month first, as far as there are such days.
 
-    Two days mean that nobody can tell. A point always stands behind the day, so it leaves one reading.
+    Two days mean that it is ambiguous. With a point the day always comes first, so there is one reading.
     """
     orders = [(second, first)] if mark == "." else [(second, first), (first, second)]
     return [day for month, number in dict.fromkeys(orders) if (day := _day(year, month, number)) is not None]

@@ -40,7 +40,7 @@ def check_declared(parameters: Iterable[Mapping[str, Any]]) -> None:
             raise InvalidRequest(f"`{at}.name`: `{name}` is declared twice; expected each name once")
         names.add(name)
         for choice in cast("list[Any]", parameter.get("enum") or []):
-            # a choice is held against the type alone: against the choices it would always fit
+            # a choice is checked against the type alone: against the choices it would always fit
             if (expected := _misfit({**parameter, "enum": None}, choice)) is not None:
                 raise InvalidRequest(f"`{at}.enum`: expected {expected}, got {shown(choice)}")
         if (

@@ -35,7 +35,7 @@ def parse_blocks(raw: Any, kinds: Kinds) -> list[Envelope]:
     return Parser(kinds).sequence(raw, "blocks")
 
 
-class Taken:
+class UsedIds:
     """Ids and references of the blocks that are there, kept as blocks come and go."""
 
     def __init__(self, blocks: Iterable[Envelope] = ()) -> None:
@@ -60,11 +60,11 @@ class Taken:
 class Parser:
     """Turns definitions into envelopes that fit beside the blocks already there."""
 
-    def __init__(self, kinds: Kinds, taken: Taken | None = None, depth: int = 0) -> None:
-        """`taken` is added to; `depth` is that of what is parsed."""
+    def __init__(self, kinds: Kinds, used_ids: UsedIds | None = None, depth: int = 0) -> None:
+        """`used_ids` is added to; `depth` is that of what is parsed."""
         self._kinds = kinds
         self._depth = depth
-        self._taken = taken or Taken()
+        self._used_ids = used_ids or UsedIds()
         self._given: set[str] = set()
 
     def sequence(self, raw: Any, at: str) -> list[Envelope]:
@@ -72,15 +72,15 @@ class Parser:
         if not is_array(raw):
             raise InvalidRequest(f"`{at}`: expected an array of blocks, got {shown(raw)}.")
         definitions = raw
-        self._note_given(definitions)
+        self._collect_given(definitions)
         return self._sequence(definitions, at, self._depth)
 
     def block(self, raw: Any, at: str) -> Envelope:
         """One definition with what is nested in it."""
-        self._note_given([raw])
+        self._collect_given([raw])
         return self._block(raw, at, self._depth)
 
-    def _note_given(self, definitions: list[Any], depth: int = 0) -> None:
+    def _collect_given(self, definitions: list[Any], depth: int = 0) -> None:
         """References that users chose anywhere below, so that made-up ones keep clear of them."""
         for definition in definitions:
             # what is wrong is reported when it is parsed; here it must only not recurse without end
@@ -90,7 +90,7 @@ class Parser:
                 self._given.add(reference)
             if is_object(nested := definition.get("sequenceData")):
                 for children in nested.values():
-                    self._note_given(children if is_array(children) else [], depth + 1)
+                    self._collect_given(children if is_array(children) else [], depth + 1)
 
     def _sequence(self, raw: Any, at: str, depth: int) -> list[Envelope]:
         if not is_array(raw):
@@ -98,13 +98,13 @@ class Parser:
         return [self._block(item, f"{at}[{position}]", depth) for position, item in enumerate(raw)]
 
     def _block(self, raw: Any, at: str, depth: int) -> Envelope:
-        check_room(len(self._taken.ids) + 1, depth, at)
+        check_room(len(self._used_ids.ids) + 1, depth, at)
         given = as_object(raw, at)
         kind = find_kind(self._kinds, given.get("type"), at)
         check_envelope(given, kind, at)
         block_id, reference = self._id(given, at), self._reference(given, kind, at)
         # before what is nested in it, so that a child cannot take its parent's reference
-        self._taken.add(block_id, reference)
+        self._used_ids.add(block_id, reference)
         block = Envelope(id=block_id, name=kind.title, block_reference_id=reference, type=kind.type, data={})
         set_fields(block, {"data": {}, **given}, at)
         check_fit(block, kind, at)
@@ -126,7 +126,7 @@ class Parser:
     def nested_for(self, raw: Any, kind: Kind, at: str, depth: int) -> dict[str, list[Envelope]]:
         """New sequences for a block that is there already."""
         if is_object(raw):
-            self._note_given([{"sequenceData": raw}])
+            self._collect_given([{"sequenceData": raw}])
         return self.nested(raw, kind, at, depth)
 
     def _id(self, given: Json, at: str) -> str:
@@ -134,21 +134,23 @@ class Parser:
         if wanted is not None and not (isinstance(wanted, str) and REFERENCE.fullmatch(wanted)):
             raise InvalidRequest(f"`{at}.id`: expected letters, digits, `_` and `-`, got {shown(wanted)}.")
         # a copied block brings the id of its original, which cannot stand twice
-        return wanted if wanted is not None and wanted not in self._taken.ids else new_id("block")
+        return wanted if wanted is not None and wanted not in self._used_ids.ids else new_id("block")
 
     def _reference(self, given: Json, kind: Kind, at: str) -> str:
         wanted = given.get("blockReferenceId")
         reference = self._next_reference(kind.type) if wanted is None else check_reference(wanted, at)
-        if reference in self._taken.by_reference:
+        if reference in self._used_ids.by_reference:
             raise InvalidRequest(f"`{at}.blockReferenceId`: `{reference}` is already taken by another block.")
         return reference
 
     def _next_reference(self, type_name: str) -> str:
         # goes on from the last one: trying from 1 each time is slow for a thousand blocks of a kind
-        number = self._taken.numbers.get(type_name, 0) + 1
-        while (reference := f"{type_name}_{number}") in self._taken.by_reference or reference in self._given:
+        number = self._used_ids.numbers.get(type_name, 0) + 1
+        while (
+            reference := f"{type_name}_{number}"
+        ) in self._used_ids.by_reference or reference in self._given:
             number += 1
-        self._taken.numbers[type_name] = number
+        self._used_ids.numbers[type_name] = number
         return reference
 
 

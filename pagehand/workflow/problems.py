@@ -48,13 +48,13 @@ def first_problem(
     at: str,
     *,
     forgive_templates: bool = False,
-    often_meant: dict[str, str] | None = None,
+    key_hints: dict[str, str] | None = None,
 ) -> str | None:
     """The first thing pydantic found, in words; None when all of it is templates still to be filled in."""
     found = [problem for problem in error.errors() if not (forgive_templates and _may_still_fit(problem))]
     # a mistyped key explains the missing one that comes with it
     found.sort(key=lambda one: one["type"] != "extra_forbidden")
-    return _sentence(found[0], model, given, at, often_meant or {}) if found else None
+    return _sentence(found[0], model, given, at, key_hints or {}) if found else None
 
 
 def shown(value: Any) -> str:
@@ -68,12 +68,12 @@ def _may_still_fit(error: ErrorDetails) -> bool:
 
 
 def _sentence(
-    error: ErrorDetails, model: type[WireModel], given: Any, at: str, often_meant: dict[str, str]
+    error: ErrorDetails, model: type[WireModel], given: Any, at: str, key_hints: dict[str, str]
 ) -> str:
     kind, path = error["type"], _path(error, given)
     where = f"`{at}{''.join(f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path)}`"
     if kind == "extra_forbidden":
-        return sentence(f"{where}: {_unknown_key(model, path, often_meant)}")
+        return sentence(f"{where}: {_unknown_key(model, path, key_hints)}")
     if kind == "missing":
         return f"{where} is missing."
     if kind in ("value_error", "condition"):
@@ -143,12 +143,12 @@ def _inside(here: Any, part: str | int) -> Any:
     return _NOT_THERE
 
 
-def _unknown_key(model: type[WireModel], path: list[str | int], often_meant: dict[str, str]) -> str:
+def _unknown_key(model: type[WireModel], path: list[str | int], key_hints: dict[str, str]) -> str:
     key = str(path[-1])
     if model is Locator:
         return in_locator(key)
     if len(path) == 1:
-        return in_data(key, wire_names(model), _field_with(model, key), often_meant)
+        return in_data(key, wire_names(model), _field_with(model, key), key_hints)
     models = _models_at(model, path[:-1])
     if Locator in models:
         return in_locator(key)

@@ -36,7 +36,7 @@ def path_to(blocks: Iterable[Envelope], block_id: str) -> list[str]:
 
 
 def copy(blocks: Iterable[Envelope]) -> list[Envelope]:
-    """A tree of its own; `data` and `locator` are shared, because they are only ever replaced whole."""
+    """A copy of the tree; `data` and `locator` are shared, because they are only ever replaced whole."""
     return [
         replace(block, sequences={name: copy(children) for name, children in block.sequences.items()})
         for block in blocks

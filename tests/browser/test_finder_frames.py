@@ -10,11 +10,9 @@ import pytest
 from playwright.async_api import Locator
 
 import pagehand
-from pagehand.browser import SessionOptions
 from pagehand.browser_session import BrowserRequest, BrowserSession
 from pagehand.testing import Harness, Seams
 from support.blocks import click_at, fill, loop, navigate
-from support.context import MemoryFiles
 from support.shared_browser import SharedBrowser
 from support.site import Site
 
@@ -29,7 +27,7 @@ PAGE = "<!doctype html><title>t</title><label>Name <input></label><button id=sav
 async def harness(shared: SharedBrowser) -> AsyncGenerator[Harness]:
     async def open_browser(request: BrowserRequest) -> BrowserSession:
         del request
-        return await shared.take(SessionOptions(save_file=MemoryFiles().keep))
+        return await shared.take()
 
     async with Harness(Seams(open_browser=open_browser)) as harness:
         yield harness

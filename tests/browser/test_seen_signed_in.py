@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from pagehand.browser import BrowserSession, SessionOptions
+from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from pagehand.logins.saved_sessions import SavedSessions
 from pagehand.logins.sign_in import failures
 from pagehand.logins.sign_in.attempt import SignIn
 from pagehand.logins.sign_in.pace import Pace
-from pagehand.records import FileInfo, Login, SavedSession
+from pagehand.records import Login, SavedSession
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
 from support.logins import sealed_login
@@ -36,13 +36,9 @@ QUICK = Pace(appear=4, verdict=5, again=0.8, settle=0.3, linger=1)
 HTML = str
 
 
-async def _no_file(*_: Any) -> FileInfo:
-    raise AssertionError("nothing is downloaded while signing in")
-
-
 @pytest.fixture
 async def session(shared: SharedBrowser) -> AsyncGenerator[BrowserSession]:
-    session = await shared.take(SessionOptions(save_file=_no_file))
+    session = await shared.take()
     yield session
     await session.end()
 

@@ -7,7 +7,9 @@ from inspect import isawaitable
 from typing import Any, ClassVar, cast
 
 from pagehand.blocks import Registry, kinds
-from pagehand.blocks.base import NOTHING, Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import NO_OUTPUT, Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.engine.intake import Intake
 from pagehand.engine.live.session import LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
@@ -57,7 +59,7 @@ def kinds_with(
 
         async def run(self, ctx: RunContext) -> Outcome:
             output = await act(ctx)
-            return Outcome(output=NOTHING if output is None else output)
+            return Outcome(output=NO_OUTPUT if output is None else output)
 
     return Registry([*kinds(), Do])
 

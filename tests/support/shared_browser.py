@@ -2,7 +2,8 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Any, Self
+from pathlib import Path
+from typing import Any, Self, TypeVar
 
 from playwright.async_api import BrowserContext
 from playwright.async_api import Error as PlaywrightError
@@ -10,7 +11,15 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser import BrowserSession, LocalProvider, SessionOptions
 from pagehand.browser.devtools import send
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
+from pagehand.records import FileInfo
 from pagehand.settings import Settings
+
+_Session = TypeVar("_Session", bound=BrowserSession)
+
+
+async def refuse_file(content: Path | bytes, name: str, mime_type: str) -> FileInfo:
+    """For sessions in which nothing is to be downloaded."""
+    raise AssertionError(f"`{name}` ({mime_type}) was downloaded and nobody expects it: {content!r}")
 
 
 class SharedBrowser:
@@ -20,7 +29,9 @@ class SharedBrowser:
         self._provider = LocalProvider(Settings(browser_install=False))
         self._browser: ProvidedBrowser | None = None
 
-    async def take(self, options: SessionOptions) -> BrowserSession:
+    async def take(
+        self, options: SessionOptions | None = None, kind: type[_Session] = BrowserSession
+    ) -> _Session:
         """A session as the pool would give it; its end closes its context and leaves the browser."""
         browser = await self._living()
         control = await browser.browser.new_browser_cdp_session()
@@ -30,8 +41,8 @@ class SharedBrowser:
             await session.context.close()
             await control.detach()
 
-        session = await BrowserSession.open(replace(browser, control=control, close=close))
-        await session.bind(options)
+        session = await kind.open(replace(browser, control=control, close=close))
+        await session.bind(options or SessionOptions(save_file=refuse_file))
         return session
 
     async def context(self, **options: Any) -> BrowserContext:

@@ -8,7 +8,7 @@ import pytest
 
 from pagehand.ai.answers import parse_json
 from pagehand.blocks.data.extract_from_input import named_values
-from pagehand.blocks.dates import parse_moment
+from pagehand.blocks.dates import parse_date
 from pagehand.blocks.documents.reading.structure import snapshot_of
 from pagehand.blocks.outside.mail.message import as_plain_text
 from pagehand.blocks.page.controls.date_format import style_of_hint
@@ -48,7 +48,7 @@ def document(text: str) -> object:
 READERS: dict[str, Callable[[str], object]] = {
     "a model's answer": refuses(parse_json),
     "name: value lines": named_values,
-    "a date": lambda text: parse_moment(text, NOW),
+    "a date": lambda text: parse_date(text, NOW),
     "a line of a document": document,
     "a mail to send": as_plain_text,
     "a mail received": mail,

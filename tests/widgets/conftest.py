@@ -13,10 +13,8 @@ from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
-from browser.blocks.conftest import BlockRunner
 
-from pagehand.browser import SessionOptions
-from support.context import MemoryFiles
+from support.block_runner import BlockRunner, block_runner
 from support.shared_browser import SharedBrowser
 
 HERE = Path(__file__).parent
@@ -97,7 +95,5 @@ def address(libraries: Path) -> Generator[str]:
 
 @pytest.fixture
 async def runner(shared: SharedBrowser) -> AsyncGenerator[BlockRunner]:
-    files = MemoryFiles()
-    session = await shared.take(SessionOptions(save_file=files.keep))
-    yield BlockRunner(session, files)
-    await session.end()
+    async with block_runner(shared) as runner:
+        yield runner

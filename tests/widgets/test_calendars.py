@@ -1,19 +1,23 @@
 """Date Input and Input's Date fill the date pickers that sites use."""
 
 import pytest
-from browser.blocks.conftest import BlockRunner
 
 from pagehand.errors import BlockFailed
+from support.block_runner import BlockRunner, set_clock
 
 pytestmark = pytest.mark.anyio
 
 NOW = "2026-11-16T10:05:00.000Z"
 
 
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_clock(monkeypatch, NOW)
+
+
 async def put(runner: BlockRunner, value: str, locator: dict[str, str], **data: str) -> str:
     """Run the block; what it says the field shows."""
-    block = {"type": "DateInput", "locator": locator, "data": {"value": value, **data}}
-    return (await runner.run_block(block, now=NOW)).details["shows"]
+    return (await runner.run("DateInput", {"value": value, **data}, **locator)).details["shows"]
 
 
 @pytest.mark.parametrize("value", ["2027-03-01", "2026-08-31", "1998-02-28"])
@@ -111,5 +115,5 @@ async def test_a_masked_date_field_is_typed_into(runner: BlockRunner, address: s
 async def test_inputs_date_uses_the_calendar_too(runner: BlockRunner, address: str) -> None:
     await runner.session.goto(f"{address}/flatpickr.html")
     data = {"key": "Plain", "inputType": "Date", "value": "last day of month"}
-    await runner.run_block({"type": "Input", "data": data}, now=NOW)
+    await runner.run("Input", data)
     assert await runner.value("plain.value") == "2026-11-30"

@@ -1,7 +1,8 @@
 """Lists whose items are dragged, lists that grow while they are scrolled, boxes that suggest."""
 
 import pytest
-from browser.blocks.conftest import BlockRunner
+
+from support.block_runner import BlockRunner
 
 pytestmark = pytest.mark.anyio
 

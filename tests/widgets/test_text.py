@@ -1,7 +1,8 @@
 """Input types into rich editors and masked fields."""
 
 import pytest
-from browser.blocks.conftest import BlockRunner
+
+from support.block_runner import BlockRunner
 
 pytestmark = pytest.mark.anyio
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from browser.blocks.conftest import BlockRunner
 
 from pagehand.workflow.locator import Locator
+from support.block_runner import BlockRunner
 
 pytestmark = pytest.mark.anyio
 

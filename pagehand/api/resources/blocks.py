@@ -12,7 +12,7 @@ from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.resources.workflow_editing import change_workflow, check_definition
 from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson, WarningView, warning_views
 from pagehand.api.unknown_fields import check_known
-from pagehand.checks import Doubt
+from pagehand.checks import WorkflowWarning
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.outline import describe_blocks
 from pagehand.records import Json, ProposedOperation, Workflow, is_object
@@ -111,7 +111,7 @@ async def update(call: Call[UpdateBlocks]) -> Result:
     # all of them before the first is applied: the edit applies completely or not at all
     check_operations(request.operations)
 
-    warnings: list[Doubt] = []
+    warnings: list[WorkflowWarning] = []
 
     def edit(now: Workflow) -> Workflow:
         before = tree.from_json(now.blocks)

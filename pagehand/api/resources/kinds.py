@@ -6,11 +6,11 @@ from msgspec import Meta
 
 from pagehand.api.fields import EmptyRequest, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.blocks.base import Block, Committing
+from pagehand.blocks.base import Block, CommittingBlock
 from pagehand.blocks.schema import description, envelope_schema, examples
 from pagehand.records import Json
 
-_SHARED_FIELDS: Final = frozenset(Committing.field_names())
+_SHARED_FIELDS: Final = frozenset(CommittingBlock.field_names())
 
 
 class KindView(View):

@@ -15,7 +15,7 @@ from pagehand.api.resources.workflow_views import (
     warning_views,
 )
 from pagehand.blocks import Registry
-from pagehand.checks import Doubt, check_workflow
+from pagehand.checks import WorkflowWarning, check_workflow
 from pagehand.clock import now_ms
 from pagehand.errors import Conflict, InvalidRequest
 from pagehand.ids import new_id
@@ -68,7 +68,7 @@ def check_parameters(parameters: list[Parameter]) -> list[Json]:
 
 def check_definition(
     workflow: Workflow, kinds: Registry, before: list[Envelope] | None = None
-) -> list[Doubt]:
+) -> list[WorkflowWarning]:
     """Refuse a workflow that can never work; returns warnings about the rest."""
     return check_workflow(
         tree.from_json(workflow.blocks),

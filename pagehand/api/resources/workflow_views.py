@@ -6,7 +6,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from pagehand.api.fields import Moment, Name, Named, Request, TagName, TagNames, View
 from pagehand.blocks import Registry
-from pagehand.checks import Doubt
+from pagehand.checks import WorkflowWarning
 from pagehand.checks.schemas import schemas_of
 from pagehand.clock import to_iso
 from pagehand.records import Json, Workflow, WorkflowVersion
@@ -174,7 +174,7 @@ class PortableWorkflow(View, forbid_unknown_fields=True):
     retry_safe: RetrySafe = False
 
 
-def warning_views(warnings: list[Doubt]) -> list[WarningView]:
+def warning_views(warnings: list[WorkflowWarning]) -> list[WarningView]:
     """Warnings as the API shows them."""
     return [
         WarningView(

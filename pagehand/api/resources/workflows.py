@@ -29,7 +29,7 @@ from pagehand.api.resources.workflow_views import (
     warning_views,
     workflow_view,
 )
-from pagehand.checks import Doubt
+from pagehand.checks import WorkflowWarning
 from pagehand.errors import NotFound
 from pagehand.records import Json, Workflow
 
@@ -164,7 +164,7 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
         changes["parameters"] = check_parameters(request.parameters)
     if request.retry_safe is not None:
         changes["retry_safe"] = request.retry_safe
-    warnings: list[Doubt] = []
+    warnings: list[WorkflowWarning] = []
 
     def edit(now: Workflow) -> Workflow:
         edited = replace(now, **changes)

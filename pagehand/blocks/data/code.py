@@ -9,8 +9,10 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, CodePiece, Outcome, RunContext
+from pagehand.blocks.base import Block, CodeFragment
 from pagehand.blocks.json_output import json_output
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
@@ -34,7 +36,7 @@ class CodeV2(Block):
         "program",
         "execute",
     )
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("script", "source", "function", "python", "javascript"), "did you mean `code`?"),
         **dict.fromkeys(("params", "args", "arguments"), "did you mean `inputs`?"),
     }
@@ -51,10 +53,10 @@ class CodeV2(Block):
         return self.language == "javascript"
 
     @classmethod
-    def code_in(cls, data: Mapping[str, Any]) -> Iterator[CodePiece]:
+    def code_in(cls, data: Mapping[str, Any]) -> Iterator[CodeFragment]:
         """The program itself."""
         language = "javascript" if data.get("language") == "javascript" else "python"
-        yield CodePiece("data.code", data["code"], language, 1)
+        yield CodeFragment("data.code", data["code"], language, 1)
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Run the code on the inputs."""

@@ -13,8 +13,10 @@ from typing import Any, ClassVar, Final, cast
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
 from pagehand.blocks.conversion import check, convert, validator_of
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.wire import Text

@@ -12,11 +12,14 @@ from typing import Any, ClassVar, cast
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.reading.opening import open_file, work_on
+from pagehand.blocks.base import Block
+from pagehand.blocks.documents.reading.opening import open_file, run_document_task
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
 from pagehand.records import Json, is_array
 from pagehand.workflow.cells import headings
+from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import shown
 from pagehand.workflow.templates import as_text
 from pagehand.workflow.wire import Text
@@ -42,12 +45,18 @@ class ParseToCsv(Block):
     file_name: Text = Field(default="data.csv", min_length=1)
     """The name of the file."""
 
+    @classmethod
+    def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:
+        """Quotes and line breaks cannot separate cells."""
+        del locator
+        return _delimiter_problem(data.get("delimiter"))
+
     async def run(self, ctx: RunContext) -> Outcome:
         """Read the rows, write them, keep the file."""
-        if self.delimiter in '"\r\n':
-            raise BlockFailed(f"`data.delimiter`: {shown(self.delimiter)} cannot stand between cells.")
+        if problem := _delimiter_problem(self.delimiter):
+            raise BlockFailed(problem)
         rows = await self._rows(ctx)
-        # in a thread: a large table takes seconds, and everybody else would wait for it
+        # in a thread: a large table takes seconds, in which no other run would go on
         content, count = await asyncio.to_thread(self._content, rows)
         info = await ctx.files.save(self.file_name, "text/csv", content)
         return Outcome(output=ctx.files.describe(info), message=f"{count} rows in `{info.name}`.")
@@ -62,8 +71,13 @@ class ParseToCsv(Block):
         if is_array(given):
             return given
         info, content = await open_file(ctx, given)
-        rows = await work_on(ctx, "readRows", (info.name, content), {})
+        rows = await run_document_task(ctx, "readRows", (info.name, content), {})
         return [dict(zip(headings(rows[0]), row, strict=False)) for row in rows[1:]] if rows else []
+
+
+def _delimiter_problem(delimiter: Any) -> str | None:
+    is_used = isinstance(delimiter, str) and delimiter in ('"', "\r", "\n")
+    return f"`data.delimiter`: {shown(delimiter)} cannot stand between cells." if is_used else None
 
 
 def _table(rows: Sequence[Any], columns: list[str] | None) -> tuple[_Row | None, list[_Row]]:

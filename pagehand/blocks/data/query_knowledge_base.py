@@ -9,7 +9,9 @@ from typing import Annotated, ClassVar, cast
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
 from pagehand.records import Json, Passage
 from pagehand.workflow.wire import Text

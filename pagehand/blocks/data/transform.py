@@ -10,8 +10,10 @@ from typing import Any, ClassVar, Final
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, CodePiece, Outcome, RunContext
+from pagehand.blocks.base import Block, CodeFragment
 from pagehand.blocks.json_output import json_output
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
@@ -39,7 +41,7 @@ class Transform(Block):
         "assign",
         "format",
     )
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("expression", "script", "function", "transform"), "did you mean `code`?"),
     }
 
@@ -53,10 +55,10 @@ class Transform(Block):
         return is_javascript(self.code)
 
     @classmethod
-    def code_in(cls, data: Mapping[str, Any]) -> Iterator[CodePiece]:
+    def code_in(cls, data: Mapping[str, Any]) -> Iterator[CodeFragment]:
         """The expression or function."""
         language = "javascript" if is_javascript(data["code"]) else "python"
-        yield CodePiece("data.code", data["code"], language, 2, _SEEN)
+        yield CodeFragment("data.code", data["code"], language, 2, _SEEN)
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Run the code on the input."""

@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.reading.opening import OneFile, open_file, work_on
+from pagehand.blocks.base import Block
+from pagehand.blocks.documents.reading.opening import SingleFile, open_file, run_document_task
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.documents import reader_of
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
@@ -48,9 +50,9 @@ class FillDocument(Block):
             raise BlockFailed(
                 f"`{info.name}` is neither a PDF nor a Word file (DOCX); workbooks are for Fill Spreadsheet."
             )
-        filled = OneFile()
+        filled = SingleFile()
         options = {"values": self.values, "flatten": self.flatten, "password": self.password}
-        report = await work_on(ctx, task, (info.name, content), options, filled)
+        report = await run_document_task(ctx, task, (info.name, content), options, filled)
         mime_type = "application/pdf" if task == "fillPdf" else _WORD_TYPE
         saved = await ctx.files.save(self.file_name or info.name, mime_type, filled.content)
         message = f"Filled {len(report['filled'])} fields of `{saved.name}`, left {len(report['left'])}"

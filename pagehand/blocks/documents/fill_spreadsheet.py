@@ -12,8 +12,10 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.reading.opening import OneFile, open_file, work_on
+from pagehand.blocks.base import Block
+from pagehand.blocks.documents.reading.opening import SingleFile, open_file, run_document_task
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
@@ -59,14 +61,14 @@ class FillSpreadsheet(Block):
         if self.file not in (None, ""):
             info, content = await open_file(ctx, self.file)
             name = info.name
-        filled = OneFile()
+        filled = SingleFile()
         options = {
             "sheet": self.sheet,
             "cells": self.cells,
             "rows": self.rows,
             "headerRow": self.header_row,
         }
-        report = await work_on(ctx, "fillSheet", (name, content), options, filled)
+        report = await run_document_task(ctx, "fillSheet", (name, content), options, filled)
         saved = await ctx.files.save(
             _named(self.file_name or name, has_macros=report["hasMacros"]),
             _MACRO_TYPE if report["hasMacros"] else _SHEET_TYPE,

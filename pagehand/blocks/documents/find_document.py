@@ -11,8 +11,10 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.reading.opening import open_file, work_on
+from pagehand.blocks.base import Block
+from pagehand.blocks.documents.reading.opening import open_file, run_document_task
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.documents import reader_of
 from pagehand.errors import BlockFailed
 from pagehand.ports import FilePlace
@@ -87,7 +89,9 @@ class FindDocument(Block):
             task = reader_of(content, info.name, info.mime_type)
             if task == "readImage" and shutil.which("tesseract") is None:
                 return 0
-            read = await work_on(ctx, task, (info.name, content), {"tesseract": shutil.which("tesseract")})
+            read = await run_document_task(
+                ctx, task, (info.name, content), {"tesseract": shutil.which("tesseract")}
+            )
         except BlockFailed:
             return 0  # a file that cannot be read is not a match, and no reason to fail
         return _share(words, f"{info.name} {' '.join(page['text'] for page in read['pages'])}")

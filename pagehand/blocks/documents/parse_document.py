@@ -16,10 +16,12 @@ from typing import Any, ClassVar, cast
 
 from pydantic import Field, field_validator
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
 from pagehand.blocks.conversion import check, validator_of
-from pagehand.blocks.documents.reading.opening import open_file, work_on
+from pagehand.blocks.documents.reading.opening import open_file, run_document_task
 from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.documents import reader_of
 from pagehand.documents.page_ranges import find_mistake
 from pagehand.errors import NotPresent
@@ -69,7 +71,7 @@ class ParseDocument(Block):
             "lines": self.schema_ is not None,
         }
         task = reader_of(content, info.name, info.mime_type)
-        read = cast("Json", await work_on(ctx, task, (info.name, content), options))
+        read = cast("Json", await run_document_task(ctx, task, (info.name, content), options))
         if self.schema_ is not None:
             return await self._shaped(ctx, read, self.schema_)
         if self.prompt:

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.reading.opening import OneFile, open_file, work_on
+from pagehand.blocks.base import Block
+from pagehand.blocks.documents.reading.opening import SingleFile, open_file, run_document_task
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.documents.page_ranges import find_mistake
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
@@ -42,9 +44,9 @@ class RemovePagesFromPdf(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Open, remove, keep as a new file."""
         info, content = await open_file(ctx, self.file)
-        shorter = OneFile()
+        shorter = SingleFile()
         options = {"pages": self.pages, "password": self.password}
-        report = await work_on(ctx, "removePages", (info.name, content), options, shorter)
+        report = await run_document_task(ctx, "removePages", (info.name, content), options, shorter)
         saved = await ctx.files.save(self.file_name or info.name, "application/pdf", shorter.content)
         message = f"Removed {report['removed']} pages, {report['left']} are left in `{saved.name}`"
         return Outcome(ctx.files.describe(saved), message, report)

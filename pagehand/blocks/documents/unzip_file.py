@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.documents.reading.opening import open_file, work_on
+from pagehand.blocks.base import Block
+from pagehand.blocks.documents.reading.opening import open_file, run_document_task
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
@@ -47,7 +49,7 @@ class UnzipFile(Block):
             found.append({**ctx.files.describe(saved), "path": path})
 
         options = {"pattern": self.pattern, "password": self.password}
-        await work_on(ctx, "unzip", (info.name, content), options, keep)
+        await run_document_task(ctx, "unzip", (info.name, content), options, keep)
         return Outcome(found, f"Unpacked {len(found)} files of `{info.name}`", {"files": len(found)})
 
 

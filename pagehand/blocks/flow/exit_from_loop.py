@@ -5,8 +5,8 @@ What the round put out until then is kept; the run goes on after the loop.
 
 from typing import ClassVar
 
-from pagehand.blocks.base import LeaveLoop
 from pagehand.blocks.loop_control import LoopControl, Signal
+from pagehand.blocks.outcome import LoopBreak
 from pagehand.records import Json
 
 
@@ -17,7 +17,7 @@ class ExitFromLoop(LoopControl):
     title: ClassVar[str] = "Exit From Loop"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.stopping:LEAVING_LOOP"
     also_called: ClassVar[tuple[str, ...]] = ("break", "exitLoop", "exit", "stop", "leave")
-    signal: ClassVar[Signal] = LeaveLoop
+    signal: ClassVar[Signal] = LoopBreak
 
 
 EXAMPLES: list[Json] = [

@@ -5,7 +5,9 @@ Reach for it where going on would do harm, and say in `message` what a person sh
 
 from typing import ClassVar
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import ConditionMet, Diagnosis
 from pagehand.records import Json
 from pagehand.workflow.conditions import Condition, describe, looks_at_page
@@ -28,7 +30,7 @@ class FailOnCondition(Block):
         "abort",
         "expect",
     )
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("error", "reason", "text"), "did you mean `message`?"),
         **dict.fromkeys(("if", "when"), "did you mean `condition`?"),
     }

@@ -6,7 +6,9 @@ may be empty. Blocks of the branch not taken put out nothing: their outputs read
 
 from typing import ClassVar
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.conditions import Condition, describe, looks_at_page
 
@@ -30,7 +32,7 @@ class If(Block):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Judge, unless the run begins inside a branch, and run that branch."""
-        # who starts a run within a branch has decided; the condition may not even hold any more
+        # a run that starts within a branch has chosen it; the condition may not hold any more
         branch = ctx.starts_in()
         if branch is not None:
             message = f"The run begins in `{branch}`."

@@ -13,7 +13,9 @@ from typing import Any, ClassVar, Self
 from playwright.async_api import Error as PlaywrightError
 from pydantic import Field, ValidationInfo, model_validator
 
-from pagehand.blocks.base import Block, DeclaredOutput, LeaveLoop, NextRound, Outcome, RunContext
+from pagehand.blocks.base import Block, DeclaredOutput
+from pagehand.blocks.outcome import LoopBreak, LoopContinue, Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
 from pagehand.javascript import load_script
@@ -34,7 +36,7 @@ _RESERVED = frozenset(("params", "blocks", "item", "index", "login", "execution"
 _LOOK = load_script(__file__, "page_look")
 
 
-class Over(WireModel):
+class LoopOver(WireModel):
     """What a loop goes over: exactly one of items, times, while, pages."""
 
     items: list[Any] | None = None
@@ -56,7 +58,7 @@ class Over(WireModel):
         empty = [way for way in _WAYS if way in given]
         # when it is written, null may be a mistake of any kind; once filled in, a template stood there
         if info.context is RESOLVED and not ways and empty:
-            raise ValueError(f"`{empty[0]}` is null; did the block it speaks of run?")
+            raise ValueError(f"`{empty[0]}` is null; did the block it refers to run?")
         if len(ways) != 1:
             raise ValueError(
                 f"expected exactly one of items, times, while, pages, got {', '.join(ways) or 'none'}"
@@ -76,10 +78,10 @@ class Loop(Block):
     default_timeout_seconds: ClassVar[float | None] = None
     own_names: ClassVar[dict[str, tuple[str, ...]]] = {"over.while": ("index",)}
 
-    over: Over
+    over: LoopOver
     """What to go over."""
     item_name: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_-]*$")
-    """A name of its own for the item, visible in loops further in as well."""
+    """Another name for the item, visible in nested loops as well."""
     max_iterations: int = Field(default=1000, ge=1)
     """The loop ends after that many rounds, whatever is left."""
     continue_on_error: bool = False
@@ -104,7 +106,7 @@ class Loop(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """One round after the other, until nothing is left."""
         rounds: list[Json] = []
-        ctx.put_out(rounds)
+        ctx.publish_rounds(rounds)
         is_entered = ctx.starts_in() is not None
         while await self._goes_on(ctx, len(rounds), is_entered=is_entered):
             rounds.append({})
@@ -112,9 +114,9 @@ class Loop(Block):
             try:
                 await self._round(ctx, rounds)
             # raised by a block within; what the round has put out by then stays
-            except NextRound:
+            except LoopContinue:
                 continue
-            except LeaveLoop:
+            except LoopBreak:
                 break
         return Outcome(output=rounds, message=f"{len(rounds)} round{'' if len(rounds) == 1 else 's'}.")
 
@@ -164,7 +166,7 @@ async def _turn_page(ctx: RunContext, control: Locator) -> bool:
 
 
 async def _has_changed(ctx: RunContext, before: tuple[str, ...]) -> bool:
-    """Wait for the page to look different; it will not any more once it has come to rest."""
+    """Wait for the page to look different, at most until nothing on it changes any more."""
     patience = time.monotonic() + _CHANGE_SECONDS
     resting = asyncio.create_task(
         ctx.page.wait_until_quiet(_UNCHANGED_SECONDS, timeout_seconds=_CHANGE_SECONDS)

@@ -5,18 +5,18 @@ The blocks after it are left out for this round; what the round put out until th
 
 from typing import ClassVar
 
-from pagehand.blocks.base import NextRound
 from pagehand.blocks.loop_control import LoopControl, Signal
+from pagehand.blocks.outcome import LoopContinue
 from pagehand.records import Json
 
 
-class Next(LoopControl):
+class NextRound(LoopControl):
     """Cut this round short."""
 
     type: ClassVar[str] = "Next"
     title: ClassVar[str] = "Next"
     also_called: ClassVar[tuple[str, ...]] = ("continue", "nextRound", "skip")
-    signal: ClassVar[Signal] = NextRound
+    signal: ClassVar[Signal] = LoopContinue
 
 
 EXAMPLES: list[Json] = [

@@ -9,7 +9,9 @@ from typing import ClassVar, Final
 from pydantic import Field
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 
 _LONGEST_OF_AGENT_MS: Final = 5000
@@ -22,7 +24,7 @@ class Wait(Block):
     title: ClassVar[str] = "Wait"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.waiting:WAITING"
     also_called: ClassVar[tuple[str, ...]] = ("sleep", "delay", "pause", "timeout")
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("seconds", "ms", "milliseconds", "duration", "time"), "write `durationMs`, in ms"),
         **dict.fromkeys(("until", "condition", "for"), "to wait for something use `WaitForCondition`"),
     }

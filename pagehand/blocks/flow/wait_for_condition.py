@@ -8,7 +8,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.records import Json
 from pagehand.workflow.conditions import Condition, PromptCondition, describe, looks_at_page
@@ -32,7 +34,7 @@ class WaitForCondition(Block):
         "waitForText",
         "until",
     )
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("until", "for", "when"), "did you mean `condition`?"),
         "timeout": "did you mean `timeoutMs`?",
         "locator": 'write it as a condition: `{"element": locator, "state": "visible"}`',
@@ -70,7 +72,7 @@ class WaitForCondition(Block):
             Diagnosis(
                 expected=what,
                 found=f"It did not hold at any look, one every {self.poll_ms} ms.",
-                cause="The page is slower than the block allows, or the condition speaks of something else.",
+                cause="The page is slower than the block allows, or the condition refers to something else.",
                 advice="Raise `timeoutMs`, mend the condition, or set `skipIfNotPresent`.",
             ),
         )

@@ -19,13 +19,16 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from pagehand.blocks.base import Committing, Outcome, RunContext
+from pagehand.blocks.base import CommittingBlock
 from pagehand.blocks.doubt import IN_DOUBT, settle
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.outside.http import answer as answers
 from pagehand.blocks.outside.http.page_cookies import cookie_header, keep_cookies, on_the_page
-from pagehand.blocks.outside.http.request import Auth, BodyType, with_query, write_body
+from pagehand.blocks.outside.http.request import Auth, BodyType, body_problem, with_query, write_body
+from pagehand.blocks.run_context import RunContext
 from pagehand.ports import HttpAnswer
 from pagehand.records import Json
+from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
 
 _READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -44,7 +47,7 @@ Method = Annotated[
 ]
 
 
-class API(Committing):
+class API(CommittingBlock):
     """Call an HTTP API."""
 
     type: ClassVar[str] = "API"
@@ -61,7 +64,7 @@ class API(Committing):
         "curl",
         "apiCall",
     )
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("url", "path", "endpoint", "uri"), "did you mean `route`?"),
         **dict.fromkeys(("body", "json", "payload"), "did you mean `data`?"),
         **dict.fromkeys(("params", "parameters"), "did you mean `query`?"),
@@ -93,6 +96,12 @@ class API(Committing):
         if self.method in ("GET", "HEAD") and self.data not in (None, "", {}, []):
             raise ValueError(f"a {self.method} call has no body: put the values of `data` into `query`")
         return self
+
+    @classmethod
+    def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:
+        """The body cannot be written as its type asks."""
+        del locator
+        return body_problem(data.get("data"), data.get("bodyType"))
 
     @property
     def commits(self) -> bool:

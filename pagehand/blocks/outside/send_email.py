@@ -15,11 +15,14 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BeforeValidator, Field
 
-from pagehand.blocks.base import Committing, Outcome, RunContext
+from pagehand.blocks.base import CommittingBlock
 from pagehand.blocks.doubt import IN_DOUBT, settle
-from pagehand.blocks.outside.mail.message import attach, read_address, write_message
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.outside.mail.message import attach, check_subject, read_address, write_message
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
 from pagehand.records import Json, is_array
+from pagehand.workflow.locator import Locator
 from pagehand.workflow.templates import is_template
 from pagehand.workflow.wire import Text
 
@@ -40,14 +43,14 @@ def _listed(value: Any) -> Any:
 Addresses = Annotated[list[Text], BeforeValidator(_listed)]
 
 
-class SendEmail(Committing):
+class SendEmail(CommittingBlock):
     """Send an e-mail."""
 
     type: ClassVar[str] = "SendEmail"
     title: ClassVar[str] = "SendEmail"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.mailing:MAILING"
     also_called: ClassVar[tuple[str, ...]] = ("email", "mail", "sendMail", "notify")
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("to", "recipients", "recipient"), "did you mean `toAddresses`?"),
         "cc": "did you mean `ccAddresses`?",
         "bcc": "did you mean `bccAddresses`?",
@@ -69,6 +72,19 @@ class SendEmail(Committing):
     """Files to attach: one or an array of File infos, ids, or block outputs."""
     reply_to: Addresses = Field(default_factory=list[str])
     """Where answers go, if not to the sender."""
+
+    @classmethod
+    def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:
+        """A constant address or subject that no mail can have."""
+        del locator
+        try:
+            for name in ("toAddresses", "ccAddresses", "bccAddresses", "replyTo"):
+                for address in _constants(_listed(data.get(name))):
+                    read_address(address, name)
+            check_subject(data.get("subject") or "")
+        except BlockFailed as problem:
+            return problem.message
+        return None
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Write the message, hand it to the mail server, say who was refused."""
@@ -104,6 +120,12 @@ class SendEmail(Committing):
                     "few mail servers take that. Send fewer or smaller files."
                 )
             attach(message, info.name, info.mime_type, await ctx.files.read(info))
+
+
+def _constants(addresses: Any) -> list[str]:
+    """Those without a template."""
+    given = addresses if is_array(addresses) else []
+    return [address for address in given if isinstance(address, str) and "{{" not in address]
 
 
 def _files(given: Any) -> list[Any]:

@@ -17,9 +17,11 @@ from playwright.async_api import Error as PlaywrightError
 from pydantic import Field
 
 from pagehand.blocks.agent_tool import AgentTool
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import acting, time_left_ms
 from pagehand.blocks.page.controls.model_finding import find_by_model
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom, on_dom_core
@@ -64,7 +66,7 @@ class ClosePopup(Block):
     )
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    locator_use: ClassVar[LocatorUse] = "optional"
     clears_overlay: ClassVar[bool] = True
     agent_tool: ClassVar[AgentTool | None] = AgentTool(
         "Close what lies over the page.", acts_on_element=False, helps_recovery=True
@@ -173,7 +175,7 @@ async def _close(ctx: RunContext, popup: _Popup) -> bool:
         if popup.button is not None:
             await popup.button.click(timeout=min(time_left_ms(ctx), _CLICK_MS))
         else:
-            # dialogs without a control of their own close on Escape, as the platform defines it
+            # dialogs without a close button close on Escape, as the platform defines it
             await ctx.page.page.keyboard.press("Escape")
         end = time.monotonic() + _GONE_SECONDS
         while not await _is_gone(popup.box):

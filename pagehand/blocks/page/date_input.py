@@ -2,20 +2,22 @@
 
 Reach for it whenever a page asks for a date. `value` is an ISO date or a phrase that counts from now
 (UTC): `tomorrow`, `next Friday`, `in 3 days`, `2 weeks ago`, `last day of month`. Text fields get the
-date in `format`, or in the style their placeholder, pattern, present value or language gives away;
+date in `format`, or in the style their placeholder, pattern, present value or language shows;
 read-only fields and those that do not say how they want it are filled through their calendar. What the
 field shows afterwards is read back, and another date is a failure.
 """
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
 from pagehand.blocks.agent_tool import AgentTool
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.controls.date_entry import enter_date
-from pagehand.blocks.page.controls.stand_in import find_control
+from pagehand.blocks.page.controls.replacement_widget import find_control
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
 
@@ -28,7 +30,7 @@ class DateInput(Block):
     also_called: ClassVar[tuple[str, ...]] = ("date", "datePicker", "setDate", "calendar")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
+    locator_use: ClassVar[LocatorUse] = "required"
     agent_tool: ClassVar[AgentTool | None] = AgentTool(
         "Enter a date, as YYYY-MM-DD.", ("value",), required=("value",)
     )

@@ -5,16 +5,19 @@ read, attach or upload, and that the execution lists among its downloads.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, DeclaredOutput, Outcome, RunContext
+from pagehand.blocks.base import Block, DeclaredOutput, LocatorUse
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, time_left_ms
-from pagehand.blocks.recorded import RecordedAs
+from pagehand.blocks.recorded import RecordingRule
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed
 from pagehand.records import FileInfo, Json
+from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.wire import Text
 
@@ -25,12 +28,14 @@ class DownloadFile(Block):
     type: ClassVar[str] = "DownloadFile"
     title: ClassVar[str] = "Download File Block"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:DOWNLOADING"
-    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {"download": RecordedAs("Download", lambda _: {})}
+    recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
+        "download": RecordingRule("Download", lambda _: {})
+    }
     output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("download", "save", "saveFile", "getFile")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    locator_use: ClassVar[LocatorUse] = "optional"
     default_timeout_seconds: ClassVar[float | None] = 600
 
     url: Text | None = Field(default=None, min_length=1)
@@ -39,6 +44,13 @@ class DownloadFile(Block):
     """What to call the file; the site's own name without it."""
     dialog: DialogAnswer | None = None
     """How to answer a dialog that opens meanwhile."""
+
+    @classmethod
+    def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:
+        """Nothing says what to download."""
+        if data.get("url") is None and locator is None:
+            return "`data.url` is missing: give it, or a `locator` of what to click."
+        return None
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Fetch the address, or click and take what comes."""

@@ -9,17 +9,19 @@ are added to those chosen already.
 """
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from pagehand.blocks.agent_tool import AgentTool
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.controls.choice import choose
 from pagehand.blocks.page.controls.options import Choice, MatchBy
-from pagehand.blocks.page.controls.stand_in import find_control
-from pagehand.blocks.recorded import RecordedAs
+from pagehand.blocks.page.controls.replacement_widget import find_control
+from pagehand.blocks.recorded import RecordingRule
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.recorded import ActKind
 from pagehand.workflow.wire import TextOrNumber
@@ -38,15 +40,15 @@ class Dropdown(Block):
         "selectOption",
         "pick",
     )
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("option", "text", "label"), "did you mean `value`?"),
         "options": "did you mean `values`?",
     }
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
-    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
-        "choose": RecordedAs("Choose", lambda act: {"value": act.value})
+    locator_use: ClassVar[LocatorUse] = "required"
+    recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
+        "choose": RecordingRule("Choose", lambda act: {"value": act.value})
     }
     agent_tool: ClassVar[AgentTool | None] = AgentTool(
         "Choose an option of a list by its text.", ("value",), required=("value",)

@@ -18,21 +18,24 @@ moment.
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
 
-from pagehand.blocks.base import Block, DeclaredOutput, Outcome, RunContext
+from pagehand.blocks.base import Block, DeclaredOutput, LocatorUse
 from pagehand.blocks.conversion import check, check_each, convert, missing, record_of, validator_of
-from pagehand.blocks.page.controls.gaps import reading
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.model_reading import ReadingPlan, ask_for_plan
 from pagehand.blocks.page.controls.reading import FieldToRead, Reader
+from pagehand.blocks.page.controls.reading_outcome import reading_outcome
 from pagehand.blocks.page.controls.structure import StructureReader
-from pagehand.blocks.recorded import RecordedAs
+from pagehand.blocks.recorded import RecordingRule
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.extraction import plan_to_store, stored_plan
 from pagehand.records import Json
+from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import ActKind, RecordedAct
 from pagehand.workflow.wire import Text
 
@@ -46,8 +49,8 @@ class Extract(Block):
     type: ClassVar[str] = "Extract"
     title: ClassVar[str] = "Extract"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:EXTRACTING"
-    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
-        "read": RecordedAs("Read", lambda act: {"prompt": act.name, **_shape(act)})
+    recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
+        "read": RecordingRule("Read", lambda act: {"prompt": act.name, **_shape(act)})
     }
     output_kind: ClassVar[DeclaredOutput | None] = "data"
     also_called: ClassVar[tuple[str, ...]] = (
@@ -63,7 +66,7 @@ class Extract(Block):
     )
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    locator_use: ClassVar[LocatorUse] = "optional"
     reads_frames: ClassVar[bool] = True
 
     prompt: Text = ""
@@ -83,17 +86,24 @@ class Extract(Block):
             raise ValueError("many needs fields")
         return self
 
+    @classmethod
+    def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:
+        """Nothing says what there are many of."""
+        if data.get("many") is True and locator is None:
+            return "`locator` is missing: `many` gives one object per match of it."
+        return None
+
     async def run(self, ctx: RunContext) -> Outcome:
         """Read, convert, check."""
         if self.fields is None:
             return await self._without_fields(ctx)
         reader = Reader(ctx, self.fields)
         if self.many:
-            return reading(await self._rows(ctx, reader), self.fields)
+            return reading_outcome(await self._rows(ctx, reader), self.fields)
         value = await self._one(ctx, reader)
-        self._demand([value])
+        self._check_required([value])
         check(value, self.schema_, "What was read")
-        return reading(value, self.fields)
+        return reading_outcome(value, self.fields)
 
     async def _without_fields(self, ctx: RunContext) -> Outcome:
         """As last time; by the structure of the page; by a model, where there is one."""
@@ -118,7 +128,7 @@ class Extract(Block):
         return self._read(value, " by the structure of the page", {"plan": plan.describe()})
 
     def _read(self, value: Any, how: str, details: Json | None = None) -> Outcome:
-        return reading(value, record_of(self.schema_).get("properties") or {}, how, details)
+        return reading_outcome(value, record_of(self.schema_).get("properties") or {}, how, details)
 
     async def _as_last_time(
         self, ctx: RunContext, plan: ReadingPlan, scope: Element | None
@@ -163,7 +173,7 @@ class Extract(Block):
         while True:
             raw = await (reader.element(scope) if scope is not None else reader.page())
             value = convert(raw, self.schema_)
-            has_all = not missing(value, self.schema_) and not self._lacking(value)
+            has_all = not missing(value, self.schema_) and not self._missing_required(value)
             if has_all and (not raw or any(value not in (None, []) for value in raw.values())):
                 return value
             if self._gives_up(ctx, began, needed=not has_all):
@@ -179,29 +189,28 @@ class Extract(Block):
         began = time.monotonic()
         while True:
             rows = await reader.each(ctx.locator)
-            lacking = any(self._lacking(row) for row in rows)
+            lacking = any(self._missing_required(row) for row in rows)
             if (rows and not lacking) or self._gives_up(ctx, began, needed=lacking):
                 break
             await asyncio.sleep(0.1)
         converted = await asyncio.to_thread(convert, rows, schema, self.schema_)
-        self._demand(converted)
+        self._check_required(converted)
         if is_list:
             await asyncio.to_thread(check, converted, schema, "What was read")
         else:
             await asyncio.to_thread(check_each, converted, self.schema_)
         return cast("list[Json]", converted)
 
-    def _lacking(self, row: Json) -> list[str]:
-        """Required fields, by the field's own word or the schema's, that were not found."""
-        known = self.fields or {}
-        needed = {name for name, field in known.items() if field.required and row.get(name) in (None, [])}
-        return [name for name in known if name in needed]
+    def _missing_required(self, row: Json) -> list[str]:
+        """Names of the fields marked `required` that were not found."""
+        fields = (self.fields or {}).items()
+        return [name for name, field in fields if field.required and row.get(name) in (None, [])]
 
-    def _demand(self, rows: list[Json]) -> None:
+    def _check_required(self, rows: list[Json]) -> None:
         """Fail with the first required field that is missing, and where it was looked for."""
         schema = record_of(self.schema_)
         for place, row in enumerate(rows):
-            for name in dict.fromkeys([*self._lacking(row), *missing(row, schema, self.schema_)]):
+            for name in dict.fromkeys([*self._missing_required(row), *missing(row, schema, self.schema_)]):
                 locator = (self.fields or {})[name].locator if name in (self.fields or {}) else None
                 where = f": nothing matches {locator}" if locator is not None else ""
                 row_named = f" in row {place}" if self.many else ""
@@ -214,7 +223,7 @@ class Extract(Block):
                 )
 
     def _gives_up(self, ctx: RunContext, began: float, *, needed: bool) -> bool:
-        """Wait all the time there is for what is needed or was given a time; a moment for the rest."""
+        """True when it is not worth waiting longer: what is needed gets all the block's time."""
         if ctx.remaining_seconds <= 0.2:  # noqa: PLR2004 - one more look would come too late
             return True
         return not needed and self.timeout_ms is None and time.monotonic() - began > _PATIENCE_SECONDS

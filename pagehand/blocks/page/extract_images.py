@@ -10,14 +10,16 @@ import base64
 import binascii
 import mimetypes
 import re
-from typing import ClassVar, Literal
+from typing import ClassVar
 from urllib.parse import unquote_to_bytes
 
 from msgspec import Struct, convert
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.controls.acting import ask
+from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.page.controls.acting import evaluate_on
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis, SiteDown
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -44,7 +46,7 @@ class ExtractImages(Block):
     also_called: ClassVar[tuple[str, ...]] = ("images", "getImages", "screenshots", "pictures")
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    locator_use: ClassVar[LocatorUse] = "optional"
     reads_frames: ClassVar[bool] = True
     default_timeout_seconds: ClassVar[float | None] = 120
 
@@ -90,7 +92,7 @@ async def _listed(ctx: RunContext) -> list[_Picture]:
     if ctx.locator is not None:
         found = await ctx.find("touch")
         async with ctx.page.guard("look for pictures"):
-            return convert(await ask(found.element, _FIND), list[_Picture])
+            return convert(await evaluate_on(found.element, _FIND), list[_Picture])
     async with ctx.page.guard("look for pictures"):
         listed = await ctx.page.page.main_frame.evaluate(f"() => ({_FIND})(null)")
         return convert(listed, list[_Picture])

@@ -6,14 +6,15 @@ says, and names its field by a locator or by its label as `key`. With `submit` t
 it twice would do harm.
 """
 
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 from playwright.async_api import ElementHandle
 from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
 
-from pagehand.blocks.base import Committing, Outcome, RunContext
+from pagehand.blocks.base import CommittingBlock, LocatorUse
 from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output, time_left_ms
 from pagehand.blocks.page.controls.field import (
     FieldData,
@@ -22,12 +23,14 @@ from pagehand.blocks.page.controls.field import (
     fill_field,
     find_field,
     name_of,
+    value_problem,
 )
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import Action
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
-from pagehand.records import Json
+from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text
 
@@ -51,7 +54,7 @@ class FormField(FieldData):
         return self
 
 
-class Form(Committing):
+class Form(CommittingBlock):
     """Fill in fields and send the form."""
 
     type: ClassVar[str] = "Form"
@@ -61,7 +64,7 @@ class Form(Committing):
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     secret_fields: ClassVar[frozenset[str]] = frozenset(("fields",))
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    locator_use: ClassVar[LocatorUse] = "optional"
 
     fields: list[FormField]
     """The fields, filled in this order."""
@@ -71,6 +74,17 @@ class Form(Committing):
     """What to click to send it; giving it sends the form."""
     dialog: DialogAnswer | None = Field(default=None)
     """How to answer a dialog that opens meanwhile."""
+
+    @classmethod
+    def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:
+        """Nothing says which form to send, or a field cannot take its value."""
+        fields, is_sent = data["fields"], data.get("submit") is True
+        if is_sent and not fields and locator is None and data.get("submitLocator") is None:
+            return "`data.submitLocator` is missing: give it, a `locator` of the form, or `data.fields`."
+        for position, field in enumerate(fields if is_array(fields) else ()):
+            if is_object(field) and (problem := value_problem(field)):
+                return f"`data.fields[{position}].value`: {problem}"
+        return None
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Fill in each field in turn, then send."""
@@ -108,7 +122,7 @@ class Form(Committing):
         return action
 
     async def _button(self, ctx: RunContext, last: Element | None) -> Element | ElementHandle | None:
-        """What to click; None when the form has no button of its own and Enter has to do."""
+        """What to click; None when the form has no submit button and Enter has to send it."""
         if self.submit_locator is not None:
             return (await ctx.find("act", self.submit_locator)).element
         start = (await ctx.find("touch")).element if ctx.locator is not None else last

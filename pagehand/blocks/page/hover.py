@@ -3,13 +3,15 @@
 Reach for it before clicking something that shows only while the mouse is over its neighbour.
 """
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 
 from pagehand.blocks.agent_tool import AgentTool
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import acting, time_left_ms
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 
 
@@ -22,7 +24,7 @@ class Hover(Block):
     also_called: ClassVar[tuple[str, ...]] = ("mouseOver", "moveTo")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "required"
+    locator_use: ClassVar[LocatorUse] = "required"
     agent_tool: ClassVar[AgentTool | None] = AgentTool("Move the mouse over an element.", helps_recovery=True)
 
     duration_ms: int = Field(default=0, ge=0)

@@ -8,15 +8,25 @@ and frames of the login's own addresses. For several fields at once use Form.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
-from pagehand.blocks.page.controls.field import FieldData, before_keys, fill_field, find_field, name_of
-from pagehand.blocks.recorded import RecordedAs
+from pagehand.blocks.page.controls.field import (
+    FieldData,
+    before_keys,
+    fill_field,
+    find_field,
+    name_of,
+    value_problem,
+)
+from pagehand.blocks.recorded import RecordingRule
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
+from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import ActKind, RecordedAct
 
 
@@ -26,14 +36,16 @@ class Input(FieldData, Block):
     type: ClassVar[str] = "Input"
     title: ClassVar[str] = "Input"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.filling:FILLING"
-    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
-        "fill": RecordedAs("Fill in", lambda act: _filled(act, "TextInput")),
-        "fill secret": RecordedAs(
+    recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
+        "fill": RecordingRule("Fill in", lambda act: _filled(act, "TextInput")),
+        "fill secret": RecordingRule(
             "Fill in", lambda act: _filled(act, "SensitiveTextInput", "{{login.password}}")
         ),
-        "fill username": RecordedAs("Fill in", lambda act: _filled(act, "TextInput", "{{login.username}}")),
-        "check": RecordedAs("Set", lambda act: _filled(act, "Checkbox")),
-        "upload": RecordedAs("Upload to", lambda act: _filled(act, "File", "{{params.file}}")),
+        "fill username": RecordingRule(
+            "Fill in", lambda act: _filled(act, "TextInput", "{{login.username}}")
+        ),
+        "check": RecordingRule("Set", lambda act: _filled(act, "Checkbox")),
+        "upload": RecordingRule("Upload to", lambda act: _filled(act, "File", "{{params.file}}")),
     }
     also_called: ClassVar[tuple[str, ...]] = (
         "type",
@@ -53,7 +65,7 @@ class Input(FieldData, Block):
         "password",
         "write",
     )
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("text", "content"), "did you mean `value`?"),
         **dict.fromkeys(("field", "name"), "did you mean `key`?"),
         "type": "did you mean `inputType`?",
@@ -61,7 +73,7 @@ class Input(FieldData, Block):
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
     secret_fields: ClassVar[frozenset[str]] = frozenset(("value",))
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    locator_use: ClassVar[LocatorUse] = "optional"
     agent_tool: ClassVar[AgentTool | None] = AgentTool(
         "Fill in a field with text, or tick a checkbox (`true` or `false`).",
         ("value", "pressEnter"),
@@ -70,6 +82,15 @@ class Input(FieldData, Block):
 
     dialog: DialogAnswer | None = None
     """How to answer a dialog that opens meanwhile."""
+
+    @classmethod
+    def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:
+        """Nothing says which field is meant, or it cannot take the value."""
+        words = (data["key"], data.get("prompt") if data.get("mode") not in (None, "code") else None)
+        if locator is None and not any(str(text or "").strip() for text in words):
+            return "`data.key`: expected the field's label, or a `locator` beside it."
+        problem = value_problem(data)
+        return f"`data.value`: {problem}" if problem else None
 
     @classmethod
     def agent_data(cls, data: Json, target: AgentTarget | None) -> Json:

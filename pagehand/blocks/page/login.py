@@ -16,7 +16,9 @@ from typing import Any, ClassVar, Self
 
 from pydantic import model_validator
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
 from pagehand.workflow import templates
@@ -45,7 +47,7 @@ class Login(Block):
     is_parameter: bool = False
     """Use the login the execution was started with; loginId then does not matter."""
     force_login_every_time: bool = False
-    """Sign in anew even where the browser is signed in already."""
+    """Sign in again even if the browser is signed in already."""
 
     @model_validator(mode="after")
     def _names_a_login(self) -> Self:

@@ -1,35 +1,35 @@
 """Click, double-click, right-click, drag, scroll or move the mouse.
 
 Reach for it to press a button or follow a link. The element is waited for until it can be clicked;
-nothing is ever clicked through what covers it. `expect` says what the act must bring about (a
-navigation, a new tab or window, a download) and fails the block when it does not. Mark it `isCommit`
-when doing it twice would do harm.
+nothing is ever clicked through what covers it. Without a locator it acts at the point `x`, `y` of the
+window. `expect` says what the act must bring about (a navigation, a new tab or window, a download) and
+fails the block when it does not. Mark it `isCommit` when doing it twice would do harm.
 """
 
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import JSHandle, Page, Position
 from playwright.async_api import Locator as Element
-from playwright.async_api import TimeoutError as PlaywrightTimeout
+from playwright.async_api import Position
 from pydantic import Field
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
-from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
+from pagehand.blocks.base import CommittingBlock, LocatorUse
 from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
+from pagehand.blocks.outcome import NO_OUTPUT, Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output, time_left_ms
 from pagehand.blocks.page.controls.drag import drag_by, drag_onto
-from pagehand.blocks.recorded import RecordedAs
+from pagehand.blocks.page.controls.expectation import expecting
+from pagehand.blocks.recorded import RecordingRule
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import Press
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.errors import BlockFailed
 from pagehand.records import Json
 from pagehand.workflow.effect_words import promises_effect
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.recorded import ActKind, RecordedAct
+from pagehand.workflow.templates import is_template
 
-_MOVING_ON_MS = 2000
 _PRESSES = frozenset(("click", "doubleClick"))
 _SEEN = frozenset(("scroll", "move"))
 _DONE = {
@@ -42,17 +42,17 @@ _DONE = {
 }
 
 
-class Mouse(Committing):
+class Mouse(CommittingBlock):
     """Do something with the mouse."""
 
     type: ClassVar[str] = "Mouse"
     title: ClassVar[str] = "Mouse Block"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:POINTING"
-    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
-        "click": RecordedAs("Click", lambda act: _pressed(act, None)),
-        "double click": RecordedAs("Double-click", lambda act: _pressed(act, "doubleClick")),
-        "right click": RecordedAs("Right-click", lambda act: _pressed(act, "rightClick")),
-        "drag": RecordedAs("Drag", lambda act: {"action": "drag", **_dropped(act)}),
+    recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
+        "click": RecordingRule("Click", lambda act: _pressed(act, None)),
+        "double click": RecordingRule("Double-click", lambda act: _pressed(act, "doubleClick")),
+        "right click": RecordingRule("Right-click", lambda act: _pressed(act, "rightClick")),
+        "drag": RecordingRule("Drag", lambda act: {"action": "drag", **_dropped(act)}),
     }
     also_called: ClassVar[tuple[str, ...]] = (
         "click",
@@ -68,7 +68,7 @@ class Mouse(Committing):
     )
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    locator_use: ClassVar[LocatorUse] = "optional"
     agent_tool: ClassVar[AgentTool | None] = AgentTool(
         "Click an element (or doubleClick, rightClick, scroll).", ("action", "count"), helps_recovery=True
     )
@@ -93,13 +93,29 @@ class Mouse(Committing):
     """How to answer a dialog that opens meanwhile; the block then puts out its message."""
 
     @classmethod
-    def doubts(cls, data: Mapping[str, Any], locator: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:
+        """Nothing says what to act on, or where to drag it."""
+        action, has_point = data.get("action") or "click", _is_given(data, "x") and _is_given(data, "y")
+        if locator is None and action == "drag":
+            return "`locator` is missing: it says what to drag."
+        # a template may yield `scroll`, which needs neither
+        needs_point = action != "scroll" and not is_template(action)
+        if locator is None and needs_point and not has_point:
+            return "`locator` is missing: give one, or a point of the window as `data.x` and `data.y`."
+        if action == "drag" and not any(_is_given(data, name) for name in ("toLocator", "x", "y")):
+            return "`data.toLocator` is missing: give it, or how far to drag as `data.x` and `data.y`."
+        return None
+
+    @classmethod
+    def warnings(
+        cls, data: Mapping[str, Any], locator: Mapping[str, Any] | None
+    ) -> Iterator[tuple[str, str]]:
         """A click that promises an effect, and nothing keeps it from happening twice."""
         label = " ".join(str((locator or {}).get(key) or "") for key in ("text", "words", "title")).strip()
         is_press = data.get("action", "click") in _PRESSES
         if is_press and label and not data.get("isCommit") and promises_effect(label):
-            doubt = f"“{label[:80]}” promises an effect; set `isCommit` if it must never happen twice"
-            yield "data.isCommit", doubt
+            warning = f"“{label[:80]}” promises an effect; set `isCommit` if it must never happen twice"
+            yield "data.isCommit", warning
 
     @classmethod
     def agent_presses(cls, data: Mapping[str, Any], target: AgentTarget) -> Sequence[str]:
@@ -107,18 +123,12 @@ class Mouse(Committing):
         return target.says if data.get("action", "click") in _PRESSES else ()
 
     async def run(self, ctx: RunContext) -> Outcome:
-        """Find the element, act on it, see to what is expected."""
+        """Find the element, act on it, wait for what is expected."""
         element, matches = None, 0
         if ctx.locator is not None:
             found = await ctx.find("see" if self.action in _SEEN else "act")
             element, matches = found.element, found.matches
-        what = (
-            str(ctx.locator)
-            if ctx.locator
-            else f"the point {self.x:g}, {self.y:g}"
-            if self.has_point
-            else "the page"
-        )
+        what = self._target_name(ctx.locator)
         put_out: Json = {}
         try:
             press = await self._before_press(ctx, element)
@@ -126,18 +136,23 @@ class Mouse(Committing):
                 if self.expect == "download":
                     put_out = await self._download(ctx, element)
                 else:
-                    async with self._expecting(ctx):
+                    async with expecting(ctx, self.expect):
                         await self._act(ctx, element)
         except ACT_IN_DOUBT as error:
             return await settle(self, ctx, error)
         put_out |= dialog_output(action, self.dialog)
         details = {"action": self.action, "matches": matches}
-        return Outcome(put_out or NOTHING, f"{_DONE[self.action]} {what}", details)
+        return Outcome(put_out or NO_OUTPUT, f"{_DONE[self.action]} {what}", details)
 
     @property
     def has_point(self) -> bool:
         """True when both offsets are given."""
         return self.x is not None and self.y is not None
+
+    def _target_name(self, locator: Locator | None) -> str:
+        if locator is not None:
+            return str(locator)
+        return f"the point {self.x:g}, {self.y:g}" if self.has_point else "the page"
 
     async def _before_press(self, ctx: RunContext, element: Element | None) -> Press | None:
         if self.action not in _PRESSES:
@@ -217,59 +232,9 @@ class Mouse(Committing):
         )
         return ctx.files.describe(info)
 
-    @asynccontextmanager
-    async def _expecting(self, ctx: RunContext) -> AsyncGenerator[None]:
-        if self.expect is None:
-            yield
-            return
-        page, acted = ctx.page.page, False
-        try:
-            async with _awaited(page, self.expect, time_left_ms(ctx)):
-                yield
-                acted = True
-        except PlaywrightTimeout as error:
-            if not acted:
-                raise
-            raise _unmet(self.expect, page.url) from error
 
-
-@asynccontextmanager
-async def _awaited(page: Page, what: str, timeout: float) -> AsyncGenerator[None]:  # noqa: ASYNC109 - handed to Playwright
-    if what == "popup":
-        async with page.expect_popup(timeout=timeout):
-            yield
-        return
-    before = await page.evaluate("history.length")
-    document = await page.evaluate_handle("document")
-    async with page.expect_event("framenavigated", lambda frame: frame == page.main_frame, timeout=timeout):
-        yield
-    if await _only_renamed(document, before):
-        # a page that saves its draft puts another address over itself just before it moves on
-        with suppress(PlaywrightTimeout):
-            await page.wait_for_event(
-                "framenavigated", lambda frame: frame == page.main_frame, timeout=min(timeout, _MOVING_ON_MS)
-            )
-    await page.wait_for_load_state("domcontentloaded", timeout=timeout)
-
-
-async def _only_renamed(document: JSHandle, before: int) -> bool:
-    """True for the same document under another address, with nothing to go back to."""
-    try:
-        return await document.evaluate("document => document.defaultView?.history.length ?? 0") == before
-    except PlaywrightError:
-        return False  # the document is gone: this was a navigation
-
-
-def _unmet(expected: str, url: str) -> BlockFailed:
-    name = {"navigation": "no navigation began", "popup": "no tab or window opened"}[expected]
-    return BlockFailed(
-        f"The act was expected to bring about a {expected}, but {name}",
-        Diagnosis(
-            expected=f"a {expected}",
-            found=f"the page stayed at `{url}`",
-            advice="Look whether the right element is meant, or leave out `expect`.",
-        ),
-    )
+def _is_given(data: Json, name: str) -> bool:
+    return data.get(name) is not None
 
 
 def _pressed(act: RecordedAct, action: str | None) -> Json:

@@ -18,8 +18,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from pagehand.blocks.base import NOTHING, Committing, Outcome, RunContext
+from pagehand.blocks.base import CommittingBlock
+from pagehand.blocks.outcome import NO_OUTPUT, Outcome
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, TemporaryTrouble
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.wire import Text
@@ -30,7 +32,7 @@ _TELLING: Final = 4
 _WRITTEN: Final = ("value", "url")
 
 
-class Multistep(Committing):
+class Multistep(CommittingBlock):
     """Reach a goal on the page, step by step."""
 
     type: ClassVar[str] = "Multistep"
@@ -72,7 +74,7 @@ class Multistep(Committing):
 
     async def _repeat(self, ctx: RunContext, kept: list[Json]) -> Outcome | None:
         """The steps of last time; None when they no longer fit, or would do twice what must not be."""
-        output: Any = NOTHING
+        output: Any = NO_OUTPUT
         tools = PageAgentTools(ctx, commits=self._commits)
         for at, step in enumerate(kept):
             try:
@@ -83,10 +85,10 @@ class Multistep(Committing):
                 # they would fail again in every run to come
                 await ctx.cache.drop("steps")
                 if any(item["data"].get("isCommit") for item in kept[:at]):
-                    raise  # the goal must not be begun anew behind a step that may not happen twice
+                    raise  # starting over could repeat a step that must not happen twice
                 ctx.emit("agent.asked", f"The steps of last time no longer fit: {stale.message}")
                 return None
-        put_out = output if self.schema_ is not None else NOTHING
+        put_out = output if self.schema_ is not None else NO_OUTPUT
         return Outcome(put_out, f"Repeated {len(kept)} steps of an earlier run, without a model")
 
     async def _by_model(self, ctx: RunContext) -> Outcome:
@@ -106,7 +108,7 @@ class Multistep(Committing):
         written = [self._as_written(ctx, step) for step in steps]
         if is_whole and all(item is not None for item in written):
             ctx.cache.keep("steps", written, by_model=True, page=began_at)
-        output = achieved.result if self.schema_ is not None else NOTHING
+        output = achieved.result if self.schema_ is not None else NO_OUTPUT
         return Outcome(output, achieved.message, {"steps": len(tools.steps)})
 
     async def _add_reading(self, ctx: RunContext, steps: list[Json], result: Any) -> bool:
@@ -120,14 +122,14 @@ class Multistep(Committing):
             raise
         except PagehandError:
             return False
-        # another value would be put out by every later run, and nobody would see it
+        # otherwise every later run would put out another value than this one, unnoticed
         if seen != result:
             return False
         steps.append(reading)
         return True
 
     def _as_written(self, ctx: RunContext, step: Json) -> Json | None:
-        """The step with the goal's templates in place of their values; None when it holds data of its own."""
+        """The step with the goal's templates in place of their values; None when it holds other data."""
         goal = str(ctx.envelope.data.get("goal", ""))
         values = {part: str(ctx.resolve(part)) for part in set(_TEMPLATE.findall(goal))}
         written = cast("Json", _templated(step, values))

@@ -1,6 +1,6 @@
 """Open an address in the browser, or switch to a tab that is already open.
 
-Reach for it to get to a page: `url` may be relative to the page at hand. With `newTab` it opens beside
+Reach for it to get to a page: `url` may be relative to the current page. With `newTab` it opens beside
 the current tab; with `tab` it first switches to a tab by position (from 0) or by a pattern of its
 address. A page that answers with an error fails the block unless `allowErrorStatus` is set.
 """
@@ -13,9 +13,11 @@ from playwright.async_api import Page
 from pydantic import Field, model_validator
 
 from pagehand.blocks.agent_tool import AgentTool
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, dialog_rule
-from pagehand.blocks.recorded import RecordedAs
+from pagehand.blocks.recorded import RecordingRule
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import Diagnosis, PageError
 from pagehand.records import Json
 from pagehand.workflow import wildcard
@@ -31,8 +33,8 @@ class Navigate(Block):
     type: ClassVar[str] = "Navigate"
     title: ClassVar[str] = "Navigate"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:OPENING"
-    recorded_as: ClassVar[Mapping[ActKind, RecordedAs]] = {
-        "open": RecordedAs("Open the page", lambda act: {"url": act.value})
+    recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
+        "open": RecordingRule("Open the page", lambda act: {"url": act.value})
     }
     also_called: ClassVar[tuple[str, ...]] = (
         "goTo",
@@ -46,7 +48,7 @@ class Navigate(Block):
         "get",
         "load",
     )
-    often_meant: ClassVar[dict[str, str]] = {
+    key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("href", "link", "address", "page", "uri"), "did you mean `url`?"),
     }
     needs_page: ClassVar[bool] = True
@@ -56,11 +58,11 @@ class Navigate(Block):
     )
 
     url: Text | None = Field(default=None, min_length=1)
-    """The address; relative to the page at hand allowed."""
+    """The address; may be relative to the current page."""
     wait_until: Literal["load", "domcontentloaded", "networkidle"] = "load"
     """What counts as arrived."""
     new_tab: bool = False
-    """Open it in a tab of its own, which becomes the current one."""
+    """Open it in a new tab, which becomes the current one."""
     tab: int | Text | None = None
     """Switch to this tab first: its position from 0, or its address with `*` for anything."""
     referer: Text | None = None
@@ -99,7 +101,7 @@ class Navigate(Block):
 
 
 async def _absolute(ctx: RunContext, url: str) -> str:
-    """The address as the page at hand understands it, before a blank tab takes its place."""
+    """The address resolved against the current page, before a blank tab replaces it."""
     if "://" in url or ctx.page.page.url == "about:blank":
         return url
     return str(await ctx.page.page.evaluate("url => new URL(url, document.baseURI).href", url))

@@ -8,7 +8,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, DeclaredOutput, Outcome, RunContext
+from pagehand.blocks.base import Block, DeclaredOutput
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
 

@@ -1,7 +1,7 @@
 """Search on the current page: type a query into its search box and send it.
 
-Reach for it on any site with a search of its own. Without a locator the page's search box is found by
-itself: a field of type search, one with the role searchbox, or one whose name speaks of search or is
+Reach for it on any site that has its own search. Without a locator the page's search box is found by
+itself: a field of type search, one with the role searchbox, or one whose name contains search or is
 `q`.
 """
 
@@ -11,9 +11,11 @@ from typing import ClassVar, Literal
 from playwright.async_api import Locator as Element
 from pydantic import Field
 
-from pagehand.blocks.base import Block, Outcome, RunContext
-from pagehand.blocks.page.controls.acting import DialogAnswer, acting, ask, time_left_ms
+from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.page.controls.acting import DialogAnswer, acting, evaluate_on, time_left_ms
 from pagehand.blocks.page.controls.text_entry import enter_text
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import Diagnosis, NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -56,7 +58,7 @@ class Search(Block):
     also_called: ClassVar[tuple[str, ...]] = ("find", "lookUp", "searchBox")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
-    locator_use: ClassVar[Literal["required", "optional", "unused"]] = "optional"
+    locator_use: ClassVar[LocatorUse] = "optional"
 
     query: Text = Field(min_length=1)
     """What to search for."""
@@ -86,7 +88,7 @@ async def _search_box(ctx: RunContext) -> Element:
             for element in await ctx.page.find_all(locator):
                 if not (await element.is_visible() and await element.is_enabled()):
                     continue
-                if not await ask(element, _ONLY_FILTERS):
+                if not await evaluate_on(element, _ONLY_FILTERS):
                     return element
                 # a site may have nothing else: a filter is taken when no other box is there
                 filters.append(element)

@@ -7,12 +7,15 @@ nothing leads to other hosts, the links among its results that stay on it count.
 """
 
 import asyncio
-from typing import ClassVar, Self, TypedDict, cast
+from typing import ClassVar, Self
 from urllib.parse import parse_qsl, quote_plus, urlsplit
 
+from msgspec import Struct, convert
 from pydantic import Field, field_validator, model_validator
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
@@ -29,14 +32,18 @@ _PICKED = {
 _LINKS = on_dom_core(load_script(__file__, "result_links"))
 
 
-class _Link(TypedDict):
+class _Link(Struct, rename="camel"):
+    """A link as `result_links.js` lists them."""
+
     address: str
     text: str
     around: str
-    isContent: bool
+    """The text of the result it stands in."""
+    is_content: bool
+    """False for links of the page's header, navigation and footer."""
 
 
-class Pick(WireModel):
+class ResultPick(WireModel):
     """Which result to open."""
 
     index: int | None = Field(default=None, ge=0)
@@ -67,7 +74,7 @@ class SearchAndNavigate(Block):
     """Only results of this host and hosts below it."""
     engine: Text | None = None
     """The engine's address with `{query}` in it; the operator's without one."""
-    pick: Pick = Pick(index=0)
+    pick: ResultPick = ResultPick(index=0)
     """Which result to open."""
 
     @field_validator("engine")
@@ -129,7 +136,7 @@ class SearchAndNavigate(Block):
     async def _results(self, ctx: RunContext) -> dict[str, str]:
         """The results by address, with their texts."""
         page = ctx.page.page
-        links = cast("list[_Link]", await page.evaluate(_LINKS))
+        links = convert(await page.evaluate(_LINKS), list[_Link])
         host = urlsplit(page.url).netloc
         outside = _outside(links, host, self.site)
         return outside or _own(links, page.url, self.query, self.site)
@@ -149,9 +156,9 @@ def _outside(links: list[_Link], engine_host: str, site: str | None) -> dict[str
     """Links that leave the engine, each once; what it links through itself is unwrapped."""
     found: dict[str, str] = {}
     for link in links:
-        target = _target(link["address"], engine_host)
+        target = _target(link.address, engine_host)
         if target and (site is None or _is_below(urlsplit(target).netloc, site)):
-            found.setdefault(target.partition("#")[0], link["text"])
+            found.setdefault(target.partition("#")[0], link.text)
     return found
 
 
@@ -163,10 +170,10 @@ def _own(links: list[_Link], url: str, query: str, site: str | None) -> dict[str
     words = [word for word in query.casefold().split() if len(word) > 1]
     found: dict[str, str] = {}
     for link in links:
-        parts = urlsplit(link["address"])
-        is_result = parts.netloc == here.netloc and parts.path != here.path and link["isContent"]
-        if is_result and link["text"] and any(word in link["around"].casefold() for word in words or [""]):
-            found.setdefault(link["address"].partition("#")[0], link["text"])
+        parts = urlsplit(link.address)
+        is_result = parts.netloc == here.netloc and parts.path != here.path and link.is_content
+        if is_result and link.text and any(word in link.around.casefold() for word in words or [""]):
+            found.setdefault(link.address.partition("#")[0], link.text)
     return found
 
 

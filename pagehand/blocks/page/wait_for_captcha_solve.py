@@ -11,10 +11,13 @@ import time
 from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct, convert
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame
 
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import Diagnosis, SiteDown, TimedOut
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
@@ -23,6 +26,13 @@ from pagehand.records import Captcha, Json
 _POLL_SECONDS = 0.3
 _SOLVER_SECONDS = 180.0
 _SCRIPT = on_dom_core(load_script(__file__, "captcha"))
+
+
+class _Widget(Struct, rename="camel"):
+    """An unsolved captcha as `captcha.js` finds it."""
+
+    kind: str
+    site_key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +107,13 @@ async def _unsolved(ctx: RunContext) -> _Challenge | None:
     frames = ctx.page.page.frames
     for frame, found in zip(frames, await asyncio.gather(*map(_look, frames)), strict=True):
         if found is not None:
-            return _Challenge(Captcha(found["kind"], found["siteKey"], frame.url), frame)
+            return _Challenge(Captcha(found.kind, found.site_key, frame.url), frame)
     return None
 
 
-async def _look(frame: Frame, answer: list[str] | None = None) -> dict[str, str] | None:
+async def _look(frame: Frame, answer: list[str] | None = None) -> _Widget | None:
     try:
-        return await frame.evaluate(_SCRIPT, answer)
+        return convert(await frame.evaluate(_SCRIPT, answer), _Widget | None)
     except PlaywrightError as error:
         if frame.is_detached() or frame.parent_frame is not None:
             return None  # a frame that went away has nothing to solve
@@ -111,7 +121,7 @@ async def _look(frame: Frame, answer: list[str] | None = None) -> dict[str, str]
             raise
         # the page moved on while we looked, as it does when the answer is taken: look at the next one
         await frame.wait_for_load_state("domcontentloaded")
-        return await frame.evaluate(_SCRIPT, None)
+        return convert(await frame.evaluate(_SCRIPT, None), _Widget | None)
 
 
 EXAMPLES: list[Json] = [{"type": "WaitForCaptchaSolve", "data": {"timeoutMs": 300000}}]

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import to_builtins
 
-from pagehand.blocks.base import Outcome
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import EventLog

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from pagehand.blocks.base import Block, Outcome
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
 from pagehand.browser_session import BrowserSession
 from pagehand.engine.reporting.shorten import shorten
 from pagehand.engine.run.context import BlockContext, Walk

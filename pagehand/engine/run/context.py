@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, Protocol, cast
 
-from pagehand.blocks.base import NOTHING
+from pagehand.blocks.outcome import NO_OUTPUT
 from pagehand.browser_session import BrowserSession, FoundElement, Purpose
 from pagehand.engine.run.block_services import BlockServices
 from pagehand.engine.run.scope import Frame
@@ -76,7 +76,7 @@ class BlockContext(BlockServices):
         self.limit_seconds = limit_seconds
         """The block's own time; None when only the execution's ends it."""
         self._end = self._clock() + (limit_seconds or _NO_LIMIT_SECONDS)
-        self.early_output: Any = NOTHING
+        self.early_output: Any = NO_OUTPUT
         self.input: Any = None
         """The block's data with its templates filled in, cut down for its event."""
         # the model is the run's; how often this block asked is the difference
@@ -194,12 +194,12 @@ class BlockContext(BlockServices):
                 self._services.scope.clear_outputs(blocks)
         await self._walk.run_sequence(self._envelope.sequences.get(name, []), self._frame)
 
-    async def run_round(self, name: str, put_out: Json, **names: Any) -> None:
+    async def run_round(self, name: str, outputs: Json, **names: Any) -> None:
         """Run a nested sequence as one round of a loop."""
         # the round that has just begun is the last of those that the block shows
-        rounds = cast("list[Any] | None", self.early_output if self.early_output is not NOTHING else None)
+        rounds = cast("list[Any] | None", self.early_output if self.early_output is not NO_OUTPUT else None)
         path = None if rounds is None else (self._envelope.block_reference_id, len(rounds) - 1)
-        frame = self._frame.round(put_out, names, path)
+        frame = self._frame.round(outputs, names, path)
         await self._walk.run_sequence(self._envelope.sequences.get(name, []), frame)
 
     async def run_step(self, definition: Mapping[str, Any]) -> Any:
@@ -210,7 +210,7 @@ class BlockContext(BlockServices):
         """The nested sequence in which the run begins, when it begins inside this block."""
         return self._walk.start_within(self._envelope)
 
-    def put_out(self, rounds: list[Any]) -> None:
+    def publish_rounds(self, rounds: list[Any]) -> None:
         """Show a list of rounds as the block's output before the block is done; a failure then keeps it."""
         self.early_output = rounds
         self._services.outputs.begin_list(self._frame, self._envelope.block_reference_id, rounds)
@@ -229,7 +229,7 @@ class BlockContext(BlockServices):
         """Paused within; the event is set when the person reports that it is done."""
         return self._signals.waiting_for_person(reason)
 
-    async def wait_for_word(self, reason: str) -> None:
+    async def wait_for_approval(self, reason: str) -> None:
         """Paused until somebody resumes the execution."""
         await self._signals.wait_for_approval(reason)
 

@@ -73,7 +73,7 @@ class Effects:
             yield
         except (asyncio.CancelledError, BrowserLost):
             raise  # ended in the middle of it: the last request may not have been reported
-        # also a LeaveLoop or a bug: the act is over, and what was sent has been reported
+        # also a LoopBreak or a bug: the act is over, and what was sent has been reported
         except BaseException:
             await self._remove_if_unsent(effect)
             raise

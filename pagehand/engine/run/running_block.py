@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from pagehand.blocks.base import RunContext
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserSession
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator

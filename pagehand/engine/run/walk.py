@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Mapping
 from typing import Any
 
-from pagehand.blocks.base import NOTHING, LeaveLoop, NextRound, Outcome
+from pagehand.blocks.outcome import NO_OUTPUT, LoopBreak, LoopContinue, Outcome
 from pagehand.engine.reporting.block_reporter import BlockReporter
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.block_runner import BlockRunner
@@ -139,7 +139,7 @@ class Run:
         """Fail a block that leaves a loop where there is none."""
         try:
             await running
-        except (LeaveLoop, NextRound) as outside:
+        except (LoopBreak, LoopContinue) as outside:
             error = BlockFailed("The block is outside any loop: there is none to leave or go on with.")
             self.reporter.failure = Failure(self.current, error)
             raise error from outside
@@ -211,7 +211,7 @@ class Run:
             self._events.add("block.skipped", f"{envelope.name} was skipped: {error.message}", envelope)
             return
         # leaving a loop is how the block does its work, so it has finished
-        except (LeaveLoop, NextRound, LastBlockReached):
+        except (LoopBreak, LoopContinue, LastBlockReached):
             took = {"durationMs": _ms_since(started)}
             self._events.add("block.finished", f"{envelope.name} is done", envelope, took)
             raise
@@ -229,7 +229,7 @@ class Run:
         # rounds of a loop were kept as they came, and need not be kept again
         is_kept = outcome.output is context.early_output and not envelope.transformer_fn
         outcome.output = self.services.without_login_secrets(outcome.output)
-        if outcome.output is NOTHING:
+        if outcome.output is NO_OUTPUT:
             return
         if envelope.transformer_fn:
             outcome.output = await transform(
@@ -239,7 +239,7 @@ class Run:
                 self.services.shared.sandbox,
                 self.browser.open,
             )
-        if outcome.output is not NOTHING and not is_kept:
+        if outcome.output is not NO_OUTPUT and not is_kept:
             await self.outputs.keep(frame, envelope.block_reference_id, outcome.output)
 
     async def _close_overlay(self, parent: Envelope, frame: Frame) -> bool:

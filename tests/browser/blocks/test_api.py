@@ -3,9 +3,8 @@
 import pytest
 
 from pagehand.errors import BlockFailed
+from support.block_runner import BlockRunner
 from support.webservice import Reply, json_reply, web_service
-
-from .conftest import BlockRunner
 
 pytestmark = pytest.mark.anyio
 

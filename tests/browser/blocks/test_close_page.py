@@ -2,9 +2,8 @@
 
 import pytest
 
+from support.block_runner import BlockRunner, examples_of
 from support.site import Site
-
-from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 

@@ -3,24 +3,27 @@
 import pytest
 
 from pagehand.errors import BlockFailed
-
-from .conftest import BlockRunner, examples_of
+from support.block_runner import BlockRunner, examples_of, set_clock
 
 pytestmark = pytest.mark.anyio
 
 NOW = "2026-11-16T10:05:00.000Z"  # a Monday
 
 
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_clock(monkeypatch, NOW)
+
+
 async def put(runner: BlockRunner, value: str, css: str = "#f", **data: str) -> None:
-    block = {"type": "DateInput", "locator": {"css": css}, "data": {"value": value, **data}}
-    await runner.run_block(block, now=NOW)
+    await runner.run("DateInput", {"value": value, **data}, css=css)
 
 
 async def test_examples_run_as_shown(runner: BlockRunner) -> None:
     await runner.open("""<label for=a>Arrival</label><input id=a type=date>
       <label for=b>Date of birth</label><input id=b>""")
     for example in examples_of("DateInput"):
-        await runner.run_block(example, now=NOW, params={"born": "1990-02-28"})
+        await runner.run_block(example, params={"born": "1990-02-28"})
     assert await runner.value("[a.value, b.value]") == ["2026-11-20", "28.02.1990"]
 
 

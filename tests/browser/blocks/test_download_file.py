@@ -3,9 +3,8 @@
 import pytest
 
 from pagehand.errors import BlockFailed
+from support.block_runner import BlockRunner, examples_of
 from support.site import Site
-
-from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
@@ -19,7 +18,7 @@ async def test_examples_run_as_shown(runner: BlockRunner, site: Site) -> None:
     clicked, fetched = [await runner.run_block(example) for example in examples_of("DownloadFile")]
     assert (clicked.output["name"], clicked.output["sizeBytes"]) == ("invoice.pdf", 6)
     assert fetched.output["name"] == "march.csv"
-    assert await runner.files.read(await runner.files.find(fetched.output)) == b"a,b\n1,2\n"
+    assert await runner.harness.read_file(fetched.output) == b"a,b\n1,2\n"
 
 
 async def test_an_address_is_fetched_with_the_cookies_of_the_browser(runner: BlockRunner, site: Site) -> None:
@@ -30,8 +29,9 @@ async def test_an_address_is_fetched_with_the_cookies_of_the_browser(runner: Blo
 
 
 async def test_nothing_to_download_is_a_failure(runner: BlockRunner) -> None:
-    with pytest.raises(BlockFailed, match="url"):
-        await runner.run("DownloadFile", {})
+    block = {"type": "DownloadFile", "data": {"url": "{{params.url}}"}}
+    with pytest.raises(BlockFailed, match="give `url`, or a locator"):
+        await runner.run_block(block, params={"url": None})
 
 
 async def test_a_clicked_file_gets_the_name_asked_for(runner: BlockRunner, site: Site) -> None:
@@ -49,7 +49,7 @@ async def test_a_file_that_the_browser_shows_instead_is_kept_as_well(
     await runner.session.goto(site.page("/", f"<a href=/rows.json {target}>Export</a>"))
     outcome = await runner.run("DownloadFile", {}, text="Export")
     assert (outcome.output["name"], outcome.output["mimeType"]) == ("rows.json", "application/json")
-    assert await runner.files.read(await runner.files.find(outcome.output)) == b'{"rows": 1}'
+    assert await runner.harness.read_file(outcome.output) == b'{"rows": 1}'
 
 
 @pytest.mark.slow

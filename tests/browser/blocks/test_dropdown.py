@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
-
-from .conftest import BlockRunner, examples_of
+from support.block_runner import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed
+from support.block_runner import BlockRunner, examples_of
 from support.site import Site
-
-from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
@@ -158,6 +157,7 @@ async def test_a_bad_selector_is_named(runner: BlockRunner) -> None:
 
 @pytest.mark.slow
 async def test_without_fields_the_refusal_names_what_to_do(runner: BlockRunner) -> None:
+    await runner.open("<p>Nothing of that kind</p>")
     with pytest.raises(BlockFailed) as failure:
         await runner.run("Extract", {"prompt": "the price", "schema": {}})
     assert "PAGEHAND_MODEL" in failure.value.diagnosis.advice

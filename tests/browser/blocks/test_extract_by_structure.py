@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed
+from support.block_runner import BlockRunner
 from support.site import Site
-
-from .conftest import BlockRunner
 
 pytestmark = pytest.mark.anyio
 

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed
+from support.block_runner import BlockRunner, examples_of
 from support.site import Site
-
-from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +43,7 @@ async def test_examples_run_as_shown(runner: BlockRunner, site: Site) -> None:
     assert [item["name"] for item in area.output] == ["a.svg"]
     assert [item["name"] for item in page.output] == ["b.svg", "a.svg", "small.png"]
     assert page.output[2]["mimeType"] == "image/png"
-    assert await runner.files.read(await runner.files.find(page.output[2])) == DOT
+    assert await runner.harness.read_file(page.output[2]) == DOT
 
 
 async def test_each_address_is_kept_once_and_no_more_than_the_limit(runner: BlockRunner, site: Site) -> None:
@@ -78,7 +77,7 @@ async def test_drawings_canvases_and_inline_images_are_decoded(runner: BlockRunn
         ("image-2.png", "image/png"),
         ("a-dot.png", "image/png"),
     ]
-    drawing, painting, dot = [await runner.files.read(await runner.files.find(item)) for item in output]
+    drawing, painting, dot = [await runner.harness.read_file(item) for item in output]
     assert b"<rect" in drawing
     assert painting.startswith(b"\x89PNG")
     assert dot == DOT

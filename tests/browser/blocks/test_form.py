@@ -3,8 +3,7 @@
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
-
-from .conftest import BlockRunner, examples_of
+from support.block_runner import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 

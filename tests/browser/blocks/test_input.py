@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
+from support.block_runner import BlockRunner, examples_of, put_out_nothing
 from support.site import Site
-
-from .conftest import BlockRunner, examples_of, put_out_nothing
 
 pytestmark = pytest.mark.anyio
 
@@ -23,12 +22,13 @@ FORM = """
 """
 
 
-async def test_examples_run_as_shown(runner: BlockRunner) -> None:
-    await runner.open(FORM)
-    names = {"params": {"firstName": "Ada"}, "login": {"password": "s3cret"}}
+async def test_examples_run_as_shown(runner: BlockRunner, site: Site) -> None:
+    await runner.session.goto(site.page("/", FORM))
+    login = await runner.harness.add_login(site.url, password="s3cret-words")
     for example in examples_of("Input"):
-        assert put_out_nothing(await runner.run_block(example, **names))
-    assert await runner.value("[first.value, pw.value, terms.checked]") == ["Ada", "s3cret", True]
+        outcome = await runner.run_block(example, params={"firstName": "Ada"}, login=login)
+        assert put_out_nothing(outcome)
+    assert await runner.value("[first.value, pw.value, terms.checked]") == ["Ada", "s3cret-words", True]
 
 
 async def test_text_replaces_what_stood_there_unless_it_is_to_be_appended(runner: BlockRunner) -> None:
@@ -80,8 +80,7 @@ async def test_a_secret_is_kept_masked_and_never_quoted_in_a_failure(runner: Blo
             "Input", {"key": "k", "inputType": "SensitiveTextInput", "value": "topsecret"}, css="#f"
         )
     assert "top" not in failure.value.message + str(failure.value.diagnosis)
-    assert runner.last is not None
-    assert runner.last.secrets == ["topsecret"]
+    assert "topsecret" not in runner.result.redactor.text("topsecret")
 
 
 @pytest.mark.slow
@@ -202,14 +201,14 @@ async def test_dates_go_into_native_fields_as_iso_and_into_text_as_given(runner:
 
 async def test_files_are_attached_from_file_info_ids_and_arrays(runner: BlockRunner) -> None:
     await runner.open("<input type=file id=f multiple style='display:none'>")
-    one = runner.files.describe(await runner.files.save("a.txt", "text/plain", b"aa"))
-    two = await runner.files.save("b.txt", "text/plain", b"bbb")
+    one = await runner.harness.add_file("a.txt", b"aa")
+    two = await runner.harness.add_file("b.txt", b"bbb")
     block = {
         "type": "Input",
         "locator": {"css": "#f"},
         "data": {"key": "k", "inputType": "File", "value": "{{params.f}}"},
     }
-    await runner.run_block(block, params={"f": [one, two.id]})
+    await runner.run_block(block, params={"f": [one, two["id"]]})
     assert await runner.value("[...f.files].map(x => x.name + x.size)") == ["a.txt2", "b.txt3"]
     await runner.run_block(block, params={"f": one})
     assert await runner.value("Promise.all([...f.files].map(x => x.text()))") == ["aa"]
@@ -217,8 +216,8 @@ async def test_files_are_attached_from_file_info_ids_and_arrays(runner: BlockRun
 
 async def test_a_button_that_opens_a_file_chooser_takes_files(runner: BlockRunner) -> None:
     await runner.open("<button id=b onclick='f.click()'>Upload</button><input type=file id=f hidden>")
-    info = await runner.files.save("a.txt", "text/plain", b"aa")
-    await runner.run("Input", {"key": "k", "inputType": "File", "value": info.id}, css="#b")
+    info = await runner.harness.add_file("a.txt", b"aa")
+    await runner.run("Input", {"key": "k", "inputType": "File", "value": info["id"]}, css="#b")
     assert await runner.value("f.files[0].name") == "a.txt"
 
 
@@ -295,10 +294,10 @@ async def test_key_type_and_value_are_demanded(runner: BlockRunner) -> None:
 
 async def test_a_button_that_asks_for_no_file_fails_and_says_so(runner: BlockRunner) -> None:
     await runner.open("<button id=b>Choose</button>")
-    kept = await runner.files.save("a.txt", "text/plain", b"a")
+    kept = await runner.harness.add_file("a.txt", b"a")
     with pytest.raises(BlockFailed, match="no file chooser"):
         await runner.run(
-            "Input", {"key": "b", "inputType": "File", "value": kept.id, "timeoutMs": 600}, css="#b"
+            "Input", {"key": "b", "inputType": "File", "value": kept["id"], "timeoutMs": 600}, css="#b"
         )
 
 

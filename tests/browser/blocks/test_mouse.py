@@ -3,9 +3,8 @@
 import pytest
 
 from pagehand.errors import BlockFailed, PagehandError
+from support.block_runner import BlockRunner, examples_of, put_out_nothing
 from support.site import Site
-
-from .conftest import BlockRunner, examples_of, put_out_nothing
 
 pytestmark = pytest.mark.anyio
 
@@ -63,8 +62,9 @@ async def test_without_a_locator_the_point_in_the_window_is_clicked(runner: Bloc
     await runner.open("<script>onclick = e => document.title = e.clientX + ' ' + e.clientY</script>")
     await runner.run("Mouse", {"x": 30, "y": 40})
     assert await runner.value("document.title") == "30 40"
-    with pytest.raises(BlockFailed, match="locator"):
-        await runner.run("Mouse", {})
+    block = {"type": "Mouse", "data": {"x": 30, "y": "{{params.y}}"}}
+    with pytest.raises(BlockFailed, match="give the block a locator"):
+        await runner.run_block(block, params={"y": None})
 
 
 async def test_dragging_by_a_distance_moves_that_far(runner: BlockRunner) -> None:

@@ -3,9 +3,8 @@
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest, SiteDown
+from support.block_runner import BlockRunner, examples_of, put_out_nothing
 from support.site import Site
-
-from .conftest import BlockRunner, examples_of, put_out_nothing
 
 pytestmark = pytest.mark.anyio
 
@@ -63,10 +62,12 @@ async def test_a_block_that_goes_nowhere_is_refused(runner: BlockRunner) -> None
 async def test_a_page_is_waited_for_until_it_asks_for_nothing_more(runner: BlockRunner, site: Site) -> None:
     site.page("/late", "late", delay=0.8)
     url = site.page("/", "<p id=x></p><script>fetch('/late').then(() => x.textContent = 'done')</script>")
-    await runner.run("Navigate", {"url": url, "waitUntil": "domcontentloaded"})
-    assert await runner.value("x.textContent") == ""
-    await runner.run("Navigate", {"url": url, "waitUntil": "networkidle"})
-    assert await runner.value("x.textContent") == "done"
+    # in the same run: at its end a run waits for open requests in any case
+    code = {"language": "javascript", "code": "return x.textContent"}
+    read = {"type": "CodeV2", "blockReferenceId": "text", "data": code}
+    for wait_until, text in (("domcontentloaded", ""), ("networkidle", "done")):
+        arrive = {"type": "Navigate", "data": {"url": url, "waitUntil": wait_until}}
+        assert (await runner.harness.run(arrive, read)).outputs == {"text": text}
 
 
 async def test_the_page_that_led_here_can_be_named(runner: BlockRunner, site: Site) -> None:

@@ -5,9 +5,8 @@ import time
 import pytest
 
 from pagehand.workflow.locator import Locator
+from support.block_runner import BlockRunner
 from support.site import Site
-
-from .conftest import BlockRunner
 
 pytestmark = pytest.mark.anyio
 

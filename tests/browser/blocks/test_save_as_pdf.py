@@ -6,7 +6,7 @@ from typing import Any
 import pypdf
 import pytest
 
-from .conftest import BlockRunner, examples_of
+from support.block_runner import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
@@ -17,7 +17,7 @@ async def test_examples_run_as_shown(runner: BlockRunner) -> None:
         outcome = await runner.run_block(example)
         assert outcome.output["name"] == "confirmation.pdf"
         assert outcome.output["mimeType"] == "application/pdf"
-        assert (await runner.files.read(await runner.files.find(outcome.output))).startswith(b"%PDF-")
+        assert (await runner.harness.read_file(outcome.output)).startswith(b"%PDF-")
 
 
 async def test_the_title_names_the_file(runner: BlockRunner) -> None:
@@ -27,7 +27,7 @@ async def test_the_title_names_the_file(runner: BlockRunner) -> None:
 
 async def printed(runner: BlockRunner, **data: Any) -> pypdf.PdfReader:
     outcome = await runner.run("SaveAsPdf", data)
-    return pypdf.PdfReader(io.BytesIO(await runner.files.read(await runner.files.find(outcome.output))))
+    return pypdf.PdfReader(io.BytesIO(await runner.harness.read_file(outcome.output)))
 
 
 @pytest.mark.parametrize(

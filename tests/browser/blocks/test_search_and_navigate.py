@@ -5,9 +5,8 @@ from urllib.parse import quote
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
+from support.block_runner import BlockRunner, examples_of
 from support.site import Site
-
-from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +25,7 @@ def serve_engine(site: Site) -> str:
 
 
 async def test_examples_fit_the_kind(runner: BlockRunner, site: Site) -> None:
-    runner.search_engine = serve_engine(site)
+    runner.harness.settings.search_engine = serve_engine(site)
     await runner.run_block(examples_of("SearchAndNavigate")[0], params={"company": "Acme & Co"})
     assert "/find?q=Acme+%26+Co+annual+report" in site.hits
     assert await runner.value("document.title") == "First"

@@ -10,9 +10,8 @@ import pytest
 
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.errors import TimedOut
+from support.block_runner import BlockRunner, examples_of
 from support.site import Site
-
-from .conftest import BlockRunner, examples_of
 
 pytestmark = pytest.mark.anyio
 
@@ -26,8 +25,7 @@ async def test_examples_run_as_shown(runner: BlockRunner) -> None:
     for example in examples_of("WaitForCaptchaSolve"):
         outcome = await runner.run_block(example)
         assert outcome.details == {"captcha": None}
-    assert runner.last is not None
-    assert runner.last.waits == []
+    assert runner.result.waits == []
 
 
 @pytest.mark.parametrize(
@@ -45,8 +43,7 @@ async def test_a_captcha_pauses_until_its_answer_is_there(
     await runner.open(WIDGET.format(container, token) + solve)
     outcome = await runner.run("WaitForCaptchaSolve", {})
     assert outcome.details == {"captcha": name, "solvedBy": "person"}
-    assert runner.last is not None
-    assert runner.last.waits == [f"Solve the {name} in the live view"]
+    assert runner.result.waits == [f"Solve the {name} in the live view"]
 
 
 async def test_an_invisible_captcha_asks_nothing_of_anyone(runner: BlockRunner) -> None:
@@ -134,14 +131,14 @@ async def test_a_configured_solver_answers_in_a_persons_place(
 ) -> None:
     url = site.page("/", SITE_WIDGET)
     await runner.session.goto(url)
-    runner.captcha_solver = HttpCaptchaSolver(solver.address)
+    runner.harness.seams.captcha_solver = HttpCaptchaSolver(solver.address)
     outcome = await runner.run("WaitForCaptchaSolve", {"timeoutMs": 20000})
     assert outcome.details == {"captcha": "hCaptcha", "solvedBy": "solver"}
     assert solver.asked == [{"kind": "hCaptcha", "siteKey": "site-1", "url": url}]
     token = await runner.value("[document.title, document.querySelector('textarea').value]")
     assert token == ["from the solver", "from the solver"]
-    assert runner.last is not None
-    assert (runner.last.waits, runner.last.secrets) == ([], ["from the solver"])
+    assert runner.result.waits == []
+    assert "from the solver" not in runner.result.redactor.text("from the solver")
 
 
 @pytest.mark.parametrize("answer", [{}, {"token": ""}, ["nonsense"]])
@@ -150,18 +147,16 @@ async def test_a_person_is_asked_when_the_solver_has_no_answer(
 ) -> None:
     solver.answer = answer
     await runner.open(SITE_WIDGET)
-    runner.captcha_solver = HttpCaptchaSolver(solver.address)
+    runner.harness.seams.captcha_solver = HttpCaptchaSolver(solver.address)
     with pytest.raises(TimedOut):
         await runner.run("WaitForCaptchaSolve", {"timeoutMs": 600})
-    assert runner.last is not None
-    assert runner.last.waits == ["Solve the hCaptcha in the live view"]
-    assert [kind for kind, _ in runner.last.events] == ["captcha.unsolved"]
+    assert runner.result.waits == ["Solve the hCaptcha in the live view"]
+    assert len(runner.result.events_of("captcha.unsolved")) == 1
 
 
 async def test_a_person_is_asked_when_the_solver_cannot_be_reached(runner: BlockRunner) -> None:
     await runner.open(SITE_WIDGET)
-    runner.captcha_solver = HttpCaptchaSolver("http://127.0.0.1:1/")
+    runner.harness.seams.captcha_solver = HttpCaptchaSolver("http://127.0.0.1:1/")
     with pytest.raises(TimedOut):
         await runner.run("WaitForCaptchaSolve", {"timeoutMs": 600})
-    assert runner.last is not None
-    assert runner.last.waits == ["Solve the hCaptcha in the live view"]
+    assert runner.result.waits == ["Solve the hCaptcha in the live view"]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from browser.blocks.conftest import BlockRunner
 from pagehand.errors import NotPresent
 from pagehand.page.phrases import NotClear
 from pagehand.workflow.locator import Locator
+from support.block_runner import BlockRunner
 
 pytestmark = pytest.mark.anyio
 

@@ -5,11 +5,9 @@ from collections.abc import AsyncGenerator
 import pytest
 from playwright.async_api import Page
 
-from pagehand.browser import SessionOptions
 from pagehand.browser.live_snapshot import LiveSnapshot, take_live_snapshot
 from pagehand.errors import NotPresent
 from pagehand.page.phrases import NotClear, resolve
-from support.context import MemoryFiles
 from support.shared_browser import SharedBrowser
 
 pytestmark = pytest.mark.anyio
@@ -160,7 +158,7 @@ class WordReader:
 
 @pytest.fixture(scope="module")
 async def reader(shared: SharedBrowser) -> AsyncGenerator[WordReader]:
-    session = await shared.take(SessionOptions(save_file=MemoryFiles().keep))
+    session = await shared.take()
     yield WordReader(session.page)
     await session.end()
 

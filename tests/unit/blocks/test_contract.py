@@ -265,6 +265,86 @@ def test_what_does_not_fit_is_refused_with_its_field(
     assert message in refused.value.message
 
 
+FIELD = {"key": "a", "inputType": "TextInput", "value": "x"}
+TICK = {"key": "a", "inputType": "Checkbox", "value": "maybe"}
+
+
+@pytest.mark.parametrize(
+    ("type_name", "data", "locator", "message"),
+    [
+        ("Mouse", {}, None, "`locator` is missing: give one, or a point of the window"),
+        ("Mouse", {"x": 5}, None, "`locator` is missing: give one, or a point of the window"),
+        ("Mouse", {"action": None}, None, "`locator` is missing: give one, or a point of the window"),
+        ("Mouse", {"action": "move", "x": None, "y": 5}, None, "`locator` is missing"),
+        ("Mouse", {"action": "drag", "x": 5, "y": 5}, None, "`locator` is missing: it says what to drag."),
+        ("Mouse", {"action": "drag"}, HERE, "`data.toLocator` is missing: give it, or how far to drag"),
+        ("DownloadFile", {"fileName": "a.csv"}, None, "`data.url` is missing: give it, or a `locator`"),
+        ("Extract", {"many": True, "fields": {"a": {}}}, None, "`locator` is missing: `many` gives"),
+        ("Form", {"fields": [], "submit": True}, None, "`data.submitLocator` is missing"),
+        ("Form", {"fields": [FIELD, TICK]}, None, '`data.fields[1].value`: a checkbox takes "true"'),
+        ("Input", TICK, None, '`data.value`: a checkbox takes "true" or "false", got "maybe".'),
+        ("Input", {**FIELD, "key": " "}, None, "`data.key`: expected the field's label"),
+        ("Input", {**FIELD, "key": "", "prompt": "the name"}, None, "`data.key`: expected the field's label"),
+        ("ParseToCsv", {"input": [], "delimiter": "\n"}, None, "`data.delimiter`: "),
+        ("API", {"route": "/x", "method": "POST", "bodyType": "file"}, None, "`data.data` is missing"),
+        (
+            "API",
+            {"route": "/x", "method": "POST", "bodyType": "form", "data": "a=1"},
+            None,
+            "`data.data`: a form body is an object of fields.",
+        ),
+        ("SendEmail", {"toAddresses": ["ann"]}, None, "`data.toAddresses`: `ann` is not a mail address."),
+        (
+            "SendEmail",
+            {"toAddresses": "{{params.to}}", "replyTo": "bo@b.example, bo"},
+            None,
+            "`data.replyTo`: `bo` is not a mail address.",
+        ),
+        (
+            "SendEmail",
+            {"toAddresses": "a@a.example", "subject": "a\nb"},
+            None,
+            "`data.subject` cannot hold line breaks",
+        ),
+    ],
+)
+def test_a_block_that_can_never_run_is_refused(
+    type_name: str, data: Json, locator: Json | None, message: str
+) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        kinds()[type_name].check(data, Locator.model_validate(locator) if locator else None)
+    assert message in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("type_name", "data", "locator"),
+    [
+        ("Mouse", {"x": 0, "y": 0}, None),
+        ("Mouse", {"x": "{{params.x}}", "y": "{{params.y}}"}, None),
+        ("Mouse", {"action": "scroll"}, None),
+        ("Mouse", {"action": "{{params.action}}"}, None),
+        ("Mouse", {"action": "drag", "y": 5}, HERE),
+        ("DownloadFile", {"url": "{{params.url}}"}, None),
+        ("DownloadFile", {}, HERE),
+        ("Extract", {"many": "{{params.many}}", "fields": {"a": {}}}, None),
+        ("Form", {"fields": "{{params.fields}}", "submit": True}, None),
+        ("Form", {"fields": [], "submit": True}, HERE),
+        ("Form", {"fields": [], "submit": "{{params.sent}}"}, None),
+        ("Form", {"fields": [{**TICK, "value": "{{params.agrees}}"}]}, None),
+        ("Input", {**TICK, "value": "Yes"}, None),
+        ("Input", {**FIELD, "key": ""}, HERE),
+        ("Input", {**FIELD, "key": "", "mode": "aiInference", "prompt": "the name"}, None),
+        ("Input", {**FIELD, "key": "", "mode": "{{params.mode}}", "prompt": "the name"}, None),
+        ("ParseToCsv", {"input": [], "delimiter": "{{params.d}}"}, None),
+        ("API", {"route": "/x", "method": "POST", "bodyType": "form"}, None),
+        ("API", {"route": "/x", "method": "POST", "bodyType": "multipart", "data": "{{params.x}}"}, None),
+        ("SendEmail", {"toAddresses": ["{{params.name}} <{{params.to}}>", "Ann <a@a.example>"]}, None),
+    ],
+)
+def test_a_block_that_may_run_is_taken(type_name: str, data: Json, locator: Json | None) -> None:
+    kinds()[type_name].check(data, Locator.model_validate(locator) if locator else None)
+
+
 @pytest.mark.parametrize("type_name", sorted(FIELDS))
 def test_a_key_that_the_kind_does_not_have_is_refused(type_name: str) -> None:
     with pytest.raises(InvalidRequest, match=r"`data\.colour`: unknown key"):

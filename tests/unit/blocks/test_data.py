@@ -123,13 +123,18 @@ async def test_rows_become_csv(harness: Harness, data: Json, text: str) -> None:
         ({"input": [{"a": 1}], "columns": ["b"]}, "no row has `b`; there is `a`"),
         ({"input": [{"a": 1}, [1]]}, "mixes objects and arrays"),
         ({"input": [1]}, r"data.input\[0\]"),
-        ({"input": [[1]], "delimiter": '"'}, "delimiter"),
         ({"input": "nothing"}, "no file"),
     ],
 )
 async def test_what_is_not_a_table_fails(harness: Harness, data: Json, words: str) -> None:
     with pytest.raises(BlockFailed, match=words):
         await csv(harness, data)
+
+
+async def test_a_delimiter_that_the_format_uses_itself_fails(harness: Harness) -> None:
+    block = {"type": "ParseToCsv", "data": {"input": [[1]], "delimiter": "{{params.d}}"}}
+    with pytest.raises(BlockFailed, match="cannot stand between cells"):
+        await harness.run(block, params={"d": '"'})
 
 
 def workbook() -> bytes:

@@ -4,8 +4,14 @@ from datetime import datetime
 
 import pytest
 
-from pagehand.blocks.dates import Moment, parse_moment
-from pagehand.blocks.page.controls.date_format import read, shows, style_of_hint, style_of_sample, write
+from pagehand.blocks.dates import ParsedDate, parse_date
+from pagehand.blocks.page.controls.date_format import (
+    format_date,
+    parse_formatted,
+    shows_date,
+    style_of_hint,
+    style_of_sample,
+)
 
 MONDAY = datetime(2026, 11, 16, 10, 5)  # noqa: DTZ001 - a calendar's day has no zone
 
@@ -43,7 +49,7 @@ MONDAY = datetime(2026, 11, 16, 10, 5)  # noqa: DTZ001 - a calendar's day has no
     ],
 )
 def test_a_phrase_means_one_day(text: str, meant: str) -> None:
-    assert str(parse_moment(text, MONDAY)) == meant
+    assert str(parse_date(text, MONDAY)) == meant
 
 
 @pytest.mark.parametrize(
@@ -63,11 +69,11 @@ def test_a_phrase_means_one_day(text: str, meant: str) -> None:
     ],
 )
 def test_what_is_not_known_is_not_a_date(text: str) -> None:
-    assert parse_moment(text, MONDAY) is None
+    assert parse_date(text, MONDAY) is None
 
 
 def test_a_month_on_from_the_31st_is_the_last_of_a_shorter_month() -> None:
-    assert str(parse_moment("in 1 month", datetime(2026, 1, 31))) == "2026-02-28"  # noqa: DTZ001 - as above
+    assert str(parse_date("in 1 month", datetime(2026, 1, 31))) == "2026-02-28"  # noqa: DTZ001 - as above
 
 
 @pytest.mark.parametrize(
@@ -98,12 +104,12 @@ def test_a_sample_is_ambiguous_only_up_to_the_12th() -> None:
 )
 def test_what_is_written_reads_back(style: str) -> None:
     at = datetime(2026, 4, 3, 15, 7)  # noqa: DTZ001 - as above
-    assert read(write(Moment(at, has_time=True), style), style) == at
+    assert parse_formatted(format_date(ParsedDate(at, has_time=True), style), style) == at
 
 
 def test_a_field_shows_a_date_in_its_own_style_and_no_other_date() -> None:
-    moment = Moment(datetime(2026, 4, 3))  # noqa: DTZ001 - as above
-    assert shows("Apr 3, 2026 12:00 PM", moment, None)
-    assert shows("03/04/2026", moment, "DD/MM/YYYY")
-    assert not shows("03/04/2026", moment, "MM/DD/YYYY")
-    assert not shows("2026-04-03 12:00", Moment(moment.at, has_time=True), None)
+    moment = ParsedDate(datetime(2026, 4, 3))  # noqa: DTZ001 - as above
+    assert shows_date("Apr 3, 2026 12:00 PM", moment, None)
+    assert shows_date("03/04/2026", moment, "DD/MM/YYYY")
+    assert not shows_date("03/04/2026", moment, "MM/DD/YYYY")
+    assert not shows_date("2026-04-03 12:00", ParsedDate(moment.at, has_time=True), None)

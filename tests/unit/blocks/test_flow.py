@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pagehand.blocks import kinds
-from pagehand.blocks.base import LeaveLoop, NextRound
+from pagehand.blocks.outcome import LoopBreak, LoopContinue
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.testing import Harness
 
@@ -163,7 +163,7 @@ async def test_continue_on_error_makes_that_round_its_error(harness: Harness) ->
 
 
 async def test_items_that_are_null_fail_with_the_reason(harness: Harness) -> None:
-    with pytest.raises(BlockFailed, match=r"`data.over`: `items` is null; did the block it speaks of run"):
+    with pytest.raises(BlockFailed, match=r"`data.over`: `items` is null; did the block it refers to run"):
         await harness.run(loop({"items": "{{blocks.later}}"}), value("later", 1))
 
 
@@ -183,8 +183,8 @@ async def test_a_run_can_begin_inside_a_loop_or_a_branch(harness: Harness) -> No
 
 
 def test_the_control_flow_of_loops_is_not_an_error() -> None:
-    assert not issubclass(LeaveLoop, Exception)
-    assert not issubclass(NextRound, Exception)
+    assert not issubclass(LoopBreak, Exception)
+    assert not issubclass(LoopContinue, Exception)
 
 
 @pytest.mark.parametrize(

@@ -1,30 +1,16 @@
-from types import SimpleNamespace
-from typing import Any, cast
+"""Login signs in with the login it names, or with the execution's own."""
+
+from typing import Any
 
 import pytest
 
-from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.login import EXAMPLES, Login
 from pagehand.errors import InvalidRequest
+from pagehand.testing import Harness, SignInCall
 
 pytestmark = pytest.mark.anyio
 
-
-class Recorder:
-    """A context that notes who signed in."""
-
-    def __init__(self) -> None:
-        self.page = SimpleNamespace(page=SimpleNamespace(url="https://bank.example/home"))
-        self.asked: list[tuple[str | None, bool]] = []
-
-    async def sign_in(self, login_id: str | None, *, force: bool) -> None:
-        self.asked.append((login_id, force))
-
-
-async def run(data: dict[str, Any]) -> list[tuple[str | None, bool]]:
-    recorder = Recorder()
-    await Login.parse(data).run(cast("RunContext", recorder))
-    return recorder.asked
+SITE = "https://bank.example/"
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -32,14 +18,21 @@ def test_examples_are_valid(example: dict[str, Any]) -> None:
     Login.check(example["data"], None)
 
 
-async def test_it_signs_in_with_the_login_it_names() -> None:
-    assert await run({"loginId": "login_1"}) == [("login_1", False)]
-    assert await run({"loginId": "login_1", "forceLoginEveryTime": True}) == [("login_1", True)]
+@pytest.mark.parametrize("force", [False, True])
+async def test_it_signs_in_with_the_login_it_names(harness: Harness, force: bool) -> None:
+    login = await harness.add_login(SITE)
+    await harness.run({"type": "Login", "data": {"loginId": login.id, "forceLoginEveryTime": force}})
+    assert harness.sign_ins == [SignInCall(login.id, force)]
 
 
-async def test_as_a_parameter_it_takes_the_executions_login_whatever_it_names() -> None:
-    assert await run({"loginId": "login_1", "isParameter": True}) == [(None, False)]
-    assert await run({"isParameter": True}) == [(None, False)]
+@pytest.mark.parametrize("names_another", [False, True])
+async def test_as_a_parameter_it_takes_the_executions_login_whatever_it_names(
+    harness: Harness, names_another: bool
+) -> None:
+    own, other = await harness.add_login(SITE), await harness.add_login(SITE)
+    data = {"isParameter": True, **({"loginId": other.id} if names_another else {})}
+    await harness.run({"type": "Login", "data": data}, login=own)
+    assert harness.sign_ins == [SignInCall(own.id, force=False)]
 
 
 @pytest.mark.parametrize("data", [{}, {"loginId": ""}, {"loginId": None, "isParameter": False}])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pagehand.blocks import examples, kinds
-from pagehand.checks import Doubt, check_workflow
+from pagehand.checks import WorkflowWarning, check_workflow
 from pagehand.checks.selectors import css_problem, xpath_problem
 from pagehand.demo.workflow import demo_workflow
 from pagehand.errors import InvalidRequest
@@ -17,7 +17,7 @@ from pagehand.workflow.parse import parse_blocks
 Json = dict[str, Any]
 
 
-def check(*blocks: Json, **more: Any) -> list[Doubt]:
+def check(*blocks: Json, **more: Any) -> list[WorkflowWarning]:
     return check_workflow(parse_blocks(list(blocks), kinds()), kinds(), **more)
 
 

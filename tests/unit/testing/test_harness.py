@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.errors import BlockFailed, InvalidRequest, ModelNeeded, SiteDown
+from pagehand.errors import BlockFailed, InvalidRequest, ModelNeeded, OurFault, SiteDown
 from pagehand.ports import HttpAnswer
 from pagehand.testing import Harness, Outbox, ScriptedHttp, Seams
 
@@ -44,6 +44,34 @@ async def test_an_error_is_raised_as_the_block_raised_it_and_what_came_before_is
     with pytest.raises(BlockFailed, match=r"^no more$"):
         await harness.run(value("a", 1), fails)
     assert harness.response == {"a": 1}
+
+
+async def test_the_result_has_what_each_block_returned(harness: Harness) -> None:
+    nap = {"type": "Wait", "blockReferenceId": "nap", "data": {"durationMs": 1500}}
+    result = await harness.run(value("a", 7), nap)
+    assert result.outcomes["a"].output == 7
+    assert "1500 ms" in result.outcomes["nap"].message
+
+
+async def test_a_failed_run_leaves_its_events_and_outcomes_behind(harness: Harness) -> None:
+    fails = {"type": "FailOnCondition", "data": {"condition": "True", "message": "no more"}}
+    with pytest.raises(BlockFailed):
+        await harness.run(value("a", 1), fails)
+    assert list(harness.result.outcomes) == ["a"]
+    assert [text.partition(":")[2] for text in harness.result.events_of("block.failed")] == [" no more"]
+
+
+async def test_without_a_run_there_is_no_result(harness: Harness) -> None:
+    with pytest.raises(InvalidRequest):
+        await harness.run({"type": "Wait", "data": {"durationMs": "soon"}})
+    with pytest.raises(OurFault, match="No run has begun"):
+        _ = harness.result
+
+
+async def test_signing_in_succeeds_at_once_and_is_noted(harness: Harness) -> None:
+    login = await harness.add_login("https://api.example/")
+    await harness.run(value("a", 1), login=login)
+    assert [call.login_id for call in harness.sign_ins] == [login.id]
 
 
 async def test_a_definition_is_refused_as_the_api_refuses_it(harness: Harness) -> None:

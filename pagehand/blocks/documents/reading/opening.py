@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pagehand.blocks.base import RunContext
+from pagehand.blocks.run_context import RunContext
 from pagehand.documents import LARGEST_DOCUMENT
 from pagehand.errors import BlockFailed
 from pagehand.ports import KeepFile
@@ -21,7 +21,7 @@ async def open_file(ctx: RunContext, reference: Any) -> tuple[FileInfo, bytes]:
     return info, await ctx.files.read(info)
 
 
-async def work_on(
+async def run_document_task(
     ctx: RunContext,
     task: str,
     file: tuple[str, bytes],
@@ -40,7 +40,7 @@ async def work_on(
         raise type(failure)(f"`{name}`: {failure.message}", failure.diagnosis) from failure
 
 
-class OneFile:
+class SingleFile:
     """Takes the one file that a task makes."""
 
     def __init__(self) -> None:

@@ -53,7 +53,7 @@ def is_expected(status: int, expected: Statuses) -> bool:
 
 
 def unexpected(answer: HttpAnswer, expected: Statuses, what: str) -> BlockFailed | SiteDown:
-    """The failure for a status nobody asked for; a server's own error counts as the outside being down."""
+    """The failure for an unexpected status; 5xx counts as the outside being down."""
     # four bytes are the most that one character takes: enough is decoded, and no more
     body_text = answer.body[: _SHOWN * 4].decode("utf-8", "replace")[:_SHOWN].strip()
     sentence = f"{what} answered with status {answer.status}" + (f": {body_text}" if body_text else ".")

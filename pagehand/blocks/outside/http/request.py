@@ -11,7 +11,7 @@ from pydantic import model_validator
 from pagehand.errors import BlockFailed
 from pagehand.ports import RunFiles
 from pagehand.records import Json, is_array, is_object
-from pagehand.workflow.templates import as_text, plain
+from pagehand.workflow.templates import as_text, is_template, plain
 from pagehand.workflow.wire import Text, WireModel
 
 BodyType = Literal["json", "form", "multipart", "text", "file"]
@@ -69,7 +69,7 @@ class Auth(WireModel):
 
     @property
     def secrets(self) -> list[str]:
-        """What nobody may read in the answer: a server that echoes a request echoes these."""
+        """What must not be shown: a server that echoes a request echoes these."""
         # basic sends user and password in base64: an echo of that is as good as the password
         sent = self.header[1].rpartition(" ")[2] if self.header else ""
         return [item for item in (self.password, self.token, self.value, sent) if item]
@@ -119,6 +119,15 @@ async def write_body(given: Any, body_type: BodyType | None, files: RunFiles) ->
             return await _multipart(_fields(given, "multipart"), files)
 
 
+def body_problem(given: Any, body_type: Any) -> str | None:
+    """Why `data`, as written, can never be a body of that type; None when it may."""
+    if body_type == "file" and given in (None, ""):
+        return "`data.data` is missing: it is the file to send."
+    if body_type in ("form", "multipart") and given is not None and not is_object(given):
+        return None if is_template(given) else _not_fields(body_type)
+    return None
+
+
 def _json(given: Any) -> bytes:
     try:
         return orjson.dumps(plain(given))
@@ -128,8 +137,12 @@ def _json(given: Any) -> bytes:
 
 def _fields(given: Any, body_type: str) -> Json:
     if not is_object(given):
-        raise BlockFailed(f"`data.data`: a {body_type} body is an object of fields.")
+        raise BlockFailed(_not_fields(body_type))
     return given
+
+
+def _not_fields(body_type: str) -> str:
+    return f"`data.data`: a {body_type} body is an object of fields."
 
 
 async def _multipart(fields: Json, files: RunFiles) -> Body:

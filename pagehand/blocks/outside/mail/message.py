@@ -37,6 +37,12 @@ def read_address(text: str, field: str) -> Address:
         raise BlockFailed(f"`data.{field}`: `{text[:100]}` is not a mail address: {error}") from None
 
 
+def check_subject(subject: str) -> None:
+    """`BlockFailed` for one that would break out of its header."""
+    if _CONTROLS.search(subject):
+        raise BlockFailed("`data.subject` cannot hold line breaks; they would begin another header.")
+
+
 def write_message(
     *,
     sender: Address,
@@ -47,8 +53,7 @@ def write_message(
     body: str,
 ) -> EmailMessage:
     """The message with its identity and its text; recipients of blind copies are nowhere in it."""
-    if _CONTROLS.search(subject):
-        raise BlockFailed("`data.subject` cannot hold line breaks; they would begin another header.")
+    check_subject(subject)
     message = EmailMessage(policy=SMTP)
     message["From"] = sender
     for name, addresses in (("To", to), ("Cc", cc), ("Reply-To", reply_to)):
@@ -56,7 +61,7 @@ def write_message(
             message[name] = tuple(addresses)
     message["Subject"] = _whole(subject)
     message["Date"] = formatdate(localtime=False)
-    # the sender's domain: the default is the name of this machine, which nobody outside should learn
+    # the sender's domain: the default would tell recipients the name of this machine
     message["Message-ID"] = make_msgid(domain=sender.domain)
     body = _whole(body)
     if is_html(body):

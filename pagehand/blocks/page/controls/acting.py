@@ -9,13 +9,13 @@ from typing import Any, Literal
 from playwright.async_api import Locator as Element
 from pydantic import Field
 
-from pagehand.blocks.base import RunContext
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import Action, DialogRule, FormRejection, Press
 from pagehand.errors import BlockFailed, Diagnosis, FormNotSent
 from pagehand.records import Json
 from pagehand.workflow.wire import Text, WireModel
 
-# blocks without a limit of their own report a very large rest, which would overflow Playwright's timer
+# blocks without a time limit have very many seconds left, which would overflow Playwright's timer
 _LONGEST_SECONDS = 86_400
 
 
@@ -31,12 +31,12 @@ class DialogAnswer(WireModel):
 
 
 def time_left_ms(ctx: RunContext) -> float:
-    """What is left of the block's time as Playwright wants it: never 0, which would mean "for ever"."""
+    """Milliseconds left of the block's time, for Playwright: never 0, which would mean "for ever"."""
     return min(max(ctx.remaining_seconds, 0.001), _LONGEST_SECONDS) * 1000
 
 
 async def address_of(element: Element, timeout_ms: float) -> str:
-    """The address of the document an element is in; a frame without one of its own has its parent's."""
+    """The address of the document an element is in; a frame without an address has its parent's."""
     handle = await element.element_handle(timeout=timeout_ms)
     try:
         frame = await handle.owner_frame()
@@ -48,7 +48,7 @@ async def address_of(element: Element, timeout_ms: float) -> str:
     return frame.url if frame is not None else ""
 
 
-async def ask(element: Element, function: str, argument: Any = None) -> Any:
+async def evaluate_on(element: Element, function: str, argument: Any = None) -> Any:
     """What a JavaScript function of the element answers; one message instead of `evaluate`'s three."""
     present = "if (!el) throw new Error('the element went away meanwhile');"
     return await element.evaluate_all(
@@ -56,8 +56,8 @@ async def ask(element: Element, function: str, argument: Any = None) -> Any:
     )
 
 
-async def comes_true(claim: Callable[[], Awaitable[Any]], seconds: float = 1.0) -> bool:
-    """Give the page a moment: many redraw a control after it was used."""
+async def becomes_true(claim: Callable[[], Awaitable[Any]], seconds: float = 1.0) -> bool:
+    """Wait until `claim` is true: many pages redraw a control after it was used."""
     end = time.monotonic() + seconds
     while not await claim():
         if time.monotonic() > end:
@@ -80,7 +80,7 @@ async def acting(
             async with _doing(ctx, doing, dialog) as action:
                 yield action
         except BlockFailed as error:
-            # a dialog that nobody answered explains the failure better than the failed act does
+            # an unanswered dialog explains the failure better than the failed act does
             ctx.page.dialogs.raise_for_unanswered(error)
             raise
         ctx.page.dialogs.raise_for_unanswered()

@@ -1,7 +1,7 @@
-"""What an agent may do on a page: the page blocks themselves, each step held to a few rules.
+"""What an agent may do on a page: use the page blocks, within a few rules.
 
 A secret is typed only into a password field on the login's own site. What cannot be undone waits for a
-person's word. Whatever the page says, there is no way out but these steps, and the network is held to a
+person's approval. Whatever the page says, the agent can do only these steps, and the network is limited to a
 few domains.
 """
 
@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 
 from pagehand.blocks import kinds
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
-from pagehand.blocks.base import Block, Committing, RunContext
+from pagehand.blocks.base import Block, CommittingBlock
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement, PageSession
 from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
 from pagehand.javascript import load_script
@@ -69,7 +70,7 @@ class PageAgentTools:
         await self.ctx.say(role, text)
 
     async def do(self, call: ToolCall) -> str:
-        """Run the block that is asked for; what it said, or why it was not run or failed."""
+        """Run the requested block; its result in words, or why it was refused or failed."""
         try:
             definition = await self._definition(call)
             await self.ctx.run_step(definition)
@@ -100,7 +101,7 @@ class PageAgentTools:
         if call.name not in self._uses:
             raise BlockFailed(f"There is no tool `{call.name}`.")
         kind, use = self._uses[call.name]
-        # models add arguments of their own; only what the kind declares goes into a block
+        # models invent arguments; only those that the kind declares go into a block
         given = {name: call.arguments[name] for name in use.fields if call.arguments.get(name) is not None}
         data: Json = {name: _literal(value) for name, value in given.items()}
         if not use.acts_on_element:
@@ -113,7 +114,7 @@ class PageAgentTools:
         data = kind.agent_data(data, target)
         for name in kind.secret_fields & given.keys():
             data[name] = self._secret_or_text(str(given[name]), target)
-        if await self._allow(kind, data, locator, target) and issubclass(kind, Committing):
+        if await self._allow(kind, data, locator, target) and issubclass(kind, CommittingBlock):
             data["isCommit"] = True
         return {"type": kind.type, "data": {**data, "timeoutMs": _STEP_MS}, "locator": _given(locator)}
 
@@ -153,7 +154,7 @@ class PageAgentTools:
         await self.record_message(
             "assistant", f"{what}. Resume the execution to allow it, cancel it to refuse."
         )
-        await self.ctx.wait_for_word(f"{what}.")
+        await self.ctx.wait_for_approval(f"{what}.")
         self.ctx.emit("approval.given", f"A person allowed it: {name}")
         await self.record_message("user", f"Allowed: {name}")
 

@@ -9,9 +9,9 @@ from msgspec import Struct, convert
 from playwright.async_api import ElementHandle
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.base import RunContext
-from pagehand.blocks.dates import Moment
-from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.dates import ParsedDate
+from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
@@ -25,7 +25,7 @@ _LOOK: Final = f"(el, wanted) => ({_SCRIPT})(el).look(wanted)"
 _PART: Final = f"(el, [part, wanted]) => ({_SCRIPT})(el).part(part, wanted)"
 
 
-class SeenCalendar(Struct, rename="camel", kw_only=True):
+class CalendarState(Struct, rename="camel", kw_only=True):
     """A calendar as `calendar.js` sees it; of its elements only which there are."""
 
     month: str
@@ -54,16 +54,16 @@ class SeenCalendar(Struct, rename="camel", kw_only=True):
 class Calendar:
     """The calendar of one field, as far as it shows the wanted day or leads to it."""
 
-    def __init__(self, ctx: RunContext, field: Element, moment: Moment) -> None:
+    def __init__(self, ctx: RunContext, field: Element, moment: ParsedDate) -> None:
         """Nothing is opened before `open`."""
         self._ctx = ctx
         self._field = field
         self._moment = moment
         self._wanted = moment.at.date().isoformat()
 
-    async def look(self) -> SeenCalendar | None:
-        """What it shows right now; None when no calendar is to be seen."""
-        return convert(await ask(self._field, _LOOK, self._wanted), SeenCalendar | None)
+    async def look(self) -> CalendarState | None:
+        """What it shows right now; None when no calendar is visible."""
+        return convert(await evaluate_on(self._field, _LOOK, self._wanted), CalendarState | None)
 
     async def open(self) -> bool:
         """Open it by the field itself or the button beside it; False when nothing like a calendar comes."""
@@ -97,7 +97,7 @@ class Calendar:
         await self._click("confirm")
         return True
 
-    async def _turn_to_month(self) -> SeenCalendar:
+    async def _turn_to_month(self) -> CalendarState:
         year_was_set = False
         while True:
             seen = await self.look()
@@ -108,7 +108,7 @@ class Calendar:
                 return seen
             distance = _months_between(before, self._wanted)
             if before[:4] != self._wanted[:4] and not year_was_set and _can_choose_year(seen):
-                # a year that was typed is typed once: a field that refuses it would be typed into for ever
+                # a year is typed only once: a field that refuses it would be typed into for ever
                 year_was_set = not seen.year_place >= 0
                 await self._choose_year(seen)
             elif before[:4] == self._wanted[:4] and seen.month_select and seen.month_place >= 0:
@@ -123,7 +123,7 @@ class Calendar:
             ):
                 raise self._not_offered(before, "it does not go further")
 
-    async def _turn_page(self, seen: SeenCalendar, distance: int) -> None:
+    async def _turn_page(self, seen: CalendarState, distance: int) -> None:
         way, by_month, by_year = (
             ("next", seen.next, seen.next_year)
             if distance > 0
@@ -136,7 +136,7 @@ class Calendar:
         else:
             raise self._not_offered(seen.month, "there is no way to go further")
 
-    async def _choose_year(self, seen: SeenCalendar) -> None:
+    async def _choose_year(self, seen: CalendarState) -> None:
         if seen.year_place >= 0:
             await self._select("yearField", seen.year_place)
             return
@@ -180,8 +180,8 @@ class Calendar:
         return handle.as_element()
 
     async def _comes(
-        self, fits: Callable[[SeenCalendar | None], bool], seconds: float
-    ) -> SeenCalendar | None:
+        self, fits: Callable[[CalendarState | None], bool], seconds: float
+    ) -> CalendarState | None:
         """What is seen once it fits; calendars slide in and redraw themselves."""
         end = time.monotonic() + min(seconds, self._ctx.remaining_seconds)
         while True:
@@ -207,7 +207,7 @@ def _months_between(month: str, wanted: str) -> int:
     return (int(wanted[:4]) - int(month[:4])) * _YEAR + int(wanted[5:7]) - int(month[5:7])
 
 
-def _can_choose_year(seen: SeenCalendar) -> bool:
+def _can_choose_year(seen: CalendarState) -> bool:
     if not seen.year_field:
         return False
     return seen.year_place < 0 or seen.year_place != seen.year_index

@@ -8,11 +8,11 @@ from msgspec import Struct
 from msgspec.json import decode
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
 from pagehand.blocks.page.controls.listbox import Listbox
 from pagehand.blocks.page.controls.options import Choice, Option, demand_enabled, find_place, no_such_option
-from pagehand.blocks.page.controls.stand_in import StandIn
+from pagehand.blocks.page.controls.replacement_widget import ReplacementWidget
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
@@ -33,7 +33,7 @@ class _NativeSelect(Struct):
 
 async def choose(ctx: RunContext, found: FoundElement, choice: Choice) -> list[str]:
     """Choose in whatever was found; the texts of the chosen options, read back where the page shows them."""
-    if isinstance(found, StandIn):
+    if isinstance(found, ReplacementWidget):
         return await _choose_over_native(ctx, found, choice)
     native = await _native(found.element)
     if native is not None:
@@ -43,14 +43,16 @@ async def choose(ctx: RunContext, found: FoundElement, choice: Choice) -> list[s
     several = len(choice.wanted) > 1
     before = await listbox.text()
     chosen = [await listbox.choose(option, choice.match_by, several=several) for option in choice.wanted]
-    if await ask(found.element, _TYPES_INTO):
+    if await evaluate_on(found.element, _TYPES_INTO):
         await _demand_shown(listbox, chosen, before)
     return chosen
 
 
 async def _native(element: Element) -> _NativeSelect | None:
     """A select and its options; None for other elements."""
-    options = await ask(element, _NATIVE)  # as one text: Playwright takes seconds over thousands of objects
+    options = await evaluate_on(
+        element, _NATIVE
+    )  # as one text: Playwright takes seconds over thousands of objects
     return None if options is None else decode(options, type=_NativeSelect)
 
 
@@ -75,7 +77,7 @@ async def _choose_native(
     return [native.options[place].text for place in chosen]
 
 
-async def _choose_over_native(ctx: RunContext, found: StandIn, choice: Choice) -> list[str]:
+async def _choose_over_native(ctx: RunContext, found: ReplacementWidget, choice: Choice) -> list[str]:
     """Choose in the widget; the hidden select says which option is meant and whether it was taken."""
     native = await _native(found.field)
     if native is None:
@@ -117,7 +119,7 @@ async def _demand_shown(listbox: Listbox, chosen: list[str], before: str) -> Non
         if all(text.casefold() in shown.casefold() for text in chosen):
             return
         if time.monotonic() > end:
-            # many widgets show something of their own for a choice, such as a code; unchanged means not taken
+            # many widgets show something else for a choice, such as a code; unchanged means not taken
             if shown == before:
                 raise _not_taken(chosen, shown)
             return

@@ -4,8 +4,8 @@ from typing import Final
 
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
+from pagehand.blocks.run_context import RunContext
 
 _FIND: Final = "(el.closest('.CodeMirror') ?? el.querySelector(':scope > .CodeMirror'))"
 # the editor itself knows the whole text: what lies out of view is not drawn
@@ -16,7 +16,7 @@ _LINES: Final = f"el => {_FIND}.querySelector('.CodeMirror-lines')"
 
 async def is_code_editor(element: Element) -> bool:
     """True for an editor, what is around it, and the field within that takes its keys."""
-    return bool(await ask(element, _IS_EDITOR))
+    return bool(await evaluate_on(element, _IS_EDITOR))
 
 
 async def write_in_editor(ctx: RunContext, element: Element, text: str) -> None:

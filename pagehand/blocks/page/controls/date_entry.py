@@ -7,21 +7,21 @@ from msgspec import convert
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.base import RunContext
-from pagehand.blocks.dates import ACCEPTED, Moment, parse_moment
-from pagehand.blocks.page.controls.acting import ask, comes_true, time_left_ms
+from pagehand.blocks.dates import ACCEPTED, ParsedDate, parse_date
+from pagehand.blocks.page.controls.acting import becomes_true, evaluate_on, time_left_ms
 from pagehand.blocks.page.controls.calendar import Calendar
 from pagehand.blocks.page.controls.date_format import (
     ISO,
     DateField,
-    read,
-    shows,
+    format_date,
+    parse_formatted,
+    shows_date,
     style_of_field,
     style_of_hint,
     style_of_sample,
-    write,
 )
 from pagehand.blocks.page.controls.text_entry import enter_text
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -69,19 +69,19 @@ async def enter_date(
     if moment is None:
         return await _type_as_given(ctx, field, text, what, typeable=facts.typeable)
     # right already: whatever is typed could only disturb it
-    if shows(facts.value, moment, asked) and facts.type:
+    if shows_date(facts.value, moment, asked) and facts.type:
         return facts.value
-    return await _Entry(ctx, field, moment, what, facts, asked).run()
+    return await _DateEntry(ctx, field, moment, what, facts, asked).run()
 
 
-class _Entry:
+class _DateEntry:
     """One date on its way into one field that is not native."""
 
     def __init__(
         self,
         ctx: RunContext,
         field: Element,
-        moment: Moment,
+        moment: ParsedDate,
         what: str,
         facts: DateField,
         style: str | None,
@@ -111,20 +111,20 @@ class _Entry:
         """None when it was kept."""
         style = _with_clock(style, self._moment)
         try:
-            await enter_text(self._ctx, self._field, write(self._moment, style), self._what)
+            await enter_text(self._ctx, self._field, format_date(self._moment, style), self._what)
         except BlockFailed as failure:
             return failure
-        if await ask(self._field, _IS_THERE, _DEAF_TO_TYPING):
+        if await evaluate_on(self._field, _IS_THERE, _DEAF_TO_TYPING):
             return self._not_taken("")
         await self._leave()
-        if await comes_true(lambda: self._holds(style)):
+        if await becomes_true(lambda: self._holds(style)):
             return None
         return self._not_taken(await self._shown())
 
     async def _settled(self) -> str:
         """After the click on the day: wait until the field shows it, and confirm where that is asked for."""
-        if not await comes_true(self._took) and not (
-            await self._calendar.confirm() and await comes_true(self._took)
+        if not await becomes_true(self._took) and not (
+            await self._calendar.confirm() and await becomes_true(self._took)
         ):
             raise self._not_taken(await self._shown())
         await self._leave()
@@ -132,12 +132,12 @@ class _Entry:
 
     async def _took(self) -> bool:
         shown = await self._shown()
-        if shows(shown, self._moment, self._style):
+        if shows_date(shown, self._moment, self._style):
             return True
         if style_of_sample(shown, day_first=True) is None and shown != self._before:
             # a style of the page's own, such as "Fr., 20. November": its numbers must be there
             return str(self._moment.at.day) in shown
-        if any(shows(item, self._moment, None) for item in await ask(self._field, _BESIDE)):
+        if any(shows_date(item, self._moment, None) for item in await evaluate_on(self._field, _BESIDE)):
             return True
         seen = await self._calendar.look()
         return seen is not None and seen.on and not self._is_field_with_text(shown)
@@ -147,15 +147,17 @@ class _Entry:
         return self._style is not None or style_of_sample(shown, day_first=True) is not None
 
     async def _holds(self, style: str) -> bool:
-        return shows(await self._shown(), self._moment, style)
+        return shows_date(await self._shown(), self._moment, style)
 
     async def _leave(self) -> None:
         """Leave the field, as pages take a date over only then, and close a calendar that stays open."""
         await self._field.blur(timeout=time_left_ms(self._ctx))
-        if await comes_true(self._is_closed, _CLOSES_SECONDS) or await ask(self._field, _HAS_INLINE):
+        if await becomes_true(self._is_closed, _CLOSES_SECONDS) or await evaluate_on(
+            self._field, _HAS_INLINE
+        ):
             return
         # Tab would open the calendar of the next field, Escape might close a dialog around this one
-        key = "Tab" if await ask(self._field, _IS_IN_DIALOG) else "Escape"
+        key = "Tab" if await evaluate_on(self._field, _IS_IN_DIALOG) else "Escape"
         await self._field.press(key, timeout=time_left_ms(self._ctx))
         await self._field.blur(timeout=time_left_ms(self._ctx))
 
@@ -163,7 +165,7 @@ class _Entry:
         return await self._calendar.look() is None
 
     async def _shown(self) -> str:
-        return str(await ask(self._field, _SHOWN)).strip()
+        return str(await evaluate_on(self._field, _SHOWN)).strip()
 
     def _not_taken(self, shown: str) -> BlockFailed:
         found = f"`{shown}`" if shown else "nothing"
@@ -180,10 +182,10 @@ class _Entry:
 
 async def _field_of(element: Element) -> tuple[Element, DateField]:
     """The field meant: the element itself, or the only input in it."""
-    facts = convert(await ask(element, _FACTS, _HINTS), DateField)
+    facts = convert(await evaluate_on(element, _FACTS, _HINTS), DateField)
     if facts.inner == 1:
         element = element.locator("input:not([type=hidden])")
-        facts = convert(await ask(element, _FACTS, _HINTS), DateField)
+        facts = convert(await evaluate_on(element, _FACTS, _HINTS), DateField)
     return element, facts
 
 
@@ -194,24 +196,24 @@ def _own_tokens(style: str | None) -> str | None:
     return style_of_hint(style, day_first=True) or style
 
 
-def _moment(ctx: RunContext, text: str, style: str | None) -> Moment | None:
+def _moment(ctx: RunContext, text: str, style: str | None) -> ParsedDate | None:
     now = ctx.names.get("now")
-    moment = parse_moment(text, datetime.fromisoformat(now) if isinstance(now, str) else datetime.now(UTC))
-    if moment is None and style is not None and (at := read(text, style)) is not None:
-        return Moment(at, has_time="mm" in style)
+    moment = parse_date(text, datetime.fromisoformat(now) if isinstance(now, str) else datetime.now(UTC))
+    if moment is None and style is not None and (at := parse_formatted(text, style)) is not None:
+        return ParsedDate(at, has_time="mm" in style)
     return moment
 
 
-async def _fill_native(ctx: RunContext, field: Element, moment: Moment, kind: str, what: str) -> str:
+async def _fill_native(ctx: RunContext, field: Element, moment: ParsedDate, kind: str, what: str) -> str:
     week = moment.at.isocalendar()
-    wanted = f"{week.year}-W{week.week:02d}" if kind == "week" else write(moment, _NATIVE_STYLES[kind])
+    wanted = f"{week.year}-W{week.week:02d}" if kind == "week" else format_date(moment, _NATIVE_STYLES[kind])
     try:
         await field.fill(wanted, timeout=time_left_ms(ctx))
     except PlaywrightError as error:
         # what Playwright says of a value that the field does not keep: the look at the field below reports it
         if "Malformed value" not in error.message:
             raise
-    shown = str(await ask(field, _SHOWN))
+    shown = str(await evaluate_on(field, _SHOWN))
     if not shown.startswith(wanted):
         raise BlockFailed(f"The field {what} did not take `{wanted}`: it shows `{shown}`")
     return shown
@@ -222,17 +224,17 @@ async def _type_as_given(ctx: RunContext, field: Element, text: str, what: str, 
     if not typeable or any(letter.isalpha() for letter in text):
         _refused(text, what)
     await enter_text(ctx, field, text, what)
-    return str(await ask(field, _SHOWN))
+    return str(await evaluate_on(field, _SHOWN))
 
 
-def _refused(text: str, what: str) -> Moment:
+def _refused(text: str, what: str) -> ParsedDate:
     raise BlockFailed(
         f"`{text}` is not a date for {what}; write it as 2026-01-31",
         Diagnosis(expected=ACCEPTED, found=f"`{text}`"),
     )
 
 
-def _with_clock(style: str, moment: Moment) -> str:
+def _with_clock(style: str, moment: ParsedDate) -> str:
     """A plain ISO style gets the time that was asked for; other styles are the field's business."""
     return f"{style} HH:mm" if style == ISO and moment.has_time else style
 

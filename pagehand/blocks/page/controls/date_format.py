@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from pagehand.blocks.dates import MONTHS, Moment, month_number
+from pagehand.blocks.dates import MONTHS, ParsedDate, month_number
 
 ISO: Final = "YYYY-MM-DD"
 
@@ -38,7 +38,7 @@ _READS_LIKE: Final = {
 _GAP: Final = r"\s*[\s./,-]\s*"
 _RUN: Final = r"(?P<{0}>(?P<{0}1>[^\W\d_])(?P={0}1)*)"
 _LONGEST: Final = 200
-"""What of a hint or a value is looked at; the patterns take their time with long texts."""
+"""How much of a hint or value is looked at; the patterns are slow on long texts."""
 _HINT: Final = re.compile(
     rf"(?<!\w){_RUN.format('a')}(?P<gap>{_GAP}){_RUN.format('b')}(?:(?P<gap2>{_GAP}){_RUN.format('c')})?(?!\w)",
     re.IGNORECASE,
@@ -56,7 +56,7 @@ _BLANK_MASK: Final = re.compile(r"(?<!\w)([_#09X])\1(\s?[./-]\s?)\1\1\2(\1{2,4})
 _DIGITS_PATTERN: Final = re.compile(r"\(?(?:\\d|\[0-9\])\{(\d)(?:,\d)?\}\)?\\?([./-])")
 
 
-def write(moment: Moment, style: str) -> str:
+def format_date(moment: ParsedDate, style: str) -> str:
     """The moment in a style such as `DD.MM.YYYY HH:mm`."""
     at = moment.at
     parts = {
@@ -85,7 +85,7 @@ def write(moment: Moment, style: str) -> str:
     return _TOKEN.sub(put, style)
 
 
-def read(text: str, style: str) -> datetime | None:
+def parse_formatted(text: str, style: str) -> datetime | None:
     """The date that `text` shows in this style; None when it does not fit."""
     places, pattern, seen = 0, "", set[str]()
     for token in _TOKEN.finditer(style):
@@ -102,13 +102,15 @@ def read(text: str, style: str) -> datetime | None:
         return None
 
 
-def shows(text: str, moment: Moment, style: str | None) -> bool:
-    """True when a field that shows `text` holds the moment, in the style asked for or one of its own."""
-    if style is not None and (shown := read(text, style)) is not None:
+def shows_date(text: str, moment: ParsedDate, style: str | None) -> bool:
+    """True when a field that shows `text` holds this date, in `style` or in a style of the page."""
+    if style is not None and (shown := parse_formatted(text, style)) is not None:
         return _same(shown, moment, style)
     guesses = (style_of_sample(text, day_first=first) for first in (True, False))
     return any(
-        guess is not None and (shown := read(text, guess)) is not None and _same(shown, moment, guess)
+        guess is not None
+        and (shown := parse_formatted(text, guess)) is not None
+        and _same(shown, moment, guess)
         for guess in guesses
     )
 
@@ -181,12 +183,12 @@ def style_of_sample(text: str, *, day_first: bool) -> str | None:
     return None
 
 
-def _same(shown: datetime, moment: Moment, style: str) -> bool:
+def _same(shown: datetime, moment: ParsedDate, style: str) -> bool:
     """Compare by the tokens that matter: those of the clock only where a time was asked for."""
     clock = ("HH", "H", "hh", "h", "mm", "m", "A", "a") if moment.has_time else ()
     day = ("YYYY", "YY", "MMMM", "MMM", "MM", "M", "DD", "D")
     compared = " ".join(token for token in _TOKEN.findall(style) if token in day + clock)
-    return write(Moment(shown), compared) == write(moment, compared)
+    return format_date(ParsedDate(shown), compared) == format_date(moment, compared)
 
 
 def _put_together(found: Mapping[str, str | None]) -> datetime | None:

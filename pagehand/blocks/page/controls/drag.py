@@ -5,8 +5,8 @@ import asyncio
 from playwright.async_api import Locator as Element
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
 
@@ -50,7 +50,7 @@ async def _demand_uncovered(ctx: RunContext, element: Element, target: Element) 
         await target.hover(trial=True, timeout=min(_PATIENCE_MS, time_left_ms(ctx)))
     except PlaywrightTimeout:
         # the second try has all the time left, and its failure names what covers the target
-        if not await ask(element, _LIES_OVER, await target.element_handle(timeout=time_left_ms(ctx))):
+        if not await evaluate_on(element, _LIES_OVER, await target.element_handle(timeout=time_left_ms(ctx))):
             await target.hover(trial=True, timeout=time_left_ms(ctx))
 
 

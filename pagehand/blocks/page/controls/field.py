@@ -10,19 +10,20 @@ from playwright.async_api import Locator as Element
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
-from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.controls.acting import address_of, ask, time_left_ms
+from pagehand.blocks.page.controls.acting import address_of, evaluate_on, time_left_ms
+from pagehand.blocks.page.controls.checkbox import set_checkbox, set_radio
 from pagehand.blocks.page.controls.choice import choose
 from pagehand.blocks.page.controls.date_entry import enter_date
 from pagehand.blocks.page.controls.model_finding import find_by_model
 from pagehand.blocks.page.controls.options import Choice
-from pagehand.blocks.page.controls.stand_in import find_control
+from pagehand.blocks.page.controls.replacement_widget import find_control
 from pagehand.blocks.page.controls.text_entry import enter_text
-from pagehand.blocks.page.controls.tick import set_checkbox, set_radio
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement, Press, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
-from pagehand.records import is_array
+from pagehand.records import Json, is_array
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.problems import shown
 from pagehand.workflow.wire import RESOLVED, Text, WireModel
 
 InputType = Literal[
@@ -83,6 +84,14 @@ class FieldData(WireModel):
     def is_secret(self) -> bool:
         """True when the value must show nowhere."""
         return self.input_type == "SensitiveTextInput"
+
+
+def value_problem(given: Json) -> str | None:
+    """Why the value, as written, can never go into the field; None when it may."""
+    value = given.get("value")
+    if given.get("inputType") != "Checkbox" or not isinstance(value, str) or "{{" in value:
+        return None
+    return None if _is_flag(value) else f'a checkbox takes "true" or "false", got {shown(value)}.'
 
 
 def name_of(data: FieldData, locator: Locator | None) -> str:
@@ -226,7 +235,7 @@ async def _attach_files(ctx: RunContext, element: Element, value: Any, what: str
     for reference in references:
         info = await ctx.files.find(reference)
         payloads.append({"name": info.name, "mimeType": info.mime_type, "buffer": await ctx.files.read(info)})
-    if await ask(element, _IS_FILE_INPUT):
+    if await evaluate_on(element, _IS_FILE_INPUT):
         await element.set_input_files(payloads, timeout=time_left_ms(ctx))
         return
     # a button of the page's own: the file chooser it opens is answered instead
@@ -246,7 +255,10 @@ def _chooser_ms(ctx: RunContext) -> float:
 
 
 def _as_flag(text: str, what: str) -> bool:
-    flag = text.strip().casefold()
-    if flag not in _TRUE + _FALSE:
+    if not _is_flag(text):
         raise BlockFailed(f'A checkbox takes "true" or "false", and {what} got `{text}`')
-    return flag in _TRUE
+    return text.strip().casefold() in _TRUE
+
+
+def _is_flag(text: str) -> bool:
+    return text.strip().casefold() in _TRUE + _FALSE

@@ -9,8 +9,7 @@ from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
 from pagehand.blocks.page.controls.options import (
     MatchBy,
     Option,
@@ -19,6 +18,7 @@ from pagehand.blocks.page.controls.options import (
     no_such_option,
     place_of,
 )
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
@@ -66,10 +66,10 @@ class Listbox:
 
     async def text(self) -> str:
         """All that the widget shows of itself."""
-        return str(await ask(self._element, _TEXT))
+        return str(await evaluate_on(self._element, _TEXT))
 
     async def _open(self) -> None:
-        state = await ask(self._element, _STATE)
+        state = await evaluate_on(self._element, _STATE)
         if state == "open" or (state != "closed" and await self._options()):
             return
         trigger = await self._handle(_TRIGGER)
@@ -78,13 +78,13 @@ class Listbox:
 
     async def _find(self, wanted: str, match_by: MatchBy) -> tuple[Option, int] | None:
         """Look through the list; then type, where that filters it; then take what is closest, if asked to."""
-        told_by = "text" if match_by == "closest" else match_by
+        exact: MatchBy = "text" if match_by == "closest" else match_by
         # typing filters by what is shown, so a value or a position is never typed
-        types = told_by == "text" and await self._handle(_SEARCH_FIELD) is not None
+        types = exact == "text" and await self._handle(_SEARCH_FIELD) is not None
         patience = _BEFORE_TYPING_SECONDS if types else _PATIENCE_SECONDS
-        found = await self._look_through(wanted, told_by, patience)
+        found = await self._look_through(wanted, exact, patience)
         if found is None and types and await self._type(wanted):
-            found = await self._look_through(wanted, told_by, _PATIENCE_SECONDS, _REMOTE_SECONDS)
+            found = await self._look_through(wanted, exact, _PATIENCE_SECONDS, _REMOTE_SECONDS)
             if found is None:
                 # what was typed would stay as a filter, and the list of options in the failure would be empty
                 await self._type("")
@@ -95,7 +95,7 @@ class Listbox:
         return found
 
     async def _look_through(
-        self, wanted: str, told_by: MatchBy, patience: float, late: float = 0
+        self, wanted: str, match_by: MatchBy, patience: float, late: float = 0
     ) -> tuple[Option, int] | None:
         """The option and its place among those drawn now; scrolls lists that draw only what is in view.
 
@@ -105,14 +105,14 @@ class Listbox:
         at_top = False
         while True:
             options = await self._options()
-            if options and not at_top and told_by == "index":  # positions count from the very first
+            if options and not at_top and match_by == "index":  # positions count from the very first
                 at_top = True
-                await ask(self._element, _SCROLL, True)
+                await evaluate_on(self._element, _SCROLL, True)
                 continue
             self._note(options)
-            if (place := self._place(options, wanted, told_by)) is not None:
+            if (place := self._place(options, wanted, match_by)) is not None:
                 return options[place], place
-            if options and (await ask(self._element, _SCROLL, not at_top) or not at_top):
+            if options and (await evaluate_on(self._element, _SCROLL, not at_top) or not at_top):
                 at_top = True
                 end = time.monotonic() + patience
             elif time.monotonic() > (end if options else end + late):
@@ -128,9 +128,9 @@ class Listbox:
             if len(self._known) > known:
                 self._seen.append(option)
 
-    def _place(self, options: list[Option], wanted: str, told_by: MatchBy) -> int | None:
-        if told_by != "index":
-            return place_of(options, wanted, told_by)
+    def _place(self, options: list[Option], wanted: str, match_by: MatchBy) -> int | None:
+        if match_by != "index":
+            return place_of(options, wanted, match_by)
         overall = place_of(self._seen, wanted, "index")
         if overall is None or self._seen[overall] not in options:
             return None
@@ -159,7 +159,7 @@ class Listbox:
         raise BlockFailed(f"The option `{option.text}` went away before it could be clicked")
 
     async def _still_there(self, option: Option, place: int) -> ElementHandle | None:
-        """The option's element; a list that is just being drawn anew gets the time for it."""
+        """The option's element; a list that is being redrawn gets time to finish."""
         meant = {"at": place, "text": option.text, "value": option.value}
         end = time.monotonic() + _PATIENCE_SECONDS
         while True:
@@ -176,7 +176,7 @@ class Listbox:
                 if await element.is_visible():
                     await element.click(timeout=time_left_ms(self._ctx))
                     return wanted
-        if not self._seen and (kind := await ask(self._element, _PLAIN_FIELD)):
+        if not self._seen and (kind := await evaluate_on(self._element, _PLAIN_FIELD)):
             raise BlockFailed(
                 f"This is a {kind}, not a dropdown: it offers no options",
                 Diagnosis(
@@ -189,7 +189,7 @@ class Listbox:
 
     async def _options(self) -> list[Option]:
         # one text is sooner sent than very many objects
-        return decode(await ask(self._element, _OPTIONS), type=list[Option])
+        return decode(await evaluate_on(self._element, _OPTIONS), type=list[Option])
 
     async def _handle(self, function: str, argument: Any = None) -> ElementHandle | None:
         handle = await self._element.evaluate_handle(function, argument, timeout=time_left_ms(self._ctx))

@@ -1,4 +1,4 @@
-"""Text of any length out of a page, a slice at a time: one long message would hold up everybody else."""
+"""Long text from a page, read in slices: one long message would block all other runs."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from playwright.async_api import JSHandle
 _SLICE: Final = 500_000
 
 
-async def take_text(handle: JSHandle) -> str:
+async def read_long_text(handle: JSHandle) -> str:
     """The string that a script in the page has made; the handle is given up."""
     slices: list[str] = []
     try:

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Final
 
-from pagehand.blocks.base import RunContext
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Json

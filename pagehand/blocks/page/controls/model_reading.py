@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.base import RunContext
 from pagehand.blocks.conversion import Schema, check, convert
-from pagehand.blocks.page.controls.acting import ask
+from pagehand.blocks.page.controls.acting import evaluate_on
 from pagehand.blocks.page.controls.reading import FieldToRead, Reader
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -104,7 +104,7 @@ async def outline(ctx: RunContext, scope: Element | None) -> str:
     """The structure of the page, or of an element."""
     async with ctx.page.guard("read the page"):
         if scope is not None:
-            return await ask(scope, _OUTLINE)
+            return await evaluate_on(scope, _OUTLINE)
         return await ctx.page.page.main_frame.evaluate(f"() => ({_OUTLINE})(null)")
 
 

@@ -9,9 +9,9 @@ import orjson
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.base import RunContext
-from pagehand.blocks.page.controls.acting import ask, time_left_ms
-from pagehand.blocks.page.controls.long_text import take_text
+from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
+from pagehand.blocks.page.controls.long_text import read_long_text
+from pagehand.blocks.run_context import RunContext
 from pagehand.javascript import load_script, member
 from pagehand.page.dom import on_dom
 from pagehand.records import Json
@@ -83,7 +83,7 @@ class Reader:
             else:
                 main = self.ctx.page.page.main_frame
                 reading = main.evaluate_handle(f"plan => ({_READ_ALL})(null, plan)", plan)
-            answer = await take_text(await reading)
+            answer = await read_long_text(await reading)
         except PlaywrightError as error:
             if "is not a valid selector" not in error.message:
                 raise
@@ -99,8 +99,8 @@ class Reader:
         else:
             elements = await self.ctx.page.find_all(field.locator, within=scope, one=not field.many)
         if field.many:
-            return [await ask(element, _READ_ONE, field.attribute) for element in elements]
-        return await ask(elements[0], _READ_ONE, field.attribute) if elements else None
+            return [await evaluate_on(element, _READ_ONE, field.attribute) for element in elements]
+        return await evaluate_on(elements[0], _READ_ONE, field.attribute) if elements else None
 
 
 def _rows_of(answer: str) -> list[Json]:

@@ -1,4 +1,4 @@
-"""What a page and its frames show, one after the other: whoever has found what they want asks no further."""
+"""Snapshots of a page and its frames, one at a time, so that a reader can stop at the first that fits."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
@@ -8,9 +8,9 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.base import RunContext
 from pagehand.blocks.page.controls.acting import time_left_ms
-from pagehand.blocks.page.controls.long_text import take_text
+from pagehand.blocks.page.controls.long_text import read_long_text
+from pagehand.blocks.run_context import RunContext
 from pagehand.page.extraction import SCRIPT, Snapshot, read_snapshot
 
 _FRAME_SECONDS: Final = 3.0
@@ -42,5 +42,5 @@ async def _of_frame(frame: Frame) -> Snapshot | None:
 
 
 async def _snapshot(reading: Awaitable[JSHandle]) -> Snapshot:
-    # parsing a long page takes its time: others are served meanwhile
-    return await asyncio.to_thread(read_snapshot, await take_text(await reading))
+    # parsing a long page is slow: other runs go on meanwhile
+    return await asyncio.to_thread(read_snapshot, await read_long_text(await reading))

@@ -6,9 +6,9 @@ from typing import Any
 
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.base import RunContext
 from pagehand.blocks.conversion import Schema, check
 from pagehand.blocks.page.controls.snapshots import snapshots
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.page.extraction import Plan, Snapshot, apply_plan, make_plan
 

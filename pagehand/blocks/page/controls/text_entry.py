@@ -6,10 +6,10 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from pagehand.blocks.base import RunContext
 from pagehand.blocks.conversion import to_number
-from pagehand.blocks.page.controls.acting import ask, time_left_ms
+from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
 from pagehand.blocks.page.controls.code_editor import READ_EDITOR, is_code_editor, write_in_editor
+from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
@@ -43,7 +43,7 @@ async def enter_text(
     secret: bool = False,
 ) -> None:
     """Type `text`; `what` names the field in failures, which never show a secret."""
-    wanted = text if replace else await ask(element, _FOCUSED_AT_END) + text
+    wanted = text if replace else await evaluate_on(element, _FOCUSED_AT_END) + text
     if not replace:
         await ctx.page.page.keyboard.insert_text(text)
     # an insert is one message to the browser; key by key it is several for each letter
@@ -74,10 +74,10 @@ async def _insert(ctx: RunContext, element: Element, text: str, what: str) -> No
 
 async def _demand_writable(ctx: RunContext, element: Element, what: str) -> None:
     """Fail on a read-only field, unless it is one of those that open up when they are clicked."""
-    if not await ask(element, _IS_READ_ONLY):
+    if not await evaluate_on(element, _IS_READ_ONLY):
         return
     await element.click(timeout=time_left_ms(ctx))
-    if await ask(element, _IS_READ_ONLY):
+    if await evaluate_on(element, _IS_READ_ONLY):
         raise BlockFailed(
             f"The field {what} is read-only",
             Diagnosis(
@@ -97,7 +97,7 @@ async def _type_keys(ctx: RunContext, element: Element, text: str, what: str) ->
 async def _value(element: Element, function: str = _READ) -> str | None:
     """What the field shows; None when the page has moved on, as some do once the last digit is typed."""
     try:
-        return str(await ask(element, function))
+        return str(await evaluate_on(element, function))
     except PlaywrightError as error:
         if any(sign in error.message for sign in _MOVED_ON):
             return None

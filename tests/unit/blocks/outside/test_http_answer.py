@@ -9,7 +9,7 @@ import pytest
 from pagehand.blocks.outside.http import answer as answers
 from pagehand.errors import BlockFailed, SiteDown
 from pagehand.ports import HttpAnswer
-from support.context import MemoryFiles
+from support.memory_files import MemoryFiles
 
 pytestmark = pytest.mark.anyio
 URL = "https://api.example/files/list%20of%20all.bin?x=1"

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from pagehand.blocks.outside.http.request import Auth, Body, with_query, write_body
 from pagehand.errors import BlockFailed
-from support.context import MemoryFiles
+from support.memory_files import MemoryFiles
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from pagehand.blocks import Registry
-from pagehand.blocks.base import RunContext
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession, PickedElement
 from pagehand.engine.live import session as module
 from pagehand.engine.live.control import Part
@@ -187,7 +187,7 @@ async def _is_asked_in_vain(context: RunContext) -> None:
 
 
 async def _waits_for_a_word(context: RunContext) -> None:
-    await context.wait_for_word("Is it right?")
+    await context.wait_for_approval("Is it right?")
 
 
 async def test_a_block_stopped_while_it_waits_for_a_person_leaves_no_pause_behind(harness: Harness) -> None:

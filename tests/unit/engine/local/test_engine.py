@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.blocks.base import RunContext
+from pagehand.blocks.run_context import RunContext
 from pagehand.clock import now_ms
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.port import ExecutionRequest, IdempotencyKey

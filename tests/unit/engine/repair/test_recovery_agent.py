@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.blocks.base import Outcome
+from pagehand.blocks.outcome import Outcome
 from pagehand.browser_session import FoundElement
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
 from pagehand.engine.reporting.events import EventLog

@@ -5,14 +5,16 @@ from typing import Any, cast
 import pytest
 
 from pagehand.blocks import Registry, kinds
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession, PageSession
 from pagehand.errors import BlockFailed, DialogUnanswered, SignInRefused
 from pagehand.logins.saved_sessions import SignedIn
 from pagehand.logins.sign_in.run import SignInContext
 from pagehand.records import Event, Login
 from pagehand.testing import BlankBrowser, Harness
-from pagehand.testing.fakes import NoDialogs, SignsInAtOnce
+from pagehand.testing.fakes import FakeSignIn, NoDialogs
 from support.attempts import DO, ScriptedRunModel, events_of, kinds_with, loop, run_attempt
 
 pytestmark = pytest.mark.anyio
@@ -139,7 +141,7 @@ async def test_a_failure_belongs_to_the_innermost_block_and_is_pictured_once(
     assert "Page: about:blank" in (done.error_analysis or "")
 
 
-class Expired(SignsInAtOnce):
+class Expired(FakeSignIn):
     """A site whose pages say that the session is over, and that refuses to sign anybody in."""
 
     async def signed_out_words(self, session: PageSession) -> str:
@@ -155,7 +157,7 @@ class Expired(SignsInAtOnce):
 
 @pytest.fixture
 def expired(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagehand.testing.harness.SignsInAtOnce", Expired)
+    monkeypatch.setattr("pagehand.testing.harness.FakeSignIn", Expired)
     assert isinstance(harness.services.logins, Expired)
 
 

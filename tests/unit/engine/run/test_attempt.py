@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.blocks.base import RunContext
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession
 from pagehand.clock import now_ms
 from pagehand.engine.local.slots import Slots

@@ -6,13 +6,13 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.blocks.base import RunContext
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession, FoundElement, Purpose
 from pagehand.errors import BlockFailed, ModelNeeded, NotPresent, OurFault
 from pagehand.ports import Http, HttpAnswer
 from pagehand.records import Json
 from pagehand.testing import BlankBrowser, Harness, ScriptedHttp
-from pagehand.testing.fakes import OnlyHttp
+from pagehand.testing.fakes import NoProxies
 from pagehand.workflow.locator import Locator
 from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value, wait_until
 
@@ -152,7 +152,7 @@ async def test_without_a_model_a_block_says_what_to_set(harness: Harness) -> Non
         await harness.run(DO)
 
 
-class Proxied(OnlyHttp):
+class Proxied(NoProxies):
     """An organization with a proxy of its own."""
 
     through: ScriptedHttp
@@ -174,7 +174,7 @@ async def test_requests_go_by_the_way_that_the_execution_asked_for(
     answer = HttpAnswer(status=200, url=url, headers=[], body=b"")
     direct, through = ScriptedHttp([answer]), ScriptedHttp([answer])
     monkeypatch.setattr(Proxied, "through", through, raising=False)
-    monkeypatch.setattr("pagehand.testing.harness.OnlyHttp", Proxied)
+    monkeypatch.setattr("pagehand.testing.harness.NoProxies", Proxied)
     harness.seams.http = direct
     call = {"type": "API", "data": {"route": url}}
     execution = await harness.accept(await harness.add_workflow(call), use_proxy=use_proxy)

@@ -5,7 +5,9 @@ from typing import Any, ClassVar, cast
 import pytest
 
 from pagehand.blocks import Registry, kinds
-from pagehand.blocks.base import Block, Outcome, RunContext
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.records import Json

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from pagehand.blocks import kinds
-from pagehand.blocks.base import Outcome, RunContext
 from pagehand.blocks.flow.wait_for_condition import WaitForCondition
+from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.engine.run import block_runner
 from pagehand.engine.run.context import BlockContext
 from pagehand.errors import BlockFailed, LimitReached, SiteDown, TimedOut

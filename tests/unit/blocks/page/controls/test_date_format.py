@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagehand.blocks.dates import Moment
+from pagehand.blocks.dates import ParsedDate
 from pagehand.blocks.page.controls.date_format import (
     DateField,
-    read,
-    shows,
+    format_date,
+    parse_formatted,
+    shows_date,
     style_of_field,
     style_of_hint,
     style_of_sample,
-    write,
 )
 
-MARCH = Moment(datetime(2026, 3, 4, 15, 5, 9))  # noqa: DTZ001 - a calendar's day has no zone
-MIDNIGHT = Moment(datetime(2026, 12, 31))  # noqa: DTZ001 - as above
+MARCH = ParsedDate(datetime(2026, 3, 4, 15, 5, 9))  # noqa: DTZ001 - a calendar's day has no zone
+MIDNIGHT = ParsedDate(datetime(2026, 12, 31))  # noqa: DTZ001 - as above
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ MIDNIGHT = Moment(datetime(2026, 12, 31))  # noqa: DTZ001 - as above
     ],
 )
 def test_a_moment_is_written_in_the_style(style: str, text: str) -> None:
-    assert write(MARCH, style) == text
+    assert format_date(MARCH, style) == text
 
 
 def test_midnight_and_noon_have_their_halves_of_the_day() -> None:
-    assert write(MIDNIGHT, "h:mm A") == "12:00 AM"
-    assert write(Moment(MIDNIGHT.at.replace(hour=12)), "h:mm A") == "12:00 PM"
+    assert format_date(MIDNIGHT, "h:mm A") == "12:00 AM"
+    assert format_date(ParsedDate(MIDNIGHT.at.replace(hour=12)), "h:mm A") == "12:00 PM"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_midnight_and_noon_have_their_halves_of_the_day() -> None:
 def test_a_text_is_read_only_where_it_fits_the_style(
     text: str, style: str, found: tuple[int, int, int] | None
 ) -> None:
-    day = read(text, style)
+    day = parse_formatted(text, style)
     assert (None if day is None else (day.year, day.month, day.day)) == found
 
 
@@ -85,12 +85,12 @@ _STYLES = [
 @settings(max_examples=60, deadline=None)
 @given(st.datetimes(datetime(1900, 1, 1), datetime(2099, 12, 31)), st.sampled_from(_STYLES))  # noqa: DTZ001 - as above
 def test_what_is_written_is_read_again_and_seen_as_shown(at: datetime, style: str) -> None:
-    moment = Moment(at.replace(second=0, microsecond=0), has_time=":" in style or "mm" in style)
-    text = write(moment, style)
-    day = read(text, style)
+    moment = ParsedDate(at.replace(second=0, microsecond=0), has_time=":" in style or "mm" in style)
+    text = format_date(moment, style)
+    day = parse_formatted(text, style)
     assert day is not None
     assert day.date() == at.date()
-    assert shows(text, moment, style)
+    assert shows_date(text, moment, style)
 
 
 @pytest.mark.parametrize(
@@ -107,12 +107,12 @@ def test_what_is_written_is_read_again_and_seen_as_shown(at: datetime, style: st
     ],
 )
 def test_a_field_shows_the_moment_in_its_own_style_too(text: str, style: str | None, expected: bool) -> None:
-    assert shows(text, MARCH, style) is expected
+    assert shows_date(text, MARCH, style) is expected
 
 
 def test_a_month_in_another_language_is_not_taken_for_january() -> None:
-    january = Moment(datetime(2026, 1, 4))  # noqa: DTZ001 - as above
-    assert not shows("4 März 2026", january, "D MMMM YYYY")
+    january = ParsedDate(datetime(2026, 1, 4))  # noqa: DTZ001 - as above
+    assert not shows_date("4 März 2026", january, "D MMMM YYYY")
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from pagehand.blocks.base import Outcome
+from pagehand.blocks.outcome import Outcome
 from pagehand.records import is_array, is_object
 
 _NOTHING: Final[tuple[Any, ...]] = (None, [])
 
 
-def reading(
+def reading_outcome(
     value: Any, names: Iterable[str], how: str = "", details: Mapping[str, Any] | None = None
 ) -> Outcome:
     """The outcome of a reading that says what it did not find."""

@@ -1,31 +1,37 @@
 """One walk through one execution's blocks, put together as an attempt of the service does it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pagehand.blocks.base import Block
+from pagehand.blocks.outcome import Outcome
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.reporting.block_reporter import BlockReporter
 from pagehand.engine.reporting.events import EventLog
+from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.walk import Run
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.errors import OurFault, WorkerLost
-from pagehand.records import Event, Execution, Json, Status, Workflow
+from pagehand.records import Event, Execution, Json, Status, Workflow, WorkflowVersion
 from pagehand.secrets.redactor import Redactor
-from pagehand.testing.signals import QuickSignals
+from pagehand.testing.signals import InstantSignals
 
 _MOST_EVENTS = 10_000
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class RunResult:
-    """What a run that went well left behind."""
+    """What a run left behind."""
 
     execution: Execution
     outputs: Json
     """The response: what the blocks put out, by their references."""
+    outcomes: Mapping[str, Outcome]
+    """How each block that succeeded ended, by its reference; of a block in a loop, its latest round."""
     events: Sequence[Event]
     slept_seconds: float
     """How long the blocks wanted to wait; the harness does not."""
@@ -39,54 +45,67 @@ class RunResult:
         return [event.message for event in self.events if event.type in types]
 
 
-class OneRun:
-    """An execution that was claimed, and what its walk works with."""
+class HarnessRun:
+    """The walk through an execution that the harness has claimed."""
 
     def __init__(self, shared: EngineServices, execution: Execution) -> None:
         self._shared = shared
         self._execution = execution
-        self._signals = QuickSignals(self._set_status)
+        self._signals = InstantSignals(self._set_status)
         self._redactor = shared.new_redactor()
-        self.response: Json = {}
         self._events = EventLog(shared.stores.events, execution.id, self._redactor, first_seq=0)
+        self.result: RunResult | None = None
+        """Set when the walk has ended, also with an error."""
 
     async def walk(self, workflow: Workflow, downloads: Sequence[Json]) -> RunResult:
-        """Walk to the end; what came out."""
+        """Walk to the end."""
         execution, stores = self._execution, self._shared.stores
         version = await stores.workflows.version(execution.organization_id, workflow.id, workflow.version)
         if version is None:
             raise OurFault("The workflow's version is gone.")
-        services = RunServices(
-            execution,
+        services = self._services(version)
+        # added as a finished download is, so that `downloads` and the files agree
+        for described in downloads:
+            await services.downloads.add(await services.files.find(described))
+        run = Run(services, version.output)
+        run.reporter = reporter = _OutcomeReporter(services)
+        outputs: Json | None = None
+        try:
+            outputs = await run.walk()
+        finally:
+            # in the order of an attempt: events last, because the others may write some
+            await services.outputs.close()
+            await services.effects.wait_until_written()
+            await self._events.close()
+            await services.browser.close()
+            # an error that ended the walk goes on to the test, which may look at what came before it
+            response = services.outputs.response if outputs is None else outputs
+            self.result = await self._result(response, reporter.outcomes)
+        return self.result
+
+    def _services(self, version: WorkflowVersion) -> RunServices:
+        return RunServices(
+            self._execution,
             version,
             self._shared,
             signals=self._signals,
             codes=lambda: CodeRequest(self._signals),
             events=self._events,
             redactor=self._redactor,
-            live=LiveRun(execution, self._signals, self._events, self._redactor),
+            live=LiveRun(self._execution, self._signals, self._events, self._redactor),
             locks=LoginLocks(),
             save=self._save,
         )
-        # added as a finished download is, so that `downloads` and the files agree
-        for described in downloads:
-            await services.downloads.add(await services.files.find(described))
-        try:
-            outputs = await Run(services, version.output).walk()
-        finally:
-            self.response = services.outputs.response
-            # in the order of an attempt: events last, because the others may write some
-            await services.outputs.close()
-            await services.effects.wait_until_written()
-            await self._events.close()
-            await services.browser.close()
-        events, _ = await stores.events.list(execution.organization_id, execution.id, _MOST_EVENTS, 0)
-        return self._result(outputs, events)
 
-    def _result(self, outputs: Json, events: Sequence[Event]) -> RunResult:
+    async def _result(self, outputs: Json, outcomes: Mapping[str, Outcome]) -> RunResult:
+        execution = self._execution
+        events, _ = await self._shared.stores.events.list(
+            execution.organization_id, execution.id, _MOST_EVENTS, 0
+        )
         return RunResult(
-            execution=self._execution,
+            execution=execution,
             outputs=outputs,
+            outcomes=outcomes,
             events=events,
             slept_seconds=self._signals.slept_seconds,
             waits=self._signals.waits,
@@ -101,3 +120,18 @@ class OneRun:
         execution = self._execution
         if not await self._shared.stores.executions.update(execution.id, execution.fence, **changes):
             raise WorkerLost("The test's execution has another owner.")
+
+
+class _OutcomeReporter(BlockReporter):
+    """The engine's own reporter, which keeps what the blocks returned as well."""
+
+    def __init__(self, services: RunServices) -> None:
+        super().__init__(services)
+        self.outcomes: dict[str, Outcome] = {}
+
+    async def block_finished(
+        self, block: Block, context: BlockContext, outcome: Outcome, duration_ms: int
+    ) -> None:
+        """Keep the outcome."""
+        self.outcomes[context.envelope.block_reference_id] = outcome
+        await super().block_finished(block, context, outcome, duration_ms)

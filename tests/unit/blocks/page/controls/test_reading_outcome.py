@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.blocks.page.controls.gaps import reading
+from pagehand.blocks.page.controls.reading_outcome import reading_outcome
 
 READ: list[tuple[Any, str, str]] = [
     ([{"a": 1, "b": 2}], "Read 1 row", ""),
@@ -33,16 +33,16 @@ READ: list[tuple[Any, str, str]] = [
 
 @pytest.mark.parametrize(("value", "message", "remark"), READ)
 def test_the_message_says_what_was_read_and_what_was_not(value: Any, message: str, remark: str) -> None:
-    outcome = reading(value, ["a", "b"])
+    outcome = reading_outcome(value, ["a", "b"])
     assert (outcome.message, outcome.remark) == (message, remark)
     assert outcome.output == value
 
 
 def test_the_way_it_was_read_stands_in_the_message() -> None:
-    assert reading({"a": 1}, ["a"], " by structure").message == "Read one record by structure"
+    assert reading_outcome({"a": 1}, ["a"], " by structure").message == "Read one record by structure"
 
 
 def test_counts_are_in_the_details_beside_what_is_given() -> None:
-    outcome = reading([{"a": 1}, {}, {}], ["a"], details={"source": "table"})
+    outcome = reading_outcome([{"a": 1}, {}, {}], ["a"], details={"source": "table"})
     assert outcome.details == {"source": "table", "missing": {"a": 2}, "rows": 3}
-    assert reading({"a": 1}, ["a", "b"]).details == {"missing": {"b": 1}, "fields": 1}
+    assert reading_outcome({"a": 1}, ["a", "b"]).details == {"missing": {"b": 1}, "fields": 1}

@@ -10,22 +10,22 @@ from typing import Final
 
 from playwright.async_api import Locator as Element
 
-from pagehand.blocks.page.controls.acting import ask
+from pagehand.blocks.page.controls.acting import evaluate_on
 from pagehand.browser_session import FoundElement, Purpose
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
 
 _NEXT: Final = "following-sibling::*[1]"
 _BEFORE: Final = "preceding-sibling::*[1]"
-# widgets that take the field in among parts of their own
+# widgets that wrap the field
 _CONTAINERS: Final = ".choices, .bootstrap-select"
-# The way from a hidden field to its widget, as XPath; "" for a field in plain sight, null where nothing
+# The way from a hidden field to its widget, as XPath; "" for a visible field, null where nothing
 # replaces it. Hidden is: not drawn, cut away to nearly nothing, or out of reach for eyes and keyboard alike.
-_WAY: Final = on_dom_core(load_script(__file__, "stand_in"))
+_WAY: Final = on_dom_core(load_script(__file__, "replacement_widget"))
 
 
 @dataclass(frozen=True, slots=True)
-class StandIn(FoundElement):
+class ReplacementWidget(FoundElement):
     """The widget found in the place of a hidden field, and that field."""
 
     field: Element
@@ -34,7 +34,9 @@ class StandIn(FoundElement):
 async def find_control(find: Callable[[Purpose], Awaitable[FoundElement]]) -> FoundElement:
     """The field that `find` gives, visible and enabled; where it is hidden, the widget drawn for it."""
     attached = await find("touch")
-    way = await ask(attached.element, _WAY, [_NEXT, _BEFORE, _CONTAINERS])
+    way = await evaluate_on(attached.element, _WAY, [_NEXT, _BEFORE, _CONTAINERS])
     if not way:
         return await find("act")
-    return StandIn(attached.element.locator(f"xpath={way}"), attached.matches, attached.how, attached.element)
+    return ReplacementWidget(
+        attached.element.locator(f"xpath={way}"), attached.matches, attached.how, attached.element
+    )

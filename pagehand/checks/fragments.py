@@ -1,4 +1,4 @@
-"""The pieces of a block's data that have a grammar: templates, expressions, selectors, schemas."""
+"""The fragments of a block's data that have a grammar: templates, expressions, selectors, schemas."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,41 +13,41 @@ Grammar = Literal["template", "expression", "css", "xpath", "schema", "url"]
 
 
 @dataclass(slots=True, frozen=True)
-class Piece:
-    """A piece of text, or a schema, and the field it stands in."""
+class Fragment:
+    """A text with a grammar, or a schema, and its field."""
 
     field: str
     grammar: Grammar
     value: Any
 
 
-def pieces_of(model: type[WireModel], data: Json, at: str = "data") -> Iterator[Piece]:
-    """All pieces of `data`; code is left to the kinds, which know its language."""
+def fragments_of(model: type[WireModel], data: Json, at: str = "data") -> Iterator[Fragment]:
+    """All fragments of `data`; code is left to the kinds, which know its language."""
     fields = {field.alias or name: field for name, field in model.model_fields.items()}
     for key, value in data.items():
         where, field = f"{at}.{key}", fields.get(key)
         # a schema may also be a template that yields one
         if key == "schema" and is_object(value):
-            yield Piece(where, "schema", value)
+            yield Fragment(where, "schema", value)
         if field is None:
             yield from templates_in(value, where)
         else:
             yield from _value(value, tuple(models_of(field)), where, marked=is_marked(field))
 
 
-def locator_pieces(locator: Json, at: str) -> Iterator[Piece]:
+def locator_fragments(locator: Json, at: str) -> Iterator[Fragment]:
     """A locator's selectors and the templates in it."""
     for key, value in locator.items():
         if key in ("css", "xpath") and isinstance(value, str):
-            yield Piece(f"{at}.{key}", "css" if key == "css" else "xpath", value)
+            yield Fragment(f"{at}.{key}", "css" if key == "css" else "xpath", value)
     yield from templates_in(locator, at)
 
 
-def templates_in(value: Any, at: str) -> Iterator[Piece]:
+def templates_in(value: Any, at: str) -> Iterator[Fragment]:
     """Every text with a template, at any depth."""
     if isinstance(value, str):
         if "{{" in value:
-            yield Piece(at, "template", value)
+            yield Fragment(at, "template", value)
     elif is_array(value):
         for position, item in enumerate(value):
             yield from templates_in(item, f"{at}[{position}]")
@@ -56,7 +56,7 @@ def templates_in(value: Any, at: str) -> Iterator[Piece]:
             yield from templates_in(item, f"{at}.{key}")
 
 
-def _value(value: Any, models: tuple[type[WireModel], ...], at: str, *, marked: bool) -> Iterator[Piece]:
+def _value(value: Any, models: tuple[type[WireModel], ...], at: str, *, marked: bool) -> Iterator[Fragment]:
     if is_array(value) and models:
         for position, item in enumerate(value):
             yield from _value(item, models, f"{at}[{position}]", marked=marked)
@@ -65,19 +65,19 @@ def _value(value: Any, models: tuple[type[WireModel], ...], at: str, *, marked: 
     elif marked:
         # of the marked fields only conditions have models: a bare text is then an expression
         if isinstance(value, str) and models:
-            yield Piece(at, "expression", value)
+            yield Fragment(at, "expression", value)
     else:
         yield from templates_in(value, at)
 
 
-def _object(given: Json, models: tuple[type[WireModel], ...], at: str, *, marked: bool) -> Iterator[Piece]:
+def _object(given: Json, models: tuple[type[WireModel], ...], at: str, *, marked: bool) -> Iterator[Fragment]:
     if Locator in models and given.keys() <= set(LOCATOR_KEYS):
-        yield from locator_pieces(given, at)
+        yield from locator_fragments(given, at)
     elif marked and isinstance(given.get("expression"), str):
-        yield Piece(f"{at}.expression", "expression", given["expression"])
+        yield Fragment(f"{at}.expression", "expression", given["expression"])
     # the first model of a union that has all of these fields
     elif model := next((model for model in models if given.keys() <= set(wire_names(model))), None):
-        yield from pieces_of(model, given, at)
+        yield from fragments_of(model, given, at)
     else:  # a map from names to such objects
         for key, item in given.items():
             yield from _value(item, models, f"{at}.{key}", marked=marked)

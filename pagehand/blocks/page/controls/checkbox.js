@@ -3,7 +3,7 @@
 (dom) => {
   const box = el => el.matches('input, [aria-checked]') ? el
     : el.control ?? el.querySelector('input[type=checkbox], [role=checkbox], [role=switch]') ?? el;
-  const on = b => 'checked' in b ? b.checked : b.getAttribute('aria-checked') === 'true';
+  const on = b => 'checked' in b ? !!b.checked : b.getAttribute('aria-checked') === 'true';
   // the box where a click reaches it, its label where the box is hidden or drawn over by it
   const target = el => {
     const b = box(el), label = b.labels?.[0] ?? b.closest('label');
@@ -31,7 +31,7 @@
     return all.filter(r => r.name === el.name && r.form === el.form);
   };
   const label = r => dom.nameOf(r, dom.renderedText);
-  const value = r => r.value ?? r.getAttribute('data-value') ?? '';
+  const value = r => String(r.value ?? r.getAttribute('data-value') ?? '');
   const isOn = el => on(box(el));
   const state = el => ({on: isOn(el), direct: target(el) === el});
   const choices = el => same(el).map(r => ({label: label(r), value: value(r)}));
