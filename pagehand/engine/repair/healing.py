@@ -51,14 +51,15 @@ class Healing:
         memory: ElementMemory,
         settings: Settings,
         events: EventLog,
+        proposals: list[ProposedOperation],
     ) -> None:
+        """Edits that replace locators that no longer work are added to `proposals`."""
         self._memory = memory
         self._settings = settings
         self._events = events
         self._learned: dict[str, list[Memory]] = {}
         self._healed: dict[str, list[_Healed]] = {}
-        self.proposals: list[ProposedOperation] = []
-        """Edits of the workflow that replace the locators that no longer work."""
+        self._proposals = proposals
 
     async def find(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> FoundElement:
         """The element of a locator, within the block's time."""
@@ -87,16 +88,15 @@ class Healing:
             fingerprint = self._learned_fingerprint(context.envelope, new)
             self._memory.keep(replace(kept, healed_locator=given, healed_fingerprint=fingerprint))
 
-    def succeeded(self, context: RunningBlock) -> None:
+    def succeeded(self, envelope: Envelope) -> None:
         """Keep what the block found: it did its work."""
-        envelope = context.envelope
         for memory in self._learned.pop(envelope.id, []):
             self._memory.keep(memory)
         for healed in self._healed.pop(envelope.id, []):
             if envelope.is_cacheable:
                 self._memory.keep(healed.memory)
             patch = locator_patch(envelope, healed.old, healed.new)
-            self.proposals += [patch] if patch else []
+            self._proposals += [patch] if patch else []
             self._events.add(
                 "locator.healed",
                 f"{envelope.name}: {healed.old} was not found; {healed.new} is the same element",
@@ -108,6 +108,10 @@ class Healing:
         """Drop what the block found: it may have been the wrong element."""
         self._learned.pop(envelope.id, None)
         self._healed.pop(envelope.id, None)
+
+    async def save(self) -> None:
+        """Write what the run has learned of its elements."""
+        await self._memory.save()
 
     def _learned_fingerprint(self, envelope: Envelope, wanted: Locator) -> Fingerprint | None:
         key = self._memory.new(envelope, wanted).key

@@ -82,18 +82,18 @@ class PlanCache:
             self._unsaved.pop((block_id, kind, found.key), None)
             self._dropped.append(found)
 
-    def succeeded(self, block_id: str) -> None:
+    def succeeded(self, envelope: Envelope) -> None:
         """Keep the block's new plans: it did its work."""
-        for plan in self._fresh.pop(block_id, []):
+        for plan in self._fresh.pop(envelope.id, []):
             # known at once: a loop may need it again in its next round
             place = (plan.block_id, plan.kind, plan.key)
             self._unsaved[place] = plan
             if self._known is not None:
                 self._known[place] = plan
 
-    def failed(self, block_id: str) -> None:
+    def failed(self, envelope: Envelope) -> None:
         """Drop the block's new plans: they may be wrong."""
-        self._fresh.pop(block_id, None)
+        self._fresh.pop(envelope.id, None)
 
     async def save(self) -> None:
         """Write the new plans, and delete those that were dropped."""

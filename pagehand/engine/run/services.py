@@ -19,6 +19,7 @@ from pagehand.engine.run.conditions import ConditionEvaluator
 from pagehand.engine.run.conversation import Conversation
 from pagehand.engine.run.effects import Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
+from pagehand.engine.run.learner import Learner
 from pagehand.engine.run.outputs import Outputs
 from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
@@ -70,8 +71,10 @@ class RunServices:
         self.scope = Scope(execution, self.blocks, version.parameters, secret_params)
         self.model: RunModel | None = None
         """The organization's language model; None where none is configured, and until `find_model`."""
-        self.recovery_proposals: list[ProposedOperation] = []
-        """Edits of the workflow that the recovery agent proposes."""
+        self.learners: list[Learner] = []
+        """The parts of this run that learn from its blocks; each joins when it is made."""
+        self._healing_proposals: list[ProposedOperation] = []
+        self._recovery_proposals: list[ProposedOperation] = []
 
     # The parts below are made when they are first asked for: most runs need only some of them.
 
@@ -125,19 +128,19 @@ class RunServices:
         )
 
     @cached_property
-    def elements(self) -> ElementMemory:
-        """What the workflow's elements were like in earlier runs."""
-        return ElementMemory(self.execution, self.shared.stores.memories, self.redactor)
-
-    @cached_property
     def healing(self) -> Healing:
         """Finds elements on pages that have changed."""
-        return Healing(self.elements, self.shared.settings, self.events)
+        memory = ElementMemory(self.execution, self.shared.stores.memories, self.redactor)
+        healing = Healing(memory, self.shared.settings, self.events, self._healing_proposals)
+        self.learners.append(healing)
+        return healing
 
     @cached_property
     def cache(self) -> PlanCache:
         """The plans that blocks keep for later runs."""
-        return PlanCache(self.execution, self.blocks, self.shared.stores.plans, self.redactor)
+        cache = PlanCache(self.execution, self.blocks, self.shared.stores.plans, self.redactor)
+        self.learners.append(cache)
+        return cache
 
     @cached_property
     def conditions(self) -> ConditionEvaluator:
@@ -152,7 +155,7 @@ class RunServices:
     @cached_property
     def recovery_agent(self) -> RecoveryAgent:
         """Helps blocks that failed."""
-        return RecoveryAgent(self.events, self.recovery_proposals)
+        return RecoveryAgent(self.events, self._recovery_proposals)
 
     @cached_property
     def login_secrets(self) -> LoginSecrets:
@@ -207,8 +210,8 @@ class RunServices:
 
     async def save_learned(self) -> None:
         """Keep what helps the next run: elements, plans, and the edits that it proposes."""
-        await self.elements.save()
-        await self.cache.save()
+        for learner in self.learners:
+            await learner.save()
         await self.save_findings()
 
     async def save_findings(self) -> None:
@@ -216,7 +219,7 @@ class RunServices:
         metadata = self.execution.metadata
         if self.model is not None and self.model.usage.calls:
             metadata["modelUsage"] = self.model.usage.as_json()
-        proposed = [*self.healing.proposals, *self.recovery_proposals]
+        proposed = [*self._healing_proposals, *self._recovery_proposals]
         if proposed:
             # one a block: a loop heals the same locator in every round
             by_block = {operation.block_id: operation for operation in proposed}

@@ -42,8 +42,6 @@ class Run:
         self._kinds = services.shared.kinds
         self._signals = services.signals
         self._events = services.events
-        self._healing = services.healing
-        self._cache = services.cache
         self.reporter = BlockReporter(services)
         self._runner = BlockRunner(services, self, self.reporter.history, self._close_overlay)
         self.current: Envelope | None = None
@@ -201,8 +199,8 @@ class Run:
             await self._keep_output(outcome, context, frame)
         except PagehandError as error:
             # what a failed block took for its element, or planned, may have been wrong: nothing of it is kept
-            self._healing.failed(envelope)
-            self._cache.failed(envelope.id)
+            for learner in self.services.learners:
+                learner.failed(envelope)
             if not (isinstance(error, NotPresent) and envelope.skip_if_not_present):
                 await self.reporter.block_failed(envelope, error, context)
                 raise
@@ -219,8 +217,8 @@ class Run:
             self._step_details = outcome.details
         else:
             self.blocks_run += 1
-        self._healing.succeeded(context)
-        self._cache.succeeded(envelope.id)
+        for learner in self.services.learners:
+            learner.succeeded(envelope)
         await self.reporter.block_finished(block, context, outcome, _ms_since(started))
 
     async def _keep_output(self, outcome: Outcome, context: BlockContext, frame: Frame) -> None:

@@ -83,7 +83,7 @@ async def test_an_adopted_locator_keeps_what_the_element_was_like(make_execution
     store, execution, redactor = Store(), make_execution(), Redactor()
     await remembered(store, execution)
     memory = ElementMemory(execution, store, redactor)
-    healing = Healing(memory, Settings(), EventLog(Events(), execution.id, redactor, 0))
+    healing = Healing(memory, Settings(), EventLog(Events(), execution.id, redactor, 0), [])
     await healing.adopt(cast("RunningBlock", FakeBlock()), SAVE, Locator(css="#store"))
     await memory.save()
     [kept] = store.kept.values()

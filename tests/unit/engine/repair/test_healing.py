@@ -123,7 +123,8 @@ class Runs:
         redactor = Redactor()
         self.memory = ElementMemory(self.execution, self.harness.stores.memories, redactor)
         self.event_log = EventLog(self.harness.stores.events, self.execution.id, redactor, 0)
-        self.healing = Healing(self.memory, self.harness.settings, self.event_log)
+        self.proposals: list[ProposedOperation] = []
+        self.healing = Healing(self.memory, self.harness.settings, self.event_log, self.proposals)
 
     async def find(self, work: FakeBlock, wanted: Locator = SAVE, purpose: Purpose = "act") -> FoundElement:
         return await self.healing.find(cast("RunningBlock", work), wanted, purpose)
@@ -131,8 +132,8 @@ class Runs:
     async def succeed(self, work: FakeBlock, wanted: Locator = SAVE) -> FoundElement:
         """A block that finds its element and does its work; then the next run begins."""
         found = await self.find(work, wanted)
-        self.healing.succeeded(cast("RunningBlock", work))
-        await self.memory.save()
+        self.healing.succeeded(work.envelope)
+        await self.healing.save()
         return found
 
     async def events(self) -> list[Event]:
@@ -167,7 +168,7 @@ async def test_an_element_that_moved_is_found_by_what_it_was_like_and_proposed(r
     assert (await runs.succeed(work)).element == "Save"
     assert work.notes["healing"]["new"] == {"css": "#store"}
     assert work.actions_allowed == 1
-    [patch] = runs.healing.proposals
+    [patch] = runs.proposals
     assert patch == ProposedOperation(type="update", block_id="b1", block={"locator": {"css": "#store"}})
     [event] = [event for event in await runs.events() if event.type == "locator.healed"]
     assert (event.data["old"], event.data["p1"]) == ({"css": "#save"}, 0.9)
@@ -193,9 +194,9 @@ async def test_what_a_failed_block_took_for_its_element_is_not_kept(runs: Runs) 
     work = FakeBlock(page)
     await runs.find(work)
     runs.healing.failed(work.envelope)
-    runs.healing.succeeded(cast("RunningBlock", work))
+    runs.healing.succeeded(work.envelope)
     await runs.memory.save()
-    assert (runs.healing.proposals, [item.healed_locator for item in await runs.known()]) == ([], [None])
+    assert (runs.proposals, [item.healed_locator for item in await runs.known()]) == ([], [None])
 
 
 async def test_a_new_element_under_the_cached_locator_is_not_taken(runs: Runs) -> None:
@@ -277,7 +278,7 @@ async def test_a_model_points_at_what_no_run_has_seen_before(runs: Runs) -> None
     work = FakeBlock(page, model)
     assert (await runs.succeed(work)).how == "model"
     assert "find_element" in model.prompts[0][0]
-    assert runs.healing.proposals != []
+    assert runs.proposals != []
     runs.begin()
     assert (await runs.find(FakeBlock(page, ScriptedRunModel()))).how == "cached"  # no second call
 
@@ -334,7 +335,7 @@ async def adopted(runs: Runs, page: Page, work: FakeBlock) -> None:
     """What the recovery agent does: run the block again with another locator, then adopt that."""
     await runs.find(work, STORE)
     await runs.healing.adopt(cast("RunningBlock", work), SAVE, STORE)
-    runs.healing.succeeded(cast("RunningBlock", work))
+    runs.healing.succeeded(work.envelope)
     await runs.memory.save()
     assert page.looked_for[-1] == "#store"
 

@@ -67,7 +67,7 @@ def cache(stores: Stores, *durations: int, secrets: Sequence[str] = (), **change
 
 async def keep_plan(made: PlanCache, plan: Any = "by label", page: str = PAGE) -> None:
     made.keep("block_0", "find", page, plan, "model")
-    made.succeeded("block_0")
+    made.succeeded(blocks(1)[0])
     await made.save()
 
 
@@ -83,8 +83,8 @@ async def test_the_next_run_finds_what_was_kept_on_a_page_that_is_alike(stores: 
 async def test_a_block_that_failed_keeps_nothing(stores: Stores) -> None:
     made = cache(stores, 1)
     made.keep("block_0", "find", PAGE, "wrong", "model")
-    made.failed("block_0")
-    made.succeeded("block_0")
+    made.failed(blocks(1)[0])
+    made.succeeded(blocks(1)[0])
     await made.save()
     assert await cache(stores, 1).recall("block_0", "find", PAGE) is None
 
@@ -130,7 +130,7 @@ async def test_one_block_keeps_only_so_many(stores: Stores) -> None:
     made = cache(stores, 1)
     for number in range(60):
         made.keep("block_0", f"kind{number}", PAGE, number, "model")
-    made.succeeded("block_0")
+    made.succeeded(blocks(1)[0])
     await made.save()
     later = cache(stores, 1)
     await later.recall("block_0", "find", PAGE)
