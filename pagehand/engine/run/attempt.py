@@ -211,10 +211,10 @@ class Attempt:
 
         Each step is tried on its own: a model that breaks must not cost the run its events.
         """
-        if run.services.model is not None:
-            self._shared.metrics.model_used(run.services.model.usage.as_json())
-        if isinstance(reached, Ending):
-            await self._try(lambda: self._add_model_report(run, reached))
+        if (model := run.services.model) is not None:
+            self._shared.metrics.model_used(model.usage.as_json())
+            if isinstance(reached, Ending):
+                await self._try(lambda: self._add_model_report(run, reached))
         # the page's last requests may report effects, and those are events too: the order matters
         await self._try(lambda: _settle_page(run))
         await self._try(run.effects.wait_until_written)

@@ -95,14 +95,19 @@ class Finisher:
         hide = redactor or self._services.new_redactor()
         state = await self._compose(execution, ending, hide)
         token = new_id("end")
-        if fence is not None and (failed := failed_sign_ins(execution)):
-            await retry_while_unavailable(lambda: self._executions.update(execution.id, fence, **failed))
+        if fence is not None and execution.authentications:
+            await self._fail_sign_ins(execution, fence)
         finished = await retry_while_unavailable(lambda: self._executions.finish(state, fence, token=token))
         if state.webhook_event is not None:
             self._services.webhook_listeners.wake()
         if finished is not None:
             self._report_end(execution, state)
         return finished
+
+    async def _fail_sign_ins(self, execution: Execution, fence: int) -> None:
+        """Show sign-ins that were cut off, as by a lost worker, as failed."""
+        if changes := failed_sign_ins(execution):
+            await retry_while_unavailable(lambda: self._executions.update(execution.id, fence, **changes))
 
     def _report_end(self, execution: Execution, state: FinalState) -> None:
         final = state.final
