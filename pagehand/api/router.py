@@ -77,6 +77,7 @@ class OperationRouter(BaseRoute):
         _check_method(operation, scope["method"])
         caller = await self._authenticate(operation, scope, headers)
         sender.organization_id = caller.organization_id or None
+        # only now: nothing of an unauthenticated body is read
         http_request = await self._read(operation, scope, receive, headers, sender.request_id)
         try:
             request = operation.decode(http_request)

@@ -2,6 +2,7 @@
 
 from typing import Final, Literal
 
+# no other imports: `pagehand --help` loads this module
 Scope = Literal["read", "run", "edit", "admin", "metrics", "public"]
 """What an operation requires of a key; `public` operations require no key."""
 SCOPES: Final = ("read", "run", "edit", "admin", "metrics")

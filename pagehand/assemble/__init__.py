@@ -139,6 +139,7 @@ class _Components:
         self._traces, self._send_last_spans = traces()
         self.logins = LoginServices(settings, self.stores, vault)
         self._webhooks = WebhookServices(self.stores, vault, self._http, policy, self._metrics)
+        # after everything it uses, and before the schedules and the API, which use it
         self.engine = self.engine_setup.engine(self._engine_services())
         self.schedules = ScheduleServices(self.stores, self.engine, self.logins, self.stores.changes)
         self.api = self._api_services(demo)

@@ -203,6 +203,7 @@ def _read_manifest(archive: zipfile.ZipFile) -> _Manifest:
         raise UserMistake(f"the backup is damaged: the checksum of `{broken}` does not fit.")
     content = archive.read(_MANIFEST)
     try:
+        # the format first: a later one may have other fields
         if msgspec.json.decode(content, type=_Format).format != _FORMAT:
             raise UserMistake("the backup was made by a newer Pagehand: install that version or a later one.")
         return msgspec.json.decode(content, type=_Manifest)

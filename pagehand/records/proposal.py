@@ -7,6 +7,7 @@ from msgspec import Struct
 from pagehand.records.json_object import Json
 
 
+# omit_defaults: stored and shown operations have no null fields
 class ProposedOperation(Struct, rename="camel", omit_defaults=True, kw_only=True, frozen=True):
     """One operation on the blocks of a workflow; as JSON it is what `/workflows/blocks/update` takes."""
 

@@ -45,6 +45,7 @@ class LiveViewSocket:
             status, _, body = error_response(refusal, new_id("req"), scope["path"])
             await socket.send_denial_response(Response(body, status, media_type="application/json"))
             return
+        # a browser closes the socket unless one of the subprotocols it offered is accepted
         await socket.accept(SUBPROTOCOL)
         try:
             await self._serve(socket, signed)

@@ -81,6 +81,7 @@ class ViewerConnection:
     async def _send_updates(self) -> None:
         """Send the state when it has changed, and the newest picture once there is room for it."""
         while not self._live.has_ended:
+            # before sending: a change that comes meanwhile must not be lost
             self._changed.clear()
             async with asyncio.timeout(_SEND_SECONDS):
                 await self._send_state()

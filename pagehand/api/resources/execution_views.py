@@ -131,6 +131,7 @@ def execution_view(signer: UrlSigner, execution: Execution) -> ExecutionView:
     """The form that fits the execution's status."""
     view = active_view(signer, execution)
     if execution.status.is_final:
+        # set afterwards: until the end these fields are absent, not null
         _add_result(view, signer, execution)
     return view
 

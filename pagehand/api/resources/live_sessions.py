@@ -186,6 +186,7 @@ async def close(call: Call[ById]) -> Result:
     session = await call.services.engine.live_session(call.organization_id, call.request.id)
     execution = await find_execution(call, call.request.id)
     await session.close()
+    # blocks that were interrupted and the saving of what was learned come before the end
     finished = await call.services.engine.wait(execution)
     return execution_answer(call, finished)
 

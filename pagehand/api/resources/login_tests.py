@@ -68,6 +68,7 @@ async def _workflow(call: Call[ById]) -> Workflow:
         raise OurFault("No block kind signs in with a stored login, so none can be tested.")
     blocks = tree.to_json(parse_blocks([sign_in], call.services.kinds))
     # by what it does, not by its name alone: people may have another workflow of that name, or edit this one
+    # ids differ from workflow to workflow, so they are not compared
     for known in await stores.workflows.find_by_name(call.organization_id, _NAME):
         if without_ids(known.blocks) == without_ids(blocks) and not known.parameters and known.output is None:
             return known
