@@ -34,8 +34,8 @@ def test_a_kind_explains_itself_and_its_examples_are_valid(kind: type[Block]) ->
     assert examples(kind), f"{kind.type} has no EXAMPLES"
     for example in examples(kind):
         assert parse_blocks([example], kinds())
-    for name, field in kind.model_fields.items():
-        assert field.description, f"{kind.type}.{name} says nothing of itself"
+    for name, field in kind.model_json_schema()["properties"].items():
+        assert field.get("description"), f"{kind.type}.{name} says nothing of itself"
 
 
 def test_every_setting_says_what_it_decides() -> None:

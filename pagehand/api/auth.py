@@ -5,6 +5,7 @@ import ipaddress
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -77,7 +78,8 @@ class CallerAuthenticator:
         text = _key_text(headers)
         if text is not None:
             return await self.with_key(text)
-        key_id = session_key_id(self._signer, headers.get(b"cookie", b"").decode("latin-1"))
+        cookies = headers.get(b"cookie")
+        key_id = session_key_id(self._signer, cookies.decode("latin-1")) if cookies else None
         if key_id is not None:
             _check_same_origin(headers)
             return await self._with_session(key_id)
@@ -190,6 +192,7 @@ def _is_ip(host: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=16)  # nearly every request names the same one
 def split_host(address: str) -> tuple[str, int | None]:
     """Host and port of a `Host` header, an IPv6 address without its brackets; empty when it is invalid."""
     try:

@@ -39,35 +39,38 @@ async def read_body(
     # neither a length nor chunks: the request has no body
     elif b"transfer-encoding" not in headers:
         return b""
-    return await _receive_all(receive, headers, limit, accepted)
-
-
-async def _receive_all(
-    receive: Receive, headers: dict[bytes, bytes], limit: int, accepted: tuple[bytes, ...]
-) -> bytes:
-    received: list[bytes] = []
-    async for chunk in chunks(receive, limit):
-        if not received:
+    received = bytearray()
+    has_more = True
+    while has_more:
+        chunk, has_more = await _receive(receive, limit - len(received), limit)
+        if chunk and not received:
             _check_type(headers, accepted)  # only now is it known that the chunked body is not empty
-        received.append(chunk)
-    return b"".join(received)
+        if not has_more and not received:
+            return chunk  # most bodies arrive in one piece: no copy
+        received += chunk
+    return bytes(received)
 
 
 async def chunks(receive: Receive, limit: int) -> AsyncIterator[bytes]:
     """The body as it arrives; raises TooLarge beyond the limit."""
     size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientDisconnected
-        chunk = message.get("body", b"")
+    has_more = True
+    while has_more:
+        chunk, has_more = await _receive(receive, limit - size, limit)
         size += len(chunk)
-        if size > limit:
-            raise _too_large(limit)
         if chunk:
             yield chunk
-        if not message.get("more_body", False):
-            return
+
+
+async def _receive(receive: Receive, room: int, limit: int) -> tuple[bytes, bool]:
+    """The next piece of the body, and whether more follows; raises TooLarge for more than `room`."""
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise ClientDisconnected
+    chunk: bytes = message.get("body", b"")
+    if len(chunk) > room:
+        raise _too_large(limit)
+    return chunk, message.get("more_body", False)
 
 
 def check_length(headers: dict[bytes, bytes], limit: int) -> None:

@@ -61,6 +61,9 @@ class LimitedProtocol(HttpToolsProtocol):
         self._stage: Stage = "head"
         self._since = 0.0
         self._is_idle = True
+        self._latest_bytes = 0
+        self._first_bytes = 0
+        """The size of the data in which the request began; it may also hold the end of the one before."""
         self._wire_bytes = 0
         self._body_bytes = 0
         self._unsent = 0
@@ -89,7 +92,8 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._stage == "head" and self._is_idle:
             self._is_idle = False
             self._since = self.loop.time()
-        self._wire_bytes += len(data)
+        self._latest_bytes = len(data)
+        self._wire_bytes += self._latest_bytes
         super().data_received(data)
         if self._is_closed:
             return
@@ -100,23 +104,22 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Enter the stage `head`."""
         super().on_message_begin()
+        self._first_bytes = self._latest_bytes
         self._stage = "head"
         self._is_idle = False
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header; trailers after the body are ignored."""
-        # uvicorn would add them to the headers that the app reads
-        if self._stage == "head":
-            super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
         """Check the size of the head, and enter the stage `body`."""
-        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
-        if size > self.limits.head_bytes and not self._is_closed:
-            self._refuse_size()
+        # the head is not larger than what has arrived since it began, and that rarely reaches the limit
+        if self._first_bytes + self._wire_bytes > self.limits.head_bytes and not self._is_closed:
+            size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+            if size > self.limits.head_bytes:
+                self._refuse_size()
         self._enter("body")
         if not self._is_closed:
             super().on_headers_complete()
+        # uvicorn would add trailers, which follow the body, to the headers that the app reads
+        self.headers = _CompleteHeaders(self.headers)
 
     def on_body(self, body: bytes) -> None:
         """Count and pass on a piece of the body."""
@@ -273,6 +276,13 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._check is not None:
             self._check.cancel()
             self._check = None
+
+
+class _CompleteHeaders(list[tuple[bytes, bytes]]):
+    """The headers of a request whose head has ended."""
+
+    def append(self, _: tuple[bytes, bytes], /) -> None:
+        """Ignore a trailer."""
 
 
 def limited_protocol(limits: ConnectionLimits) -> type[LimitedProtocol]:

@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from time import perf_counter
 from typing import Final
 
-import structlog
 from msgspec import Struct
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
@@ -17,10 +15,10 @@ from pagehand.api.body import ClientDisconnected, media_type, parse_json, read_b
 from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, error_response
 from pagehand.api.multipart import MULTIPART, receive_file
 from pagehand.api.operation import Call, HttpRequest, Operation, encode
+from pagehand.api.request_log import RequestLine
 from pagehand.api.services import ApiServices
 from pagehand.ids import new_id
 
-_log = structlog.get_logger(__name__)
 # it goes into logs and a header of the response: nothing that could end a line or forge a field
 _VALID_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 _ANONYMOUS: Final = Caller("")
@@ -49,7 +47,8 @@ class OperationRouter(BaseRoute):
         # the last of repeated headers counts, and the same one for every reader
         headers: dict[bytes, bytes] = dict(scope["headers"])
         request_id = request_id_of(headers)
-        sender = _ResponseSender(send, request_id)
+        line = RequestLine(request_id, scope["method"], scope["path"])
+        sender = _ResponseSender(send, line)
         bind_contextvars(request=request_id)  # each request has its own task, so no other log line carries it
         try:
             # before authentication: keys cannot be looked up while the database is away
@@ -64,7 +63,7 @@ class OperationRouter(BaseRoute):
             status, more, body = error_response(error, request_id, scope["path"])
             await sender.send_json(status, body, more)
         finally:
-            sender.log(scope["method"], scope["path"])
+            self._services.request_log.add(line)
 
     async def _respond(
         self,
@@ -76,9 +75,9 @@ class OperationRouter(BaseRoute):
     ) -> None:
         _check_method(operation, scope["method"])
         caller = await self._authenticate(operation, scope, headers)
-        sender.organization_id = caller.organization_id or None
+        sender.line.organization_id = caller.organization_id or None
         # only now: nothing of an unauthenticated body is read
-        http_request = await self._read(operation, scope, receive, headers, sender.request_id)
+        http_request = await self._read(operation, scope, receive, headers, sender.line.request_id)
         try:
             request = operation.decode(http_request)
             result = await operation.handler(Call(self._services, caller, request, http_request))
@@ -137,45 +136,34 @@ def _noun(path: str) -> str:
 
 
 class _ResponseSender:
-    """Sends the response to one request, with its request id, and logs it."""
+    """Sends the response to one request, with its request id, and notes its status for the log."""
 
-    def __init__(self, send: Send, request_id: str) -> None:
+    def __init__(self, send: Send, line: RequestLine) -> None:
         self._send = send
-        self.request_id = request_id
+        self.line = line
         self.has_started = False
-        self.organization_id: str | None = None
-        self._status: int | None = None
-        self._started_at = perf_counter()
 
     async def send(self, message: Message) -> None:
         """Pass on a message of a Starlette response."""
         if message["type"] == "http.response.start":
-            self.has_started, self._status = True, message["status"]
-            message["headers"] = [*message.get("headers", []), (b"x-request-id", self.request_id.encode())]
+            self.has_started, self.line.status = True, message["status"]
+            message["headers"] = [*message.get("headers", []), self._id_header()]
         await self._send(message)
 
     async def send_json(self, status: int, body: bytes, more: Headers | None = None) -> None:
         """Send a whole JSON response."""
-        self.has_started, self._status = True, status
+        self.has_started, self.line.status = True, status
         headers = [
             JSON_TYPE,
             (b"content-length", str(len(body)).encode()),
-            (b"x-request-id", self.request_id.encode()),
+            self._id_header(),
             *(more or ()),
         ]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
 
-    def log(self, method: str, path: str) -> None:
-        """Log the request without its query and body, which may hold secrets."""
-        _log.info(
-            "request",
-            method=method,
-            path=path,
-            status=self._status,  # None when the client disconnected before
-            organization=self.organization_id,
-            seconds=round(perf_counter() - self._started_at, 4),
-        )
+    def _id_header(self) -> tuple[bytes, bytes]:
+        return b"x-request-id", self.line.request_id.encode()
 
 
 def request_id_of(headers: dict[bytes, bytes]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pagehand.api.auth import CallerAuthenticator
 from pagehand.api.demo_site import DemoSite
 from pagehand.api.readiness import Readiness
+from pagehand.api.request_log import RequestLog
 from pagehand.api.response_cache import ResponseCache
 from pagehand.blocks import Registry
 from pagehand.egress.upstream_proxies import Proxies
@@ -52,4 +53,5 @@ class ApiServices:
     quiet_seconds: float = 15
     """After how long executeSync sends white space ahead of its response."""
     readiness: Readiness = field(default_factory=Readiness)
+    request_log: RequestLog = field(default_factory=RequestLog)
     response_cache: ResponseCache = field(default_factory=ResponseCache)

@@ -16,6 +16,7 @@ from pagehand.api.auth import CallerAuthenticator
 from pagehand.api.demo_site import DemoSite
 from pagehand.api.live_view.links import LiveViewLinks
 from pagehand.api.readiness import Readiness
+from pagehand.api.request_log import RequestLog
 from pagehand.api.services import ApiServices
 from pagehand.assemble.engines import RunnableEngine, choose_engine
 from pagehand.assemble.file_store import file_store
@@ -64,6 +65,7 @@ class Service:
     logins: StoredLogins
     schedules: StoredSchedules
     readiness: Readiness
+    request_log: RequestLog
     worker_id: Callable[[], str]
     """The name of this process among several workers."""
     start: Callable[[], Awaitable[None]]
@@ -97,6 +99,7 @@ async def open_service(
             logins=components.logins.stored,
             schedules=components.schedules.stored,
             readiness=components.api.readiness,
+            request_log=components.api.request_log,
             worker_id=components.engine_setup.worker_id,
             start=lambda: components.start(stack),
         )

@@ -5,6 +5,7 @@ database or browser library alone takes longer to load than all of this.
 """
 # ruff: noqa: PLC0415 - for the reason above
 
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -36,6 +37,8 @@ def serve(
     settings = settings_with(
         config, host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
     )
+    # nothing that a start makes is garbage yet: looking for some takes a tenth of it
+    gc.disable()
     from pagehand.cli.serve import serve as serve_until_stopped
 
     serve_until_stopped(settings)
@@ -52,6 +55,7 @@ def worker(
 ) -> None:
     """Run executions that services on the same database accept."""
     settings = settings_with(config, database=database, data_dir=data_dir, listen=listen)
+    gc.disable()  # as above
     from pagehand.cli.worker import work_until_stopped
 
     work_until_stopped(settings)

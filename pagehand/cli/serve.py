@@ -72,6 +72,7 @@ async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> Non
             open_service(settings, base_url, lost.set_result, demo, own_address)
         )
         server = _Server(_uvicorn_config(settings, choose_app(service)))
+        gc.enable()
         _warn_without_bubblewrap()
         # requests are answered from now on, until the service has started with the reason to wait
         serving = asyncio.create_task(server.serve(sockets=[listener]))
@@ -107,6 +108,8 @@ def _uvicorn_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
         http=limited_protocol(limits),
         # no need to reveal the server and its version
         server_header=False,
+        # addresses in forwarding headers are not trusted here, so they need not be read
+        proxy_headers=False,
         date_header=False,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
@@ -136,6 +139,7 @@ async def _shut_down(service: Service, server: uvicorn.Server, serving: "asyncio
     await service.engine.stop()  # waiting clients get their responses before the port is closed
     server.should_exit = True
     await serving
+    service.request_log.write()
 
 
 def _stop_requested() -> "asyncio.Future[None]":

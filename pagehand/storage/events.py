@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 import orjson
-from sqlalchemy import func, select, text
+from sqlalchemy import Connection, bindparam, func, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -18,6 +18,12 @@ from pagehand.storage.tables import events, executions
 Rows = list[dict[str, Any]]
 _ENCODERS = encoders_of(events.c)
 _NAMES = ", ".join(column.name for column in events.c)
+_INSERT = events.insert()
+_HELD = (
+    select(executions.c.id)
+    .where(executions.c.id == bindparam("execution_id"), executions.c.fence == bindparam("run_fence"))
+    .with_for_update(read=True)
+)
 # One statement, however many events. The execution is locked: another run cannot take over meanwhile.
 _ADD = text(f"""
     INSERT INTO events ({_NAMES})
@@ -53,25 +59,20 @@ class EventStore:
         except IntegrityError:
             # an answer was lost and some are stored already: only the new ones are added
             async with self._database.write() as connection:
-                if not await _lock_if_held(connection, added[0].execution_id, fence):
+                if not await connection.run_sync(_lock_if_held, added[0].execution_id, fence):
                     return False
                 new = await _renumber(connection, await _without_stored(connection, rows))
                 if new:
-                    await connection.execute(events.insert(), new)
+                    await connection.execute(_INSERT, new)
         return True
 
     async def _add(self, rows: Rows, fence: int | None) -> bool:
-        execution_id = rows[0]["execution_id"]
         if self._database.is_sqlite:
-            async with self._database.write() as connection:
-                if not await _lock_if_held(connection, execution_id, fence):
-                    return False
-                await connection.execute(events.insert(), rows)
-            return True
+            return await self._database.commit(lambda connection: _insert(connection, rows, fence))
         kept = orjson.dumps([encode_values(row, _ENCODERS) for row in rows]).decode()
         if fence is None:
             return bool(await self._database.commit_one(_ADD, {"rows": kept}))
-        held = {"execution_id": execution_id, "fence": fence}
+        held = {"execution_id": rows[0]["execution_id"], "fence": fence}
         return bool(await self._database.commit_one(_ADD_HELD, {"rows": kept, **held}))
 
     async def list(
@@ -91,12 +92,18 @@ class EventStore:
             return await _last_seq(connection, execution_id)
 
 
-async def _lock_if_held(connection: AsyncConnection, execution_id: str, fence: int | None) -> bool:
+def _insert(connection: Connection, rows: Rows, fence: int | None) -> bool:
+    if not _lock_if_held(connection, rows[0]["execution_id"], fence):
+        return False
+    connection.execute(_INSERT, rows)
+    return True
+
+
+def _lock_if_held(connection: Connection, execution_id: str, fence: int | None) -> bool:
     """Lock the execution; False if another run has taken it over."""
     if fence is None:
         return True
-    query = select(executions.c.id).where(executions.c.id == execution_id, executions.c.fence == fence)
-    return (await connection.execute(query.with_for_update(read=True))).first() is not None
+    return connection.execute(_HELD, {"execution_id": execution_id, "run_fence": fence}).first() is not None
 
 
 async def _last_seq(connection: AsyncConnection, execution_id: str) -> int:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, mod
 from pydantic.alias_generators import to_camel
 
 from pagehand.records import is_object
+from pagehand.workflow.field_docs import add_descriptions
 
 RESOLVED = {"resolved": True}
 """Validation context of data whose templates are filled in: text fields then take numbers and booleans."""
@@ -21,7 +22,7 @@ class WireModel(BaseModel):
         strict=True,
         frozen=True,
         defer_build=True,
-        use_attribute_docstrings=True,
+        json_schema_extra=add_descriptions,
     )
 
     @model_validator(mode="before")

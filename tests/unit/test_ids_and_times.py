@@ -1,5 +1,8 @@
 """Ids, times and errors."""
 
+import subprocess
+import sys
+
 import pytest
 
 from pagehand import errors
@@ -11,6 +14,18 @@ def test_ids_carry_their_prefix_and_grow() -> None:
     made = [new_id("exec") for _ in range(1_000)]
     assert all(item.startswith("exec_") for item in made)
     assert made == sorted(set(made))
+
+
+def test_copy_of_a_process_makes_other_ids() -> None:
+    # in a process of its own: this one has threads, which a copy does not survive
+    program = (
+        "import os; from pagehand.ids import new_id; new_id('a'); child = os.fork();"
+        "os.write(1, new_id('a')[-16:].encode() + b'\\n'); child and os.waitpid(child, 0)"
+    )
+    printed = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert len(set(printed.stdout.split())) == 2
 
 
 def test_times_are_utc_with_milliseconds() -> None:

@@ -82,6 +82,7 @@ async def test_request_has_one_line_in_the_log_without_its_query_body_or_key(api
     with structlog.testing.capture_logs() as lines:
         await api.post("/tags/create", {"name": "canary-in-body"}, x_api_key=key, x_request_id="mine-1")
         await api.client.get("/files/download", params={"t": "canary-in-query"})
+        api.services.request_log.write()
     seen = [line for line in lines if line["event"] == "request"]
     assert [(line["method"], line["path"], line["status"]) for line in seen] == [
         ("POST", "/tags/create", 200),

@@ -116,8 +116,8 @@ def test_every_kind_is_described_with_examples_that_parse(kind: type[Block]) -> 
     given = examples(kind)
     assert given
     parse_blocks(given, kinds())
-    for name, field in kind.model_fields.items():
-        assert field.description, name
+    for name, field in kind.model_json_schema()["properties"].items():
+        assert field.get("description"), name
 
 
 @pytest.mark.parametrize("kind", mine(), ids=lambda kind: kind.type)
