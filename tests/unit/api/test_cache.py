@@ -1,5 +1,6 @@
 """`/workflows/cache/…`: what blocks keep for the next run, shown only while it still fits, and cleared."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.anyio
 
 
-async def workflow_with_cache(api: "Api") -> dict[str, Any]:
-    """A workflow of which one plan and one healed locator are kept."""
+@pytest.fixture
+async def workflow(api: "Api") -> dict[str, Any]:
+    """A workflow with one cached plan, one healed locator and one memory that nothing was healed by."""
     workflow, owner = await api.create_workflow(), await api.organization_id()
     block = workflow["blocks"][0]
     plan = CachedPlan(
@@ -42,16 +44,8 @@ async def workflow_with_cache(api: "Api") -> dict[str, Any]:
         remembered_at=1000,
         healed_locator={"text": "Save"},
     )
-    plain = Memory(
-        organization_id=owner,
-        workflow_id=workflow["id"],
-        block_id=block["id"],
-        key="n",
-        written="w",
-        version=1,
-        remembered_at=3000,
-    )
-    await api.services.stores.memories.save([healed, plain])
+    unhealed = replace(healed, key="n", remembered_at=3000, healed_locator=None)
+    await api.services.stores.memories.save([healed, unhealed])
     return workflow
 
 
@@ -60,8 +54,8 @@ async def list_cache(api: "Api", workflow: dict[str, Any], **page: int) -> tuple
     return answer["entries"], answer["total"]
 
 
-async def test_plans_and_healed_locators_are_shown_newest_first(api: "Api") -> None:
-    entries, total = await list_cache(api, await workflow_with_cache(api))
+async def test_plans_and_healed_locators_are_shown_newest_first(api: "Api", workflow: dict[str, Any]) -> None:
+    entries, total = await list_cache(api, workflow)
     # an element that was found as it was written says nothing new: only what healing found is shown
     assert [(entry["kind"], entry["madeBy"]) for entry in entries] == [
         ("extraction", "model"),
@@ -80,13 +74,14 @@ async def test_plans_and_healed_locators_are_shown_newest_first(api: "Api") -> N
         ({"offset": 2}, []),
     ],
 )
-async def test_cache_is_listed_in_pages(api: "Api", page: dict[str, int], kinds: list[str]) -> None:
-    entries, total = await list_cache(api, await workflow_with_cache(api), **page)
+async def test_cache_is_listed_in_pages(
+    api: "Api", workflow: dict[str, Any], page: dict[str, int], kinds: list[str]
+) -> None:
+    entries, total = await list_cache(api, workflow, **page)
     assert ([entry["kind"] for entry in entries], total) == (kinds, 2)
 
 
-async def test_plan_of_a_block_that_was_edited_is_not_shown(api: "Api") -> None:
-    workflow = await workflow_with_cache(api)
+async def test_plan_of_a_block_that_was_edited_is_not_shown(api: "Api", workflow: dict[str, Any]) -> None:
     edit = {"type": "update", "blockId": "nap", "block": {"data": {"durationMs": 9}}}
     operations = [{**edit, "blockId": workflow["blocks"][0]["id"]}]
     await api.post("/workflows/blocks/update", {"workflowId": workflow["id"], "operations": operations})
@@ -94,8 +89,7 @@ async def test_plan_of_a_block_that_was_edited_is_not_shown(api: "Api") -> None:
     assert [entry["kind"] for entry in entries] == ["element"]
 
 
-async def test_cleared_cache_is_empty_and_counted(api: "Api") -> None:
-    workflow = await workflow_with_cache(api)
+async def test_cleared_cache_is_empty_and_counted(api: "Api", workflow: dict[str, Any]) -> None:
     body = {"workflowId": workflow["id"], "blockId": workflow["blocks"][0]["id"]}
     assert (await api.post("/workflows/cache/clear", body)).json() == {"cleared": 3}
     assert await list_cache(api, workflow) == ([], 0)
@@ -103,15 +97,16 @@ async def test_cleared_cache_is_empty_and_counted(api: "Api") -> None:
 
 
 @pytest.mark.parametrize("path", ["list", "clear"])
-async def test_cache_of_another_organizations_workflow_is_not_found(api: "Api", path: str) -> None:
-    workflow, key = await workflow_with_cache(api), await api.create_key("other")
+async def test_cache_of_another_organizations_workflow_is_not_found(
+    api: "Api", workflow: dict[str, Any], path: str
+) -> None:
+    key = await api.create_key("other")
     answer = await api.post(f"/workflows/cache/{path}", {"workflowId": workflow["id"]}, x_api_key=key)
     assert (answer.status_code, "`workflowId`" in answer.json()["error"]) == (404, True)
     assert (await list_cache(api, workflow))[1] == 2
 
 
-async def test_block_that_is_not_in_the_workflow_clears_nothing(api: "Api") -> None:
-    workflow = await workflow_with_cache(api)
+async def test_block_that_is_not_in_the_workflow_clears_nothing(api: "Api", workflow: dict[str, Any]) -> None:
     answer = await api.post("/workflows/cache/clear", {"workflowId": workflow["id"], "blockId": "block_none"})
     assert (answer.status_code, "`blockId`" in answer.json()["error"]) == (404, True)
     assert (await list_cache(api, workflow))[1] == 2

@@ -159,11 +159,23 @@ async def runs(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Runs:
     return Runs(harness, await harness.accept(workflow))
 
 
-async def test_an_element_that_moved_is_found_by_what_it_was_like_and_proposed(runs: Runs) -> None:
+@pytest.fixture
+async def found_before(runs: Runs) -> None:
+    """The block has found `Save` in an earlier run."""
     await runs.succeed(FakeBlock(Page(save="Save")))
     runs.begin()
+
+
+def moved() -> Page:
+    """The page on which `Save` has another id."""
     page = Page(store="Save")
     page.alike = {"Save": STORE}
+    return page
+
+
+@pytest.mark.usefixtures("found_before")
+async def test_an_element_that_moved_is_found_by_what_it_was_like_and_proposed(runs: Runs) -> None:
+    page = moved()
     work = FakeBlock(page)
     assert (await runs.succeed(work)).element == "Save"
     assert work.notes["healing"]["new"] == {"css": "#store"}
@@ -174,11 +186,9 @@ async def test_an_element_that_moved_is_found_by_what_it_was_like_and_proposed(r
     assert (event.data["old"], event.data["p1"]) == ({"css": "#save"}, 0.9)
 
 
+@pytest.mark.usefixtures("found_before")
 async def test_the_next_run_finds_it_by_the_new_locator_without_the_model(runs: Runs) -> None:
-    await runs.succeed(FakeBlock(Page(save="Save")))
-    page = Page(store="Save")
-    page.alike = {"Save": STORE}
-    runs.begin()
+    page = moved()
     await runs.succeed(FakeBlock(page))
     runs.begin()
     page.healed.clear()
@@ -186,11 +196,9 @@ async def test_the_next_run_finds_it_by_the_new_locator_without_the_model(runs: 
     assert page.healed == []
 
 
+@pytest.mark.usefixtures("found_before")
 async def test_what_a_failed_block_took_for_its_element_is_not_kept(runs: Runs) -> None:
-    await runs.succeed(FakeBlock(Page(save="Save")))
-    runs.begin()
-    page = Page(store="Save")
-    page.alike = {"Save": STORE}
+    page = moved()
     work = FakeBlock(page)
     await runs.find(work)
     runs.healing.failed(work.envelope)
@@ -199,20 +207,17 @@ async def test_what_a_failed_block_took_for_its_element_is_not_kept(runs: Runs) 
     assert (runs.proposals, [item.healed_locator for item in await runs.known()]) == ([], [None])
 
 
+@pytest.mark.usefixtures("found_before")
 async def test_a_new_element_under_the_cached_locator_is_not_taken(runs: Runs) -> None:
-    await runs.succeed(FakeBlock(Page(save="Save")))
-    page = Page(store="Save")
-    page.alike = {"Save": STORE}
-    runs.begin()
+    page = moved()
     await runs.succeed(FakeBlock(page))
     runs.begin()
     with pytest.raises(NotPresent, match="looked for by what it was like before: two elements are alike"):
         await runs.find(FakeBlock(Page(store="Delete everything")))
 
 
+@pytest.mark.usefixtures("found_before")
 async def test_a_refusal_says_why_nothing_was_taken(runs: Runs) -> None:
-    await runs.succeed(FakeBlock(Page(save="Save")))
-    runs.begin()
     work = FakeBlock(Page(), commits=True)
     with pytest.raises(NotPresent, match="two elements are alike") as absent:
         await runs.find(work)
@@ -221,9 +226,8 @@ async def test_a_refusal_says_why_nothing_was_taken(runs: Runs) -> None:
     assert set(work.page.healed) == {True}  # whoever heals knows that the effect must not happen twice
 
 
+@pytest.mark.usefixtures("found_before")
 async def test_an_element_that_is_there_but_hidden_is_waited_for(runs: Runs) -> None:
-    await runs.succeed(FakeBlock(Page(save="Save")))
-    runs.begin()
     page = Page(save="Save", store="Save")
     page.hidden, page.alike = {"#save"}, {"Save": STORE}
     with pytest.raises(NotPresent):
@@ -231,13 +235,11 @@ async def test_an_element_that_is_there_but_hidden_is_waited_for(runs: Runs) -> 
     assert page.healed == []
 
 
+@pytest.mark.usefixtures("found_before")
 @pytest.mark.parametrize("given", ["skip", "setting"])
 async def test_a_block_that_may_be_skipped_never_heals(runs: Runs, given: str) -> None:
-    await runs.succeed(FakeBlock(Page(save="Save")))
-    runs.begin()
     runs.harness.settings.heal = given != "setting"
-    page = Page(store="Save")
-    page.alike = {"Save": STORE}
+    page = moved()
     with pytest.raises(NotPresent):
         await runs.find(FakeBlock(page, skip_if_not_present=given == "skip"))
     assert page.healed == []
@@ -283,6 +285,7 @@ async def test_a_model_points_at_what_no_run_has_seen_before(runs: Runs) -> None
     assert (await runs.find(FakeBlock(page, ScriptedRunModel()))).how == "cached"  # no second call
 
 
+@pytest.mark.usefixtures("found_before")
 @pytest.mark.parametrize(
     ("answer", "note"),
     [
@@ -311,17 +314,14 @@ async def test_no_model_is_asked_where_a_wrong_element_could_do_harm(runs: Runs)
 
 
 async def test_a_model_is_asked_once_for_an_element_that_was_known(runs: Runs) -> None:
-    await runs.succeed(FakeBlock(Page(save="Save")))
-    runs.begin()
     model = ScriptedRunModel([{"ref": None}])
     with pytest.raises(NotPresent):
         await runs.find(FakeBlock(Page(), model))
     assert len(model.prompts) == 1
 
 
+@pytest.mark.usefixtures("found_before")
 async def test_a_memory_that_is_a_week_old_is_refreshed(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    await runs.succeed(FakeBlock(Page(save="Save")))
-    runs.begin()
     in_eight_days = now_ms() + 8 * 86_400_000
     monkeypatch.setattr(module, "now_ms", lambda: in_eight_days)
     await runs.succeed(FakeBlock(Page(save="Save now")))
@@ -340,11 +340,10 @@ async def adopted(runs: Runs, page: Page, work: FakeBlock) -> None:
     assert page.looked_for[-1] == "#store"
 
 
+@pytest.mark.usefixtures("found_before")
 async def test_what_the_recovery_agent_found_is_found_again_though_it_is_called_otherwise(
     runs: Runs,
 ) -> None:
-    await runs.succeed(FakeBlock(Page(save="Save")))
-    runs.begin()
     page = Page(store="Keep my changes")
     await adopted(runs, page, FakeBlock(page))
     runs.begin()
