@@ -29,7 +29,7 @@ def signed_in(wagtail: Workplace, path: str) -> list[Json]:
 
 
 def write(text: str, **data: Any) -> Json:
-    """Into the rich text editor, which has no label of its own."""
+    """Type into the rich text editor, which has no label."""
     return {
         **fill("Body", text, **data),
         "locator": {"css": "#panel-child-content-body-section [role=textbox]"},

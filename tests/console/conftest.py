@@ -25,7 +25,7 @@ def bundle() -> None:
 
 @pytest.fixture(scope="module")
 def service(bundle: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service without the demo that asks nobody for a key."""
+    """A service without the demo, which needs no key."""
     del bundle
     running = RunningService(tmp_path_factory.mktemp("console") / "data").start()
     yield running

@@ -1,4 +1,4 @@
-"""The editor as somebody uses it who builds a workflow: tree, form, versions, words, clipboard."""
+"""The editor: tree, form, versions, words, clipboard."""
 
 import json
 from pathlib import Path

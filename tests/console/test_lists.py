@@ -105,7 +105,7 @@ async def test_a_delivery_that_failed_is_sent_again(console: Console, api: Api, 
     await page.get_by_role("button", name="Send again").click()
     await expect(rows.filter(has_text="delivered")).to_have_count(1)
     await console.check(page)
-    await delete(page, "On call")  # with its deliveries open: nobody asks for them once more
+    await delete(page, "On call")  # with its deliveries open: they are not requested again
     await expect(page.get_by_text("No webhooks yet.")).to_be_visible()
 
 

@@ -1,4 +1,4 @@
-"""The walk of somebody who sees Pagehand for the first time, with the keyboard alone.
+"""The walk of a new user, with the keyboard alone.
 
 It starts the service, looks at the run of the demo, runs it live, breaks the portal, sees the workflow heal,
 changes a block and runs it again. On the way it takes the pictures that the documentation shows.

@@ -18,7 +18,7 @@ _MOST_TABS = 150
 
 
 async def tab_to(page: Page, target: Locator) -> None:
-    """Press Tab until the target has the focus, as somebody without a mouse does."""
+    """Press Tab until the target has the focus, as a user without a mouse does."""
     await target.first.wait_for()
     for _ in range(_MOST_TABS):
         if await target.first.evaluate("(one) => one === document.activeElement"):

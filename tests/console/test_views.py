@@ -9,7 +9,7 @@ from support.service import Api, Json
 
 pytestmark = pytest.mark.anyio
 VIEWS = [address for address in ADDRESSES if address != "/workflows/{id}"]
-"""All but the editor, which has tests of its own."""
+"""All but the editor, which has its own tests."""
 NAVIGATION = [
     *("Overview", "Executions", "Workflows", "Attention", "Logins", "Batches"),
     *("Schedules", "Webhooks", "Files", "Knowledge", "Settings"),

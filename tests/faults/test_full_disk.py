@@ -22,7 +22,7 @@ _MEGABYTES = 24
 @pytest.fixture
 def small_disk() -> Iterator[Path]:
     """A file system that is quickly full."""
-    # not below pytest's own folder: as root PostgreSQL runs as somebody else, who may not enter that
+    # not in pytest's folder: as root PostgreSQL runs as another user, who may not enter it
     folder = Path(tempfile.mkdtemp(prefix="pagehand-disk-"))
     folder.chmod(0o755)
     command = ["mount", "-t", "tmpfs", "-o", f"size={_MEGABYTES}m", "tmpfs", str(folder)]

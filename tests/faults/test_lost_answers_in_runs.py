@@ -1,4 +1,4 @@
-"""Executions while the database's answers are lost: each runs once, and whoever waits hears of it."""
+"""Executions while the database's answers are lost: each runs once, and waiting callers get their answer."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable

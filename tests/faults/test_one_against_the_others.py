@@ -1,7 +1,7 @@
 """Hostile requests, workflows and pages: while they are worked on, the service answers everybody else.
 
-`/healthz` is asked all the while by a thread of its own. How long something held the event loop is told from
-the service's own log, in processor time of the loop's thread: a busy machine makes no difference.
+A thread requests `/healthz` all the time. The service's own log shows how long something blocked the event
+loop, in processor time of the loop's thread: a busy machine makes no difference.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Paused executions hold up nobody else."""
+"""Paused executions do not keep others waiting."""
 
 from support.service import FINAL, Api, Json, RunningService
 

@@ -42,7 +42,7 @@ def pages(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """A client of a service of our own, started as a user starts it."""
+    """A client of a running service."""
     # pictures have tests of their own; here they would cost a fifth of the time
     running = RunningService(tmp_path_factory.mktemp("miniwob") / "data", PAGEHAND_SCREENSHOTS="0").start()
     yield running.api()

@@ -105,7 +105,7 @@ async def events_of(harness: Harness, execution: Execution) -> Sequence[Event]:
 
 
 async def wait_until(condition: Callable[[], object]) -> None:
-    """Return once something is so that nobody announces; the condition may have to be awaited."""
+    """Wait until a condition holds; it may be a coroutine function."""
     async with asyncio.timeout(10):
         while True:
             holds = condition()

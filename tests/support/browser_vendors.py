@@ -116,7 +116,7 @@ def vendors(web_socket: str, port: int) -> Generator[Vendors]:
 
 @contextmanager
 def vendors_of_a_browser() -> Generator[Vendors]:
-    """The server with a Chromium of its own; what it rents out are tabs of that one."""
+    """The server with a new Chromium; the browsers it rents out are tabs of it."""
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         try:

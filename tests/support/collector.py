@@ -52,7 +52,7 @@ def collector() -> Generator[Collector]:
             self.end_headers()
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's own word
-            """Nothing is logged."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     made = Collector(f"http://127.0.0.1:{server.server_address[1]}")

@@ -59,7 +59,7 @@ class Console:
     async def open(
         self, path: str, *, width: int = 1280, theme: Theme = "light", context: BrowserContext | None = None
     ) -> Page:
-        """A page of the console once its view stands; in a browser context of its own unless one is given."""
+        """Open a page of the console and wait for its view; in a new browser context unless one is given."""
         page = await (context or await self.context(width=width, theme=theme)).new_page()
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.errors.append(f"{page.url}: {error}"))
@@ -92,7 +92,7 @@ class Console:
 
     async def assert_fits(self, page: Page) -> None:
         """Fail where something is wider than the window and is not in a box that scrolls by itself."""
-        await page.evaluate(_TWO_FRAMES)  # a window that was just made narrower is laid out anew
+        await page.evaluate(_TWO_FRAMES)  # wait for the layout after a resize
         found = await page.evaluate(_CUT_OFF)
         assert found is None, f"{page.url}: {json.dumps(found, indent=2)}"
 

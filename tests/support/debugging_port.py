@@ -1,4 +1,4 @@
-"""A Chromium with a debugging port, as somebody else would run it."""
+"""A Chromium with a debugging port, not started by Pagehand."""
 
 import asyncio
 import json

@@ -13,7 +13,7 @@ def final_state(
     file: FileInfo | None = None,
     **columns: Any,
 ) -> FinalState:
-    """An end with a small response; `columns` take the place of its own."""
+    """A final state with a small response; `columns` replaces single values."""
     final = {
         "status": status,
         "end_time": 5000,

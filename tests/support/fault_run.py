@@ -1,4 +1,4 @@
-"""Executions under faults, and whether everything that was promised came true.
+"""Runs executions under faults, and checks that every guarantee held.
 
 A driver submits executions with a token each to several API nodes. They post their token to a ledger, some by
 an API block and some by a form in a browser, which is an effect that must not be doubled. Meanwhile processes
@@ -119,7 +119,7 @@ class FaultRun:
         return plain, api.create("clicks", before, navigate(url), click("button", "Pay"), after)["id"]
 
     def _submit(self, workflows: tuple[str, str], number: int, token: str) -> str:
-        """Ask until a node has accepted it; the key makes that one execution, whoever is asked."""
+        """Submit until a node has accepted it; the key makes that one execution, whichever node it is."""
         chance = random.Random(f"{self._seed} {token}")  # noqa: S311 - to be repeatable, not to be secret
         params = {"token": token, "before": chance.randint(0, 300), "after": chance.randint(0, 300)}
         fields = {"workflowId": workflows[self._has_browser(number)], "params": params}
@@ -202,7 +202,7 @@ class FaultRun:
             self.outcome.unreadable.append(f"{final['id']} has put out {answer!r}")
 
     def _read_pictures(self, execution_id: str) -> None:
-        """Every picture that an event names is there, whoever took it."""
+        """Every screenshot that an event names can be read."""
         events = self._ask(lambda api: {"events": api.events(execution_id)})["events"]
         for url in [event["screenshotUrl"] for event in events if event["screenshotUrl"]]:
             answer = httpx2.get(url, timeout=30)

@@ -16,7 +16,7 @@ def browsers_of(folder: Path) -> dict[int, str]:
             if _is_browser(words) and mark in (process / "environ").read_bytes():
                 found[int(process.name)] = words[0].decode()
         except OSError:
-            continue  # it has ended, or is somebody else's
+            continue  # it has ended, or belongs to another user
     return found
 
 

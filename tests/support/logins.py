@@ -87,7 +87,7 @@ class SignInRun:
     @asynccontextmanager
     async def waiting_for_code(self, reason: str, refused: str) -> AsyncGenerator["asyncio.Future[str]"]:
         self.waits.append((reason, refused))
-        if self.submitted.cancelled():  # each wait has a future of its own
+        if self.submitted.cancelled():  # each wait has its own future
             self.submitted = asyncio.get_running_loop().create_future()
         yield self.submitted
 

@@ -58,7 +58,7 @@ class NastyPortal(PortalWithCode):
         return redirect("/claims")
 
     def entry(self, request: PortalRequest) -> Reply | str:
-        """A form in a frame; the customer is looked up in a window of its own."""
+        """A form in a frame; the customer is looked up in a second window."""
         if request.method == "POST":
             self.entered.append(request.fields)
             return "<p>Claim taken</p>"

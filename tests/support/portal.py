@@ -1,4 +1,4 @@
-"""A small site with accounts on loopback: routes are functions, and every browser has a visit of its own."""
+"""A small site with accounts on loopback: routes are functions, and every browser has its own visit."""
 
 import secrets
 import threading

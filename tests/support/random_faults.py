@@ -150,7 +150,7 @@ class RandomFaults:
         return True
 
     def _any_worker(self) -> RunningWorker | None:
-        """One that does not stand still: whoever is killed while it does is never thawed."""
+        """A worker that is not frozen: one that is killed while frozen is never resumed."""
         moving = [worker for worker in self._fleet.workers if worker not in self._standing_still]
         return self._random.choice(moving) if moving else None
 

@@ -1,4 +1,4 @@
-"""A target for webhooks on loopback: keeps what came, and answers as it is told."""
+"""A webhook target on loopback: records what it receives, and answers with scripted statuses."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A real `pagehand serve` in a process of its own, and a client for it."""
+"""A real `pagehand serve` in a separate process, and a client for it."""
 
 import contextlib
 import os

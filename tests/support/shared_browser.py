@@ -23,7 +23,7 @@ async def refuse_file(content: Path | bytes, name: str, mime_type: str) -> FileI
 
 
 class SharedBrowser:
-    """Hands out sessions that share a browser and nothing else: each has a context of its own."""
+    """Creates sessions that share one browser, each with its own context."""
 
     def __init__(self) -> None:
         self._provider = LocalProvider(Settings(browser_install=False))

@@ -1,4 +1,4 @@
-"""A run that signs in, without the rest of a run: remembers what it is told and hands in codes."""
+"""The context of a sign-in without the rest of a run: records events and submits codes."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator, Mapping

@@ -1,4 +1,4 @@
-"""A web site of our own on loopback: pages by path, and the requests that came."""
+"""A web site on loopback: pages by path, and the requests it received."""
 
 import threading
 from collections.abc import Generator, Mapping

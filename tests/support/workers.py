@@ -14,7 +14,7 @@ _START_SECONDS = 120
 
 
 class RunningWorker:
-    """One `pagehand worker` in a process of its own."""
+    """One `pagehand worker` in a separate process."""
 
     def __init__(self, folder: Path, database: str, env: dict[str, str]) -> None:
         self._command = [sys.executable, "-m", "pagehand", "worker", "--database", database]

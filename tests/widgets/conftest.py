@@ -1,4 +1,4 @@
-"""The widget libraries themselves, from the npm registry, on pages of our own on loopback."""
+"""Widget libraries from the npm registry, on our own pages on loopback."""
 
 import fcntl
 import functools

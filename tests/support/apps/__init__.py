@@ -35,7 +35,7 @@ class App:
 
 @contextmanager
 def started_app(name: str, folder: Path, **options: Any) -> Generator[App]:
-    """Run `support/apps/<name>.py` in a process of its own, with `options` as its arguments."""
+    """Run `support/apps/<name>.py` in a separate process, with `options` as its arguments."""
     work = folder / f"app-{name}"
     work.mkdir(parents=True, exist_ok=True)
     script = Path(__file__).with_name(f"{name}.py")

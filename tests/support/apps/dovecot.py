@@ -34,7 +34,7 @@ class MailServer:
 
 
 class _Deliver:
-    """Puts every mail into the mailbox, whoever it is for."""
+    """Puts every mail into the mailbox, whatever its recipient."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

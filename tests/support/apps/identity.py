@@ -1,7 +1,7 @@
 """An OpenID provider (django-oauth-toolkit), and an application on another port that signs in through it.
 
 The account is `ada`, password `correct horse battery`; `url` is the provider, `facts["application"]` the
-application, whose `/start` redirects to the provider and whose `/home` greets whoever came back.
+application, whose `/start` redirects to the provider and whose `/home` greets the signed-in user.
 """
 
 # ruff: noqa: E402 - Django has to be set up before its models can be imported
@@ -72,7 +72,7 @@ Start = Callable[[str, list[tuple[str, str]]], Any]
 
 
 class SignedInThroughProvider:
-    """The application: asks the provider who somebody is (authorization code flow) and greets them."""
+    """The application: signs users in through the provider (authorization code flow) and greets them."""
 
     provider = ""
     url = ""

@@ -1,1 +1,1 @@
-"""A small library, as somebody would build it on Django: what the admin has to edit."""
+"""A small library on Django, to edit in the admin."""

@@ -1,1 +1,1 @@
-"""A small news site, as somebody would build it on Wagtail."""
+"""A small news site on Wagtail."""
