@@ -29,7 +29,7 @@ class ModelReply:
 
 
 def structured_reply(value: Any) -> ModelReply:
-    """An answer in a shape; what is not an object is wrapped as it was request for."""
+    """A reply with structured data; a value that is not an object becomes `{"answer": value}`."""
     given = cast("Json", value) if isinstance(value, dict) else {"answer": value}
     return ModelReply(calls=(("answer", given),))
 
@@ -56,12 +56,12 @@ class ModelRequest:
 
     @property
     def last(self) -> str:
-        """What the model was told last."""
+        """The text of the last message."""
         return _text(self.messages[-1])
 
     @property
     def prompt(self) -> str:
-        """Everything the model was told."""
+        """The text of all messages."""
         return "\n".join(_text(message) for message in self.messages)
 
     @property
@@ -79,14 +79,14 @@ Script = Callable[[ModelRequest], ModelReply]
 
 @dataclass
 class ScriptedModel:
-    """The running service; set `script` before it is request."""
+    """The running service; set `script` before the first request."""
 
     url: str
     script: Script | None = None
     requests: list[ModelRequest] = field(default_factory=list[ModelRequest])
 
     def reply_with(self, *answers: ModelReply) -> None:
-        """Give these answers, one after the other; being request once more is an error of the service."""
+        """Give these answers, one after the other; a further request fails with status 400."""
         left = list(answers)
 
         def script(request: ModelRequest) -> ModelReply:
@@ -113,7 +113,7 @@ class ScriptedModel:
 
 @contextmanager
 def scripted_model() -> Generator[ScriptedModel]:
-    """A scripted model that serves within."""
+    """Run a scripted model within the context."""
     model = ScriptedModel("")
 
     class Handler(BaseHTTPRequestHandler):
@@ -186,14 +186,14 @@ def _text(message: Json) -> str:
 
 
 def ref(request: ModelRequest, name: str) -> str:
-    """The reference of a thing in the page's description, by its name."""
+    """The reference of an element in the page description, by its name."""
     found = re.search(rf'"{re.escape(name)}"[^\n]*?\[ref=(\w+)\]', request.last)
     assert found is not None, f"{name} is not in: {request.last}"
     return found[1]
 
 
 def is_report(request: ModelRequest) -> bool:
-    """True when the model is request to add to a report, which is none of the blocks' business."""
+    """Whether the model is asked to add to a report, which no block asks for."""
     return (
         "automation on a web page has failed" in request.instructions or "has ended" in request.instructions
     )

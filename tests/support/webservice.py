@@ -1,4 +1,4 @@
-"""A web service on loopback with scripted replies; it records the requests it receives."""
+"""A web service on loopback: it answers from a script and records its requests."""
 
 import json
 import ssl
