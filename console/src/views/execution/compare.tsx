@@ -74,7 +74,7 @@ function Pairs({ pairs }: { pairs: readonly Pair[] }) {
           return (
             <tr key={index} ref={isFirst ? firstDifferenceRow : null} class={isFirst ? "first-difference" : one.difference ? "differs" : ""} aria-current={isFirst || undefined}>
               <td>
-                {isFirst && <strong class="small difference-word">First describeDifference: {one.difference}</strong>}
+                {isFirst && <strong class="small difference-word">First difference: {one.difference}</strong>}
                 <StepCell step={one.mine} depth={one.depth} withPicture={isFirst} />
               </td>
               <td>
