@@ -53,7 +53,7 @@ class ConnectionErrors:
         self._reported.add((host, port))
         data: Json = {"host": host, "port": port}
         message = error.message
-        if len(self._reported) > _MAX_REPORTED:
+        if len(self._reported) > _MAX_REPORTED:  # the last report: a page can make up names for ever
             data = {"hosts": _MAX_REPORTED}
             message = f"More than {_MAX_REPORTED} hosts were refused; the rest is not listed."
         self.report("egress.refused", message, data)

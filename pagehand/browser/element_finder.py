@@ -22,6 +22,7 @@ class ElementFinder:
         self._guard = guard
         self._by_locator = LocatorFinder(lambda: tabs.current)
 
+    # made when first needed: most locators have no words
     @cached_property
     def _by_words(self) -> WordFinder:
         return WordFinder(lambda: self._tabs.current)

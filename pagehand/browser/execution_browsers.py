@@ -62,6 +62,7 @@ class ExecutionBrowsers:
             if chained is not None and chained.leave is not None:
                 chained.leave()
             raise
+        # the proxy was made when the browser was launched, before it had an execution to report to
         if session.proxy is not None and session.proxy.errors is not None:
             session.proxy.errors.report = request.report
         return session

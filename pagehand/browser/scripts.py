@@ -40,6 +40,7 @@ class Scripts:
         """Call a JavaScript function of one argument in the current page's top frame; its result, as JSON."""
         page = self._tabs.current
         async with self._guard("run JavaScript"):
+            # before the call: a page whose script hangs can no longer open one
             channel = await self._screenshots.channel(page)
             try:
                 return await _call(page, function, [argument], timeout_seconds)

@@ -82,6 +82,7 @@ class BrowserSession:
             proxy=proxy.settings() if proxy else None,
         )
         session = cls(provided, context, proxy)
+        # before the first tab: no dialog, download or popup may go unnoticed
         session._listen()
         await asyncio.gather(session._screenshots.prepare(), session.tabs.prepare(), session.tabs.open())
         if provided.is_shared:
@@ -118,6 +119,7 @@ class BrowserSession:
         try:
             await self.settle()
         finally:
+            # first, so that calls still waiting for the browser fail at once
             self._liveness.mark_lost("The browser session has ended.")
             try:
                 await self.live_view.close()

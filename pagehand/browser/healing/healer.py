@@ -71,6 +71,7 @@ class Healer:
         async with self._guard("look for an element by its fingerprint"):
             await self._navigations.wait_until_idle(_REQUESTS_SECONDS)
             await wait_until_still(self._current(), _STILL_SECONDS, _STILL_TIMEOUT_SECONDS)
+            # after the wait, in which the current tab may have changed
             page = self._current()
             # the main frame first: `decide` prefers the earlier of equals
             frames = [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]

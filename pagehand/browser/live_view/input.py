@@ -96,6 +96,7 @@ class UserInput:
             is_observed = not _is(event, "move")
             if self.observer is not None and is_observed:
                 await self.observer.before(event)
+            # in a task: a page that shows a dialog answers only once the dialog is closed
             sending = asyncio.ensure_future(self._dispatch(event))
             self._sending.add(sending)
             sending.add_done_callback(self._sending.discard)

@@ -217,6 +217,7 @@ class LiveView:
         if self._is_driven and new:
             self._prepare_tabs()
             await self._tabs.switch_to(new[-1])
+        # every time: the run itself may have switched tabs
         await self._screencast.follow(self._tabs.current)
         tabs = await self._tab_list.describe()
         if tabs != self.tabs:
