@@ -28,36 +28,40 @@ class ElementFinder:
         return WordFinder(lambda: self._tabs.current)
 
     async def find(
-        self, locator: Locator, purpose: Purpose, *, kind: TargetKind, timeout_seconds: float
+        self, locator: Locator, purpose: Purpose, *, kind: TargetKind = "anything", timeout_seconds: float
     ) -> FoundElement:
-        """Wait for the element that fits the purpose; `kind` is what words in the locator may mean."""
+        """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over.
 
-        async def look() -> FoundElement:
-            if not locator.words:
-                return await self._by_locator.find(locator, purpose, timeout_seconds=timeout_seconds)
-            match = await self._by_words.find(locator, purpose, kind, timeout_seconds=timeout_seconds)
-            return match.found
-
+        `kind` is what words in the locator may mean.
+        """
         async with self._guard(f"find {locator}"):
-            return await self._tabs.retry_in_opener(look)
+            while True:
+                async with self._tabs.forgiving_closed_tab():
+                    if not locator.words:
+                        return await self._by_locator.find(locator, purpose, timeout_seconds=timeout_seconds)
+                    match = await self._by_words.find(locator, purpose, kind, timeout_seconds=timeout_seconds)
+                    return match.found
 
     async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> FoundElement:
-        """Wait for the form field meant by `key`."""
+        """Wait for the form field meant by `key`: its label, aria-label, placeholder, name or id."""
         async with self._guard(f"find the field `{key}`"):
-            return await self._tabs.retry_in_opener(
-                lambda: self._by_locator.find(key, purpose, timeout_seconds=timeout_seconds)
-            )
+            while True:
+                async with self._tabs.forgiving_closed_tab():
+                    return await self._by_locator.find(key, purpose, timeout_seconds=timeout_seconds)
 
-    async def find_all(self, locator: Locator, *, within: Element | None, one: bool) -> list[Element]:
-        """All that match right now; with `one`, words that could mean several elements are refused."""
+    async def find_all(
+        self, locator: Locator, *, within: Element | None = None, one: bool = False
+    ) -> list[Element]:
+        """All that match right now, in the first frame that has any; empty when nothing does. Never waits.
 
-        async def look() -> list[Element]:
-            if locator.words:
-                return await self._by_words.find_all(locator, within, one=one)
-            return await self._by_locator.find_all(locator, within)
-
+        With `one`, words that could mean several elements are refused.
+        """
         async with self._guard(f"find {locator}"):
-            return await self._tabs.retry_in_opener(look)
+            while True:
+                async with self._tabs.forgiving_closed_tab():
+                    if locator.words:
+                        return await self._by_words.find_all(locator, within, one=one)
+                    return await self._by_locator.find_all(locator, within)
 
     async def take_snapshot(self) -> Snapshot:
         """The page as `pagehand.page.phrases` sees it."""

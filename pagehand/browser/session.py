@@ -29,11 +29,9 @@ from pagehand.browser.screenshots import Screenshots
 from pagehand.browser.scripts import Scripts
 from pagehand.browser.session_options import SessionOptions
 from pagehand.browser.tabs import Tabs
-from pagehand.browser_session import Action, DialogRule, FoundElement, Purpose, StartDownload
+from pagehand.browser_session import Action, DialogRule, StartDownload
 from pagehand.errors import BlockFailed, OurFault
-from pagehand.page.phrases import Snapshot, TargetKind
 from pagehand.records import FileInfo
-from pagehand.workflow.locator import Locator
 
 _NAVIGATION_SECONDS: Final = 30.0
 _SETTLE_SECONDS: Final = 2.0
@@ -63,7 +61,11 @@ class BrowserSession:
         self._sent = SentRequests(context, self._report)
         self._downloads = Downloads(provided.downloads, self._save, self._report)
         self._screenshots = Screenshots(context)
-        self._finder = ElementFinder(self.tabs, self.guard)
+        finder = ElementFinder(self.tabs, self.guard)
+        # bound here instead of wrapped: finding is the hottest path, and its tracebacks the most read
+        self.find, self.find_by_key, self.find_all = finder.find, finder.find_by_key, finder.find_all
+        self.find_by_reference, self.describe = finder.find_by_reference, finder.describe
+        self.take_snapshot = finder.take_snapshot
         # these three do nothing and make nothing before they are first used
         self.healing = Healer(lambda: self.page, self._navigations, self.guard)
         self.scripts = Scripts(provided.browser, self.tabs, self._screenshots, self.guard)
@@ -179,34 +181,6 @@ class BrowserSession:
             return await wait_until_quiet(
                 lambda: self.page, self._navigations, still_seconds, timeout_seconds=timeout_seconds
             )
-
-    async def find(
-        self, locator: Locator, purpose: Purpose, *, kind: TargetKind = "anything", timeout_seconds: float
-    ) -> FoundElement:
-        """Wait for the element that fits the purpose; `NotPresent` with a diagnosis when the time is over."""
-        return await self._finder.find(locator, purpose, kind=kind, timeout_seconds=timeout_seconds)
-
-    async def find_by_key(self, key: str, purpose: Purpose, *, timeout_seconds: float) -> FoundElement:
-        """The form field meant by `key`: its label, aria-label, placeholder, name or id."""
-        return await self._finder.find_by_key(key, purpose, timeout_seconds=timeout_seconds)
-
-    async def find_all(
-        self, locator: Locator, *, within: Element | None = None, one: bool = False
-    ) -> list[Element]:
-        """All that match right now, in the first frame that has any; empty when nothing does. Never waits."""
-        return await self._finder.find_all(locator, within=within, one=one)
-
-    async def take_snapshot(self) -> Snapshot:
-        """The page as `pagehand.page.phrases` sees it, to resolve phrases against later."""
-        return await self._finder.take_snapshot()
-
-    async def describe(self) -> str:
-        """The current tab in words, each thing with a reference; values of secret fields are not shown."""
-        return await self._finder.describe()
-
-    async def find_by_reference(self, reference: str) -> tuple[FoundElement, Locator]:
-        """The element with a reference of the latest description, and a locator that leads to it alone."""
-        return await self._finder.find_by_reference(reference)
 
     def acting(self, dialog_rule: DialogRule | None = None) -> AbstractAsyncContextManager[Action]:
         """Record dialogs and new tabs while a block acts; on leaving, wait for a navigation that it began.

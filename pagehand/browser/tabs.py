@@ -1,9 +1,9 @@
 """The tabs of a session: which one is current, which opened which, and how many there may be."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Final, TypeVar
+from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Final
 
 from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
@@ -23,7 +23,6 @@ _IS_EMPTY: Final = "() => !document.body?.childElementCount && !document.body?.i
 # Each new tab stops its page for a moment. A page that opens hundreds gets what popup blockers answer, no
 # window; 40 in ten seconds is more than an honest page wants and more than a session keeps.
 _POPUP_LIMITER: Final = load_script(__file__, "popup_limiter")
-_Found = TypeVar("_Found")
 
 
 class Tabs:
@@ -122,19 +121,20 @@ class Tabs:
                     "first, or switch to another tab with its `tab`."
                 )
 
-    async def retry_in_opener(self, look: Callable[[], Awaitable[_Found]]) -> _Found:
-        """What `look` finds in the current tab; if the tab closes meanwhile, look again in its opener.
+    @asynccontextmanager
+    async def forgiving_closed_tab(self) -> AsyncGenerator[None]:
+        """Around a look at the current tab, in a loop that ends by returning.
 
-        Look-up windows close themselves once something was chosen in them.
+        Look-up windows close themselves once something was chosen in them. When the tab closes meanwhile, the
+        error is suppressed, and the loop looks again in the opener, which is current by then.
         """
-        while True:
-            page = self.current
-            try:
-                return await look()
-            except PlaywrightError as error:
-                is_gone = is_page_lost(error) and await has_closed(page)
-                if not is_gone or self._current in (None, page):
-                    raise
+        page = self.current
+        try:
+            yield
+        except PlaywrightError as error:
+            is_gone = is_page_lost(error) and await has_closed(page)
+            if not is_gone or self._current in (None, page):
+                raise
 
     def add(self, page: Page) -> None:
         """Take in a tab that was opened, by us or by a page; one above the limit is closed."""

@@ -62,7 +62,7 @@ async def test_a_field_is_found_by_its_label_in_seven_frames(
     harness: Harness, site: Site, asked: list[list[str]]
 ) -> None:
     await harness.run(navigate(site.page("/", PAGE)), fill("Name", "Ada"))
-    ways = [frames for frames in asked if "Finder.find" in frames]
+    ways = [frames for frames in asked if "LocatorFinder.find" in frames]
     assert ways
     assert max(map(len, ways)) <= MOST_FRAMES, ways
 

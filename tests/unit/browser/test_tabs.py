@@ -279,21 +279,16 @@ async def test_a_look_continues_in_the_opener_of_a_window_that_closes() -> None:
     popup = await window.popup(opener=first)
     await window.switch(popup)
 
-    async def look() -> Tab:
-        if window.current is popup:
-            await popup.close()
-            raise PlaywrightError("Target page, context or browser has been closed")
-        return window.current
-
-    assert await window.tabs.retry_in_opener(look) is first
+    async with window.tabs.forgiving_closed_tab():
+        await popup.close()
+        raise PlaywrightError("Target page, context or browser has been closed")
+    assert window.current is first  # pyright: ignore[reportUnreachable] - the error is suppressed on purpose
 
 
 async def test_an_error_of_a_tab_that_stays_open_is_raised() -> None:
     window = Window()
     await window.tabs.open()
 
-    async def look() -> None:
-        raise PlaywrightError("not a valid selector")
-
     with pytest.raises(PlaywrightError, match="not a valid selector"):
-        await window.tabs.retry_in_opener(look)
+        async with window.tabs.forgiving_closed_tab():
+            raise PlaywrightError("not a valid selector")
