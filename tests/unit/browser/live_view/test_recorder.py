@@ -157,6 +157,7 @@ async def test_enter_belongs_to_the_field_it_submits(monkeypatch: pytest.MonkeyP
     await person.click("search")
     field.value = "ACME"
     await person.key("Enter", "\r")
+    await person.recorder.end()
     assert [(act.kind, act.value, act.presses_enter) for act in person.acts] == [("fill", "ACME", True)]
 
 
@@ -164,6 +165,7 @@ async def test_enter_on_a_focused_button_is_a_click(monkeypatch: pytest.MonkeyPa
     person = Person(monkeypatch)
     person.focused = Element("Send")
     await person.key("Enter", "\r")
+    await person.recorder.end()
     assert [(act.kind, act.name) for act in person.acts] == [("click", "Send")]
 
 
