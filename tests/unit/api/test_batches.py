@@ -111,7 +111,7 @@ async def test_finished_batch_can_be_neither_cancelled_nor_paused(api: "Api", pa
     await add_row(api, batch)
     answer = await api.post(f"/batches/{path}", {"id": batch.id})
     assert answer.status_code == 409
-    assert "over already" in answer.json()["error"]
+    assert "ended already" in answer.json()["error"]
 
 
 @pytest.mark.parametrize("path", ["get", "cancel", "pause", "resume", "results", "resultsZip"])

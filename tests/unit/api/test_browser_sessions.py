@@ -44,7 +44,7 @@ async def test_session_of_another_organization_is_neither_seen_nor_closed(api: "
     assert found.status is Status.IN_PROGRESS
 
 
-@pytest.mark.parametrize("state", ["execution", "running", "ended"])
+@pytest.mark.parametrize("state", ["add_execution", "add_running", "add_ended"])
 async def test_session_without_a_browser_cannot_be_closed(api: "Api", state: str) -> None:
     made = await getattr(api, state)()
     answer = await api.post("/browserSessions/close", {"id": made.browser_session_id})
