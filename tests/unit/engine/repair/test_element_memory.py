@@ -33,7 +33,7 @@ class Store(MemoryStore):
     def __init__(self) -> None:
         self.kept: dict[tuple[str, str], Memory] = {}
 
-    async def known(self, organization_id: str, workflow_id: str) -> list[Memory]:
+    async def of_workflow(self, organization_id: str, workflow_id: str) -> list[Memory]:
         mine = (value for value in self.kept.values() if value.organization_id == organization_id)
         return [
             replace(item, fingerprint=None, healed_fingerprint=None)
