@@ -12,9 +12,9 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser_session import ReportEvent
 from pagehand.egress.policy import EgressRefused
-from pagehand.egress.temporary_reach import OUTSIDE
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.records import Json
+from pagehand.workflow.allowed_domains import NOT_ALLOWED
 from pagehand.workflow.default_ports import WEB_PORTS
 
 _CAUSES: Final = {"dns": "its name could not be resolved"}
@@ -46,7 +46,7 @@ class ConnectionErrors:
 
     def add_refused(self, host: str, port: int, reason: str) -> None:
         """The egress policy does not allow the host."""
-        error = EgressRefused(host, port, reason) if reason != OUTSIDE else _outside_domains(host, port)
+        error = EgressRefused(host, port, reason) if reason != NOT_ALLOWED else _outside_domains(host, port)
         self._add(host, port, error)
         if self.report is None or (host, port) in self._reported or len(self._reported) > _MAX_REPORTED:
             return
@@ -100,5 +100,5 @@ class ConnectionErrors:
 
 def _outside_domains(host: str, port: int) -> BlockFailed:
     return BlockFailed(
-        f"`{host}:{port}` {OUTSIDE}; it was not contacted. The block's `allowedDomains` decides about it."
+        f"`{host}:{port}` {NOT_ALLOWED}; it was not contacted. The block's `allowedDomains` decides about it."
     )

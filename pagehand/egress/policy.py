@@ -14,7 +14,6 @@ Metadata addresses of cloud providers open only when an entry names that very ad
 
 import asyncio
 import logging
-import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from cachetools import TTLCache
 
 from pagehand.errors import BlockFailed, SiteDown, UserMistake
+from pagehand.workflow.hosts import is_host_name, normal_name, split_port
 
 SETTING = "PAGEHAND_EGRESS_ALLOW"
 """The setting that opens what is closed."""
@@ -51,9 +51,6 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 _IPV4_COMPATIBLE = IPv6Network("::/96")
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _DOCUMENTATION = IPv6Network("3fff::/20")
-_HOST_NAME = re.compile(
-    r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*"
-)
 
 _RESOLVE_SECONDS = 10
 _REMEMBER_SECONDS = 5
@@ -126,7 +123,7 @@ class EgressPolicy:
 
     def decide(self, host: str, port: int, address: Address) -> Allowed | Denied:
         """Judge one address, by every IPv4 address it carries inside as well."""
-        name = _normal(host)
+        name = normal_name(host)
         # `::ffff:127.0.0.1` and its like end up at the IPv4 address inside
         for form in (address, *_embedded(address)):
             if form in _METADATA:
@@ -202,35 +199,21 @@ def _is_public(address: Address) -> bool:
     return address in _GLOBAL_UNICAST and address.is_global and address not in _DOCUMENTATION
 
 
-def _normal(host: str) -> str:
-    return host.lower().removesuffix(".")
-
-
 def _parse_opening(entry: str) -> _Opening:
-    target, port = _split_port(entry)
+    try:
+        target, port = split_port(entry)
+    except ValueError as mistake:
+        raise _malformed(entry, str(mistake)) from None
     try:
         return _Opening(ip_network(target), port)
     except ValueError as mistake:
         if "has host bits set" in str(mistake):
-            raise _bad(entry, f"did you mean `{ip_network(target, strict=False)}`?") from None
-    name = _normal(target)
-    if not _HOST_NAME.fullmatch(name) or name.rpartition(".")[2].isdigit():
-        raise _bad(entry, "expected a host name, an address or a network, with or without `:port`.")
+            raise _malformed(entry, f"did you mean `{ip_network(target, strict=False)}`?") from None
+    name = normal_name(target)
+    if not is_host_name(name):
+        raise _malformed(entry, "expected a host name, an address or a network, with or without `:port`.")
     return _Opening(name, port)
 
 
-def _split_port(entry: str) -> tuple[str, int | None]:
-    target, colon, port = entry.rpartition(":")
-    if not colon or entry.endswith("]") or (":" in target and not target.endswith("]")):
-        target, port = entry, "*"  # a bare IPv6 address has colons but no port
-    if target.startswith("[") and target.endswith("]"):
-        target = target[1:-1]
-    if port == "*":
-        return target, None
-    if not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 2**16:
-        raise _bad(entry, f"`{port}` is not a port: expected 1 to 65535, or `*`.")
-    return target, int(port)
-
-
-def _bad(entry: str, what: str) -> UserMistake:
-    return UserMistake(f"`{SETTING}` has an entry `{entry}` that makes no sense: {what}")
+def _malformed(entry: str, reason: str) -> UserMistake:
+    return UserMistake(f"`{SETTING}` has an entry `{entry}` that makes no sense: {reason}")

@@ -24,6 +24,7 @@ from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, TemporaryTrouble
 from pagehand.records import Json, is_array, is_object
+from pagehand.workflow.allowed_domains import DomainEntry
 from pagehand.workflow.wire import Text
 
 _TEMPLATE: Final = re.compile(r"(?<!\\)\{\{[^{}]*\}\}")
@@ -46,8 +47,9 @@ class Multistep(CommittingBlock):
     """What to achieve, in words."""
     max_steps: int = Field(default=25, ge=1, le=200)
     """How many steps the model may take."""
-    allowed_domains: list[Text] = Field(default_factory=list[str])
-    """Hosts that may be reached, each with all below it; by default the site it starts on."""
+    allowed_domains: list[DomainEntry] = Field(default_factory=list[str])
+    """Hosts that may be reached, each with all below it, such as `shop.example`, or on one port alone:
+    `shop.example:8443`, `[::1]:8080`; by default the site it starts on."""
     schema_: Json | None = Field(default=None, alias="schema")
     """JSON Schema of what is put out."""
     use_vision: bool = False

@@ -1,8 +1,9 @@
 """The browser's end of a proxied connection: reads what is asked for, and joins it to the origin's end.
 
 One connection of a browser is joined to at most one connection to an origin. Browsers keep connections per
-origin, so this reuses the origin's connection too, and no two runs ever share one. Responses are passed on
-unread; of requests only heads are read, and bodies counted.
+origin, so this reuses the origin's connection too, and no two runs ever share one. Every request on a
+connection is read and checked: heads are parsed and bodies followed to their end. Responses are passed on
+unread, except that an upgrade becomes a tunnel only once the origin has agreed to it with 101.
 """
 
 import asyncio
@@ -11,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pagehand.egress.policy import SETTING, EgressRefused, HostUnknown
+from pagehand.egress.proxy.body import BadRequest, ChunkedBody, CountedBody
 from pagehand.egress.proxy.origin import Dialler, OriginSide, Side, Unreachable
-from pagehand.egress.proxy.request import LONGEST_HEAD, BadRequest, ProxyRequest, parse_request
-from pagehand.egress.temporary_reach import OUTSIDE, Reach
+from pagehand.egress.proxy.request import LONGEST_HEAD, ProxyRequest, parse_request
+from pagehand.workflow.allowed_domains import NOT_ALLOWED, AllowedDomains
 
 READY_HOST = "proxy.pagehand.invalid"
 """Belongs to no one; requests for it are answered here."""
@@ -45,8 +47,9 @@ class ClientSide(Side):
         self._everyone = everyone
         self._run: AdmittedRun | None = None
         self._unread = bytearray()
-        self._body_left = 0
+        self._body: CountedBody | ChunkedBody | None = None
         self._is_tunnel = False
+        self._awaits_upgrade = False
         self._serving: asyncio.Task[None] | None = None
         self._target: tuple[str, int] | None = None
 
@@ -83,32 +86,50 @@ class ClientSide(Side):
         if asyncio.get_running_loop().time() - idle_since > patience:
             self.abort()
 
-    def abort_outside(self, reach: Reach | None) -> None:
+    def abort_outside(self, domains: AllowedDomains | None) -> None:
         """Cut a connection to a host that may not be reached any more."""
-        if reach is not None and self._target is not None and not reach.covers(*self._target):
+        if domains is not None and self._target is not None and not domains.covers(*self._target):
             self.abort()
 
     def _go_on(self) -> None:
         """Work through what has arrived until more is needed."""
-        while self._serving is None and self._unread and not self.is_closing:
-            if self._is_tunnel or self._body_left:
-                self._pass_body_on()
-                continue
-            end = self._unread.find(b"\r\n\r\n")
-            if end > LONGEST_HEAD or (end < 0 and len(self._unread) > LONGEST_HEAD):
-                self._answer(431, "The request's headers are too large.")
-            if end < 0 or end > LONGEST_HEAD:
+        while self._unread and self._serving is None and not self._awaits_upgrade and not self.is_closing:
+            if self._is_tunnel:
+                super().data_received(bytes(self._unread))
+                self._unread.clear()
+            elif self._body is not None:
+                self._pass_body_on(self._body)
+                if self._body is not None:
+                    return
+            elif not self._take_head():
                 return
-            head = bytes(self._unread[:end])
-            del self._unread[: end + 4]
-            self._take_request(head)
 
-    def _pass_body_on(self) -> None:
-        size = len(self._unread) if self._is_tunnel else min(self._body_left, len(self._unread))
-        part = bytes(self._unread[:size])
-        del self._unread[:size]
-        self._body_left -= 0 if self._is_tunnel else size
+    def _pass_body_on(self, body: CountedBody | ChunkedBody) -> None:
+        try:
+            part = body.take(self._unread)
+        except BadRequest as mistake:
+            # the origin sees a request that never ends, not one with a body made up by us
+            self.leave_other()
+            self._answer(400, f"Not a request for a proxy: {mistake}.")
+            return
         super().data_received(part)
+        if body.is_complete:
+            self._body = None
+
+    def _take_head(self) -> bool:
+        """Take the next request when its head has arrived whole."""
+        # also where lines end in a line feed alone: such a head is refused, not waited for
+        ends = [end + 1 for end in (self._unread.find(b"\n\r\n"), self._unread.find(b"\n\n")) if end >= 0]
+        end = min(ends, default=len(self._unread))
+        if end > LONGEST_HEAD:
+            self._answer(431, "The request's headers are too large.")
+            return False
+        if not ends:
+            return False
+        head, empty_line = bytes(self._unread[:end]), b"\n" if self._unread[end] == ord("\n") else b"\r\n"
+        del self._unread[: end + len(empty_line)]
+        self._take_request(head.removesuffix(empty_line) if empty_line == b"\r\n" else head)
+        return True
 
     def _take_request(self, head: bytes) -> None:
         try:
@@ -129,20 +150,22 @@ class ClientSide(Side):
 
     def _ask_for_credential(self, request: ProxyRequest) -> None:
         # a body that is not read would be taken for the next request
-        can_stay = not request.body_bytes and (request.is_connect or not request.is_open_ended)
         header = 'Proxy-Authenticate: Basic realm="pagehand"'
-        self._answer(407, "A run's credential is needed.", header, stays_open=can_stay)
+        self._answer(407, "A run's credential is needed.", header, stays_open=not request.has_body)
 
     def _serve(self, request: ProxyRequest, run: "AdmittedRun") -> None:
         if request.host == READY_HOST:
-            self._answer(204, "", stays_open=not request.body_bytes)
-        elif (
-            self.other is not None and self._target == (request.host, request.port) and not request.is_connect
-        ):
+            self._answer(204, "", stays_open=not request.has_body)
+        elif self._can_reuse_origin(request) and run.allows(request.host, request.port):
             self._begin(request)
         else:
             self.pause_reading()
             self._serving = asyncio.get_running_loop().create_task(self._reach(request, run))
+
+    def _can_reuse_origin(self, request: ProxyRequest) -> bool:
+        # on a connection of its own the first response is certainly the one to the upgrade
+        is_plain = not request.is_connect and not request.is_upgrade
+        return self.other is not None and is_plain and self._target == (request.host, request.port)
 
     async def _reach(self, request: ProxyRequest, run: "AdmittedRun") -> None:
         """Dial the origin and begin; what goes wrong is answered and reported to the run."""
@@ -151,8 +174,9 @@ class ClientSide(Side):
         self.leave_other()
         origin = OriginSide()
         try:
-            _check_reach(run, host, port)
+            run.check(host, port)
             await run.dialler.dial(origin, host, port)
+            run.check(host, port)  # it may have been limited to other domains meanwhile
         except EgressRefused as refusal:
             run.on_refused(host, port, refusal.reason)
             page = f"`{host}:{port}` {refusal.reason}. The operator can open it with `{SETTING}`."
@@ -167,21 +191,32 @@ class ClientSide(Side):
             self._target = (host, port)
             self._serving = None
             self.join(origin)
+            if request.is_upgrade:
+                self._awaits_upgrade = True
+                origin.watch_for_upgrade(self._upgrade_answered)
             self._begin(request)
             origin.start()
-            self.resume_reading()
+            if not self._awaits_upgrade:
+                self.resume_reading()
             self._go_on()
         finally:
             if origin.other is None:
                 origin.abort()
 
     def _begin(self, request: ProxyRequest) -> None:
-        self._is_tunnel = request.is_open_ended
-        self._body_left = request.body_bytes
+        self._is_tunnel = request.is_connect
+        self._body = request.body()
         if request.is_connect:
             self.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         else:
             super().data_received(request.head)
+
+    def _upgrade_answered(self, is_agreed: bool) -> None:
+        """Go on as a tunnel, or with the next request if the origin stays with HTTP."""
+        self._awaits_upgrade = False
+        self._is_tunnel = is_agreed
+        self.resume_reading()
+        self._go_on()
 
     def _answer(self, status: int, sentence: str, header: str = "", *, stays_open: bool = False) -> None:
         page = (
@@ -208,10 +243,15 @@ class AdmittedRun:
     on_refused: OnFailure
     on_unreachable: OnFailure
     dialler: Dialler
-    reach: Reach | None = None
+    allowed_domains: AllowedDomains | None = None
+    """None: whatever the policy allows."""
     connections: set[ClientSide] = field(default_factory=set[ClientSide])
 
+    def allows(self, host: str, port: int) -> bool:
+        """Whether the run may reach this host at present, as far as its own limits go."""
+        return self.allowed_domains is None or self.allowed_domains.covers(host, port)
 
-def _check_reach(run: AdmittedRun, host: str, port: int) -> None:
-    if run.reach is not None and not run.reach.covers(host, port):
-        raise EgressRefused(host, port, OUTSIDE)
+    def check(self, host: str, port: int) -> None:
+        """Refuse what `allows` does not."""
+        if not self.allows(host, port):
+            raise EgressRefused(host, port, NOT_ALLOWED)

@@ -1,7 +1,9 @@
 """The origin's end of a proxied connection, and how it is dialled: resolve, check, dial what was checked."""
 
 import asyncio
+import re
 import ssl
+from collections.abc import Callable
 from ipaddress import IPv6Address
 from typing import cast
 
@@ -11,6 +13,8 @@ from pagehand.egress.upstream import ProxyRefused, SocksRefused, Upstream
 _DIAL_SECONDS = 10
 _BUFFER_BYTES = 1024 * 1024
 _LONGEST_UPSTREAM_ANSWER = 16 * 1024
+_STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([0-9]{3})[ \r]")
+_SWITCHING, _INTERIM, _FINAL = 101, 100, 200
 
 
 class Unreachable(Exception):
@@ -119,6 +123,8 @@ class OriginSide(Side):
         self._greeting = bytearray()
         self._greeted: asyncio.Future[None] | None = None
         self._wanted: int | None = None
+        self._upgrade_answered: Callable[[bool], None] | None = None
+        self._answer_head = bytearray()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Hold back what the origin sends until the pair is made."""
@@ -130,14 +136,14 @@ class OriginSide(Side):
 
     def start(self) -> None:
         """Let it through, what came along with the upstream's answer first."""
-        if self.other is not None and self._greeting:
-            self.other.write(bytes(self._greeting))
+        if self._greeting:
+            self._pass_on(bytes(self._greeting))
         self.resume_reading()
 
     def data_received(self, data: bytes) -> None:
         """Pass it on; before the pair is made it is the upstream's answer."""
         if self._greeted is None:
-            super().data_received(data)
+            self._pass_on(data)
             return
         self._greeting += data
         is_whole = (
@@ -156,6 +162,26 @@ class OriginSide(Side):
     def eof_received(self) -> bool:
         """An origin that is done is done: the browser's end closes when all is delivered."""
         return False
+
+    def watch_for_upgrade(self, answered: Callable[[bool], None]) -> None:
+        """Call back with whether the first final response switches protocols (101)."""
+        self._upgrade_answered = answered
+
+    def _pass_on(self, data: bytes) -> None:
+        if self._upgrade_answered is None:
+            super().data_received(data)
+            return
+        self._answer_head += data
+        status, length = _final_status(self._answer_head)
+        if status is None and len(self._answer_head) <= _LONGEST_UPSTREAM_ANSWER:
+            # heads before the final one (100, 103) are for the browser at once
+            super().data_received(bytes(self._answer_head[:length]))
+            del self._answer_head[:length]
+            return
+        answered, self._upgrade_answered = self._upgrade_answered, None
+        super().data_received(bytes(self._answer_head))
+        self._answer_head.clear()
+        answered(status == _SWITCHING)
 
     async def greet(self, upstream: Upstream, target: str) -> None:
         """Have the upstream proxy open a tunnel to `target`."""
@@ -235,6 +261,18 @@ class Dialler:
             await origin.greet_socks(self._upstream, address, port)
         else:
             await origin.greet(self._upstream, target)
+
+
+def _final_status(received: bytes | bytearray) -> tuple[int | None, int]:
+    """Status of the first final response head that is whole, and how many bytes stand before it."""
+    start = 0
+    while (end := received.find(b"\r\n\r\n", start)) >= 0:
+        match = _STATUS_LINE.match(received, start)
+        status = int(match[1]) if match else 0
+        if status == _SWITCHING or not _INTERIM <= status < _FINAL:
+            return status, start
+        start = end + 4
+    return None, start
 
 
 def _cause(error: OSError) -> str:

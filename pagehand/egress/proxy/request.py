@@ -2,8 +2,11 @@
 
 import base64
 import binascii
+import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from pagehand.egress.proxy.body import BadRequest, ChunkedBody, CountedBody
 
 LONGEST_HEAD = 64 * 1024
 """Bytes of request line and headers; a browser's are a few kilobytes even with many cookies."""
@@ -11,10 +14,12 @@ LONGEST_HEAD = 64 * 1024
 _FOR_THE_PROXY = frozenset({b"proxy-authorization", b"proxy-connection", b"host"})
 _DEFAULT_PORT = 80
 _MOST_DIGITS = 18
+_REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([\x21-\x7e\x80-\xff]+) (HTTP/1\.[01])")
+# A carriage return or line feed alone ends a line for some servers: what follows would be a header that was
+# not checked. Folded lines begin with a blank, so they are not a name either.
+_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)")
 
-
-class BadRequest(Exception):
-    """The request is not one a proxy can serve."""
+Headers = list[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,45 +32,60 @@ class ProxyRequest:
     credential: str | None
     head: bytes
     """What the origin is sent; empty for CONNECT."""
-    body_bytes: int
-    is_open_ended: bool
-    """True when what follows the head cannot be counted: chunks, or a protocol upgrade."""
+    body_bytes: int = 0
+    is_chunked: bool = False
+    is_upgrade: bool = False
+    """True when it asks to go on in another protocol, which the origin has to agree to."""
 
     @property
     def is_connect(self) -> bool:
         """True when a tunnel is asked for."""
         return self.method == b"CONNECT"
 
+    @property
+    def has_body(self) -> bool:
+        """True when more than the head belongs to it."""
+        return self.is_chunked or self.body_bytes > 0
+
+    def body(self) -> CountedBody | ChunkedBody | None:
+        """What finds the end of its body; None when it has none."""
+        if self.is_chunked:
+            return ChunkedBody()
+        return CountedBody(self.body_bytes) if self.body_bytes else None
+
 
 def parse_request(head: bytes) -> ProxyRequest:
     """Read a head (without its empty line); `BadRequest` says what is wrong with it."""
     request_line, *lines = head.split(b"\r\n")
-    words = request_line.split(b" ")
-    if len(words) != 3 or not words[2].startswith(b"HTTP/1."):  # noqa: PLR2004 - method, target, version
+    match = _REQUEST_LINE.fullmatch(request_line)
+    if match is None:
         raise BadRequest("the request line is not HTTP/1")
-    method, target, version = words
+    method, target, version = match.groups()
     headers = [_header(line) for line in lines]
+    names = {name.lower() for name, _ in headers}
     credential = _credential(headers)
+    body_bytes, is_chunked = _framing(headers, version)
+    is_upgrade = b"upgrade" in names
+    if (method == b"CONNECT" or is_upgrade) and (body_bytes or is_chunked):
+        raise BadRequest("a request for a tunnel or an upgrade has no body")
     if method == b"CONNECT":
         host, port = _authority(target, None)
-        return ProxyRequest(method, host, port, credential, b"", 0, is_open_ended=True)
+        return ProxyRequest(method, host, port, credential, b"")
     authority, path = _absolute(target)
     host, port = _authority(authority, _DEFAULT_PORT)
-    body_bytes, is_chunked = _framing(headers)
     kept = [name + b": " + value for name, value in headers if name.lower() not in _FOR_THE_PROXY]
-    is_open_ended = is_chunked or any(name.lower() == b"upgrade" for name, _ in headers)
     text = b"\r\n".join([method + b" " + path + b" " + version, b"Host: " + authority, *kept, b"", b""])
-    return ProxyRequest(method, host, port, credential, text, body_bytes, is_open_ended)
+    return ProxyRequest(method, host, port, credential, text, body_bytes, is_chunked, is_upgrade)
 
 
 def _header(line: bytes) -> tuple[bytes, bytes]:
-    name, colon, value = line.partition(b":")
-    if not colon or not name or name != name.strip():
+    match = _HEADER.fullmatch(line)
+    if match is None:
         raise BadRequest("a header line is malformed")
-    return name, value.strip()
+    return match[1], match[2].rstrip(b" \t")
 
 
-def _credential(headers: list[tuple[bytes, bytes]]) -> str | None:
+def _credential(headers: Headers) -> str | None:
     """`username:password` of Basic proxy authentication."""
     for name, value in headers:
         scheme, _, token = value.partition(b" ")
@@ -75,6 +95,24 @@ def _credential(headers: list[tuple[bytes, bytes]]) -> str | None:
             except binascii.Error:
                 return None
     return None
+
+
+def _framing(headers: Headers, version: bytes) -> tuple[int, bool]:
+    """How many bytes the body has, or that it is chunked."""
+    lengths = {value for name, value in headers if name.lower() == b"content-length"}
+    codings = [value.lower() for name, value in headers if name.lower() == b"transfer-encoding"]
+    # two lengths, or a length beside chunks, are read differently by different servers (request smuggling)
+    if len(lengths) > 1 or (lengths and codings) or not all(_is_length(length) for length in lengths):
+        raise BadRequest("the length of the body is unclear")
+    # other codings are unknown to some servers, and HTTP/1.0 has none
+    if codings and (codings != [b"chunked"] or version == b"HTTP/1.0"):
+        raise BadRequest("the length of the body is unclear")
+    return int(next(iter(lengths), b"0")), bool(codings)
+
+
+def _is_length(text: bytes) -> bool:
+    # Python refuses to convert thousands of digits
+    return text.isdigit() and len(text) <= _MOST_DIGITS
 
 
 def _absolute(target: bytes) -> tuple[bytes, bytes]:
@@ -90,23 +128,9 @@ def _absolute(target: bytes) -> tuple[bytes, bytes]:
 def _authority(authority: bytes, default_port: int | None) -> tuple[str, int]:
     try:
         parts = urlsplit("//" + authority.decode("ascii"))
-        host, port = parts.hostname, parts.port or default_port
+        host, port = parts.hostname, default_port if parts.port is None else parts.port
     except ValueError:  # also what is not ASCII
         raise BadRequest("the host or port is malformed") from None
-    if not host or not port or not host.isprintable() or set(host) & set(" <>\"'\\"):
+    if not host or not port or not host.isprintable() or set(authority) & set(b" <>\"'\\/?#@"):
         raise BadRequest("the host or port is malformed")
     return host, port
-
-
-def _framing(headers: list[tuple[bytes, bytes]]) -> tuple[int, bool]:
-    lengths = {value for name, value in headers if name.lower() == b"content-length"}
-    is_chunked = any(name.lower() == b"transfer-encoding" for name, _ in headers)
-    # two lengths, or a length beside chunks, are read differently by different servers (request smuggling)
-    if len(lengths) > 1 or (lengths and is_chunked) or not all(_is_length(length) for length in lengths):
-        raise BadRequest("the length of the body is unclear")
-    return int(next(iter(lengths), b"0")), is_chunked
-
-
-def _is_length(text: bytes) -> bool:
-    # Python refuses to convert thousands of digits
-    return text.isdigit() and len(text) <= _MOST_DIGITS

@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.connection import READY_HOST, AdmittedRun, ClientSide, OnFailure
 from pagehand.egress.proxy.origin import Dialler
-from pagehand.egress.temporary_reach import Reach
 from pagehand.egress.upstream import Upstream
+from pagehand.workflow.allowed_domains import AllowedDomains
 
 READY_URL = f"http://{READY_HOST}/"
 """Answered by the proxy itself."""
@@ -88,9 +88,9 @@ class EgressProxy:
         """Let a run reach these domains alone, from now on and on the connections it has; None lifts it."""
         run = self._runs.get(access.credential)
         if run is not None:
-            run.reach = None if domains is None else Reach(domains)
+            run.allowed_domains = None if domains is None else AllowedDomains(domains)
             for client in list(run.connections):
-                client.abort_outside(run.reach)
+                client.abort_outside(run.allowed_domains)
 
     async def close(self) -> None:
         """Stop listening and cut every connection."""

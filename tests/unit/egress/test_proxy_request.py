@@ -4,7 +4,8 @@ import base64
 
 import pytest
 
-from pagehand.egress.proxy.request import BadRequest, parse_request
+from pagehand.egress.proxy.body import BadRequest
+from pagehand.egress.proxy.request import parse_request
 
 GET = b"GET http://portal.test/a?b=1 HTTP/1.1"
 
@@ -90,8 +91,8 @@ def test_a_body_whose_end_is_unclear_is_refused(headers: bytes) -> None:
         parse_request(GET + b"\r\n" + headers)
 
 
-def test_a_body_is_counted_or_open_ended() -> None:
+def test_a_body_is_counted_or_chunked() -> None:
     assert parse_request(GET + b"\r\nContent-Length: 5\r\ncontent-length: 5").body_bytes == 5
-    assert not parse_request(GET + b"\r\nContent-Length: 5").is_open_ended
-    assert parse_request(GET + b"\r\nTransfer-Encoding: chunked").is_open_ended
-    assert parse_request(GET + b"\r\nUpgrade: websocket").is_open_ended
+    assert not parse_request(GET + b"\r\nContent-Length: 5").is_chunked
+    assert parse_request(GET + b"\r\nTransfer-Encoding: Chunked").is_chunked
+    assert parse_request(GET + b"\r\nUpgrade: websocket").is_upgrade

@@ -3,11 +3,11 @@
 import pytest
 
 from pagehand.egress.policy import EgressPolicy
-from pagehand.egress.temporary_reach import Reach
 from pagehand.egress.upstream import ProxyRefused, Upstream
 from pagehand.egress.upstream_proxies import Proxies
 from pagehand.errors import BlockFailed, InvalidRequest, UserMistake
 from pagehand.storage import Stores
+from pagehand.workflow.allowed_domains import AllowedDomains
 from support.logins import VAULT
 
 pytestmark = pytest.mark.anyio
@@ -125,5 +125,5 @@ def test_what_a_url_leaves_out_is_known(url: str, host: str, port: int, is_tls: 
 
 @pytest.mark.parametrize("port", ["²", "99999999", "9" * 5000, "abc", "-1", ""])
 def test_a_step_with_a_strange_port_reaches_no_other_host(port: str) -> None:
-    reach = Reach([f"shop.example:{port}"])
+    reach = AllowedDomains([f"shop.example:{port}"])
     assert not reach.covers("other.example", 443)

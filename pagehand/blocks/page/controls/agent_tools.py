@@ -20,6 +20,7 @@ from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
 from pagehand.records import Json, Tool, ToolCall
+from pagehand.workflow.allowed_domains import domain_of
 from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.locator import Locator
 
@@ -199,7 +200,8 @@ def _origin(url: str) -> str:
 
 async def own_hosts(session: PageSession, *addresses: str) -> list[str]:
     """The site of the open page and of these addresses, and the hosts that the page has loaded from."""
-    own = {urlsplit(item).netloc.removeprefix("www.") for item in (session.page.url, *addresses)} - {""}
     async with session.guard("read the page"):
         loaded = cast("list[str]", await session.page.evaluate(_LOADED_FROM))
-    return sorted({*own, *(host for host in loaded if host)})
+    own = {domain_of(url) for url in (session.page.url, *addresses)}
+    others = {domain_of(f"//{host}") for host in loaded}
+    return sorted({*(item.removeprefix("www.") for item in own if item), *(item for item in others if item)})
