@@ -9,7 +9,7 @@ from pagehand.api.readiness import Readiness
 from pagehand.api.request_log import RequestLog
 from pagehand.api.response_cache import ResponseCache
 from pagehand.blocks import Registry
-from pagehand.egress.upstream_proxies import Proxies
+from pagehand.egress.upstream_proxies import UpstreamProxies
 from pagehand.engine.changes import Changes
 from pagehand.engine.port import Engine
 from pagehand.engine.reporting.metrics import Metrics
@@ -42,7 +42,7 @@ class ApiServices:
     webhooks: StoredWebhooks
     knowledge: KnowledgeBase
     quota: Quota
-    proxies: Proxies
+    proxies: UpstreamProxies
     schedules: StoredSchedules
     metrics: Metrics
     idle_browsers: Callable[[], int]

@@ -34,7 +34,7 @@ from pagehand.egress.http import HttpClient
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.server import EgressProxy
 from pagehand.egress.smtp import MailServer
-from pagehand.egress.upstream_proxies import Proxies
+from pagehand.egress.upstream_proxies import UpstreamProxies
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
@@ -134,7 +134,7 @@ class _Components:
         policy = EgressPolicy(settings.egress_allow)
         self._http = HttpClient(policy)
         self._egress_proxy = EgressProxy(policy, settings.egress_proxy_listen, settings.egress_proxy_url)
-        self._proxies = Proxies(settings.proxy, self.stores.organizations, vault, policy)
+        self._proxies = UpstreamProxies(settings.proxy, self.stores.organizations, vault, policy)
         provider = make_provider(settings, installation)
         self._browsers = ExecutionBrowsers(provider, self._egress_proxy, self._proxies, settings)
         self._models = Gateway(settings, self.stores.organizations.name_of)

@@ -1,13 +1,13 @@
 """Wires logins to the vault, to saved sessions and to the mail with their codes."""
 
-from pagehand.logins.health import Health
+from pagehand.logins.health import LoginHealthTracker
 from pagehand.logins.saved_sessions import SavedSessions
-from pagehand.logins.second_factor.inbox import MailRoom
-from pagehand.logins.second_factor.login_mail import LoginMail, own_address
+from pagehand.logins.second_factor.inbox import Inboxes
 from pagehand.logins.second_factor.mail_listener import MailListener
-from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.logins.second_factor.mail_sources import LoginMailSources, own_address
+from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.logins.stored import StoredLogins
-from pagehand.secrets.master_key import MasterKey, changes_of_key_file, load_master_keys
+from pagehand.secrets.master_key import MasterKey, load_master_keys, watch_key_file
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Vault
 from pagehand.settings import Settings
@@ -20,7 +20,7 @@ def open_vault(settings: Settings) -> tuple[MasterKey, Vault]:
     # a key from the environment changes with a restart only
     if settings.master_key is not None:
         return keys[0], Vault(*keys)
-    return keys[0], Vault(*keys, changed=changes_of_key_file(settings.data_dir))
+    return keys[0], Vault(*keys, changed=watch_key_file(settings.data_dir))
 
 
 class LoginServices:
@@ -41,8 +41,8 @@ class LoginServices:
         self.sign_in = SignIn(
             vault,
             sessions=SavedSessions(stores.login_states, vault),
-            health=Health(stores.login_states),
-            mail=MailRoom(LoginMail(settings, stores, vault), settings.mail_code_seconds),
+            health=LoginHealthTracker(stores.login_states),
+            inboxes=Inboxes(LoginMailSources(settings, stores, vault), settings.mail_code_seconds),
         )
 
     async def start(self) -> None:

@@ -10,8 +10,8 @@ from pagehand.browser.session import BrowserSession
 from pagehand.browser.session_options import SessionOptions
 from pagehand.browser_session import BrowserRequest
 from pagehand.egress.proxy.server import READY_URL, EgressProxy
-from pagehand.egress.upstream import Upstream
-from pagehand.egress.upstream_proxies import Proxies
+from pagehand.egress.upstream import UpstreamProxy
+from pagehand.egress.upstream_proxies import UpstreamProxies
 from pagehand.errors import Unavailable
 from pagehand.settings import Settings
 
@@ -23,7 +23,9 @@ def _no_proxy() -> None:
 class ExecutionBrowsers:
     """Opens browser sessions for the engine."""
 
-    def __init__(self, provider: Provider, proxy: EgressProxy, proxies: Proxies, settings: Settings) -> None:
+    def __init__(
+        self, provider: Provider, proxy: EgressProxy, proxies: UpstreamProxies, settings: Settings
+    ) -> None:
         self._proxy = proxy
         self._proxies = proxies
         self._is_proxied = goes_through_proxy(settings)
@@ -42,7 +44,7 @@ class ExecutionBrowsers:
 
     async def __call__(self, request: BrowserRequest) -> BrowserSession:
         """A session that reaches what the policy allows, through the organization's proxy if asked for."""
-        upstream = await self._proxies.of_run(request.organization_id) if request.use_proxy else None
+        upstream = await self._proxies.require(request.organization_id) if request.use_proxy else None
         if upstream and not self._is_proxied:
             raise Unavailable(
                 "`useProxy` needs the egress proxy, which this remote browser does not go through. "
@@ -67,7 +69,7 @@ class ExecutionBrowsers:
             session.proxy.errors.report = request.report
         return session
 
-    def _new_proxy(self, upstream: Upstream | None = None) -> ProxyAddress:
+    def _new_proxy(self, upstream: UpstreamProxy | None = None) -> ProxyAddress:
         """A credential for one browser; the pool asks before the browser has an execution."""
         errors = ConnectionErrors()
         access = self._proxy.admit(errors.add_refused, errors.add_unreachable, upstream=upstream)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pagehand.secrets.master_key import add_master_key, load_master_keys
-from pagehand.secrets.vault import Place, Vault
+from pagehand.secrets.vault import FieldLocation, Vault
 from pagehand.settings import Settings
 from pagehand.storage.sealed import SealedStore, SealedValue
 
@@ -43,10 +43,12 @@ class MasterKeyRotation:
         count = 0
         async for value in self._store.all():
             if not vault.is_current(value.sealed):
-                place = _place(value)
-                count += await self._store.replace(value, vault.seal(vault.open(value.sealed, place), place))
+                location = _location(value)
+                count += await self._store.replace(
+                    value, vault.seal(vault.open(value.sealed, location), location)
+                )
         return count
 
 
-def _place(value: SealedValue) -> Place:
-    return Place(value.organization_id, value.column.table.name, value.row, value.column.name)
+def _location(value: SealedValue) -> FieldLocation:
+    return FieldLocation(value.organization_id, value.column.table.name, value.row, value.column.name)

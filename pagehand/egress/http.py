@@ -1,4 +1,4 @@
-"""The HTTP client for API blocks and webhooks: whatever it is asked to reach, the egress policy decides.
+"""The HTTP client for API blocks and webhooks; the egress policy decides what it may reach.
 
 client = HttpClient(policy, upstream)
 answer = await client.send("POST", "https://api.example/orders", headers=[…], body=b"…", timeout_seconds=30)
@@ -11,20 +11,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pagehand.egress.policy import EgressPolicy
-from pagehand.egress.upstream import Upstream
+from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import BlockFailed, TimedOut
 from pagehand.ports import HttpAnswer
 
 if TYPE_CHECKING:
     from pagehand.egress.http_transport import CheckedTransport
 
-MOST_BYTES = 50 * 1024 * 1024
-"""How large an answer may be unless the caller says otherwise."""
+DEFAULT_MAX_BYTES = 50 * 1024 * 1024
+"""How large a response may be unless the caller sets another limit."""
 
 _METHOD = re.compile(r"[A-Z]{1,20}")
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}")
 _VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
-_NOT_THE_CALLERS = frozenset(
+_SET_BY_THE_CLIENT = frozenset(
     {
         "connection",
         "content-length",
@@ -39,12 +39,12 @@ _NOT_THE_CALLERS = frozenset(
 
 
 class HttpClient:
-    """Sends requests to what the policy allows, directly or through a proxy; keeps nothing."""
+    """Sends requests to what the policy allows, directly or through a proxy; keeps no connections."""
 
     def __init__(
-        self, policy: EgressPolicy, upstream: Upstream | None = None, tls: ssl.SSLContext | None = None
+        self, policy: EgressPolicy, upstream: UpstreamProxy | None = None, tls: ssl.SSLContext | None = None
     ) -> None:
-        """`upstream` is a proxy to go through; `tls` stands in for the system's trusted certificates."""
+        """`upstream` is a proxy to go through; `tls` replaces the system's trusted certificates."""
         self._policy = policy
         self._upstream = upstream
         self._tls = tls
@@ -58,42 +58,43 @@ class HttpClient:
         headers: Sequence[tuple[str, str]] = (),
         body: bytes = b"",
         timeout_seconds: float,
-        max_bytes: int = MOST_BYTES,
+        max_bytes: int = DEFAULT_MAX_BYTES,
         follow_redirects: bool = True,
         private_headers: Sequence[str] = (),
     ) -> HttpAnswer:
-        """The answer after redirects, whatever its status; `private_headers` go to the first origin alone.
+        """The response after redirects, whatever its status; `private_headers` go only to the first origin.
 
-        EgressRefused names the host and the setting; SiteDown: never reached; Unanswered: sent, but no whole
-        answer came; TimedOut: the time ran out, which may be after it was sent.
+        Raises `EgressRefused`, which names the host and the setting; `SiteDown` when the host was not
+        reached; `Unanswered` when the request was sent and no complete response came; `TimedOut`, possibly
+        after it was sent.
         """
         check_headers(headers)
         if not _METHOD.fullmatch(method):
             raise BlockFailed(f"`{method[:30]}` is not an HTTP method.")
         # The HTTP library costs 20 MB, so it is loaded by the first request and not at start.
-        from pagehand.egress.http_exchange import Exchange, read_body  # noqa: PLC0415 - see above
+        from pagehand.egress.http_request import HttpRequest, read_body  # noqa: PLC0415 - see above
 
-        exchange = Exchange(method, url, headers, body, private_headers)
+        request = HttpRequest(method, url, headers, body, private_headers)
         try:
             async with asyncio.timeout(timeout_seconds):
-                answer = await exchange.run(self._ready(), follow_redirects=follow_redirects)
-                content = await read_body(answer, max_bytes, exchange.url)
+                answer = await request.send(self._get_transport(), follow_redirects=follow_redirects)
+                content = await read_body(answer, max_bytes, request.url)
         except TimeoutError:
-            raise TimedOut(f"`{exchange.url.host}` did not answer within {timeout_seconds:g} s.") from None
+            raise TimedOut(f"`{request.url.host}` did not answer within {timeout_seconds:g} s.") from None
         return HttpAnswer(
             status=answer.status_code,
-            url=str(exchange.url),
+            url=str(request.url),
             headers=tuple(answer.headers.multi_items()),
             body=content,
         )
 
     async def close(self) -> None:
-        """End what is under way."""
+        """Close open connections."""
         if self._transport is not None:
             await self._transport.aclose()
             self._transport = None
 
-    def _ready(self) -> "CheckedTransport":
+    def _get_transport(self) -> "CheckedTransport":
         if self._transport is None:
             from pagehand.egress.http_transport import CheckedTransport  # noqa: PLC0415 - see `send`
 
@@ -102,7 +103,7 @@ class HttpClient:
 
 
 def check_headers(headers: Sequence[tuple[str, str]]) -> None:
-    """Refuse headers that would end their line, or that are for the client to set."""
+    """Refuse headers with line breaks, and those that the client sets itself."""
     for name, value in headers:
         if not _NAME.fullmatch(name):
             raise BlockFailed(f"`{name[:100]!r}` cannot be the name of a header.")
@@ -110,5 +111,5 @@ def check_headers(headers: Sequence[tuple[str, str]]) -> None:
             raise BlockFailed(
                 f"The header `{name}` holds a line break or another character that headers cannot carry."
             )
-        if name.lower() in _NOT_THE_CALLERS:
+        if name.lower() in _SET_BY_THE_CLIENT:
             raise BlockFailed(f"The header `{name}` is set by Pagehand itself; leave it out.")

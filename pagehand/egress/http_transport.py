@@ -1,6 +1,6 @@
-"""Carries HTTP requests to what the policy allows: the checked address is dialled, TLS still names the host.
+"""The HTTP transport: connects to addresses that the policy allows, while TLS still verifies the host name.
 
-It brings the HTTP library along, which is large: import it only where a request is about to be made.
+Import it only where a request is about to be made: the HTTP library is large.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ import httpcore2
 import httpx2
 
 from pagehand.egress.policy import Address, EgressPolicy
-from pagehand.egress.upstream import ProxyRefused, SocksRefused, Upstream
+from pagehand.egress.upstream import ProxyRefused, SocksRefused, UpstreamProxy
 
-_DIAL_SECONDS = 10
+_CONNECT_SECONDS = 10
 _LONGEST_UPSTREAM_ANSWER = 16 * 1024
 _READ_BYTES = 4096
 _CONNECTIONS = 500
@@ -26,9 +26,9 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
     """A transport for httpx2 that asks the egress policy about every connection it makes."""
 
     def __init__(
-        self, policy: EgressPolicy, upstream: Upstream | None = None, tls: ssl.SSLContext | None = None
+        self, policy: EgressPolicy, upstream: UpstreamProxy | None = None, tls: ssl.SSLContext | None = None
     ) -> None:
-        # Connections are not kept: every request is checked anew, and none is sent into one about to close.
+        # Connections are not kept: every request is checked, and none goes into one that is about to close.
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=tls or httpx2.create_ssl_context(),
             network_backend=CheckedNetwork(policy, upstream),
@@ -37,7 +37,7 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send one request; httpcore2's errors and the policy's refusals come through as they are."""
+        """Send one request; raises httpcore2's errors and the policy's refusals."""
         url = request.url
         answer = await self._pool.handle_async_request(
             httpcore2.Request(
@@ -58,12 +58,12 @@ class CheckedTransport(httpx2.AsyncBaseTransport):
         )
 
     async def aclose(self) -> None:
-        """Close what is open."""
+        """Close the open connections."""
         await self._pool.aclose()
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The body of an answer, as the library wants to be handed it."""
+    """The body of a response as httpx2 wants it."""
 
     def __init__(self, answer: httpcore2.Response) -> None:
         self._answer = answer
@@ -77,12 +77,12 @@ class _Body(httpx2.AsyncByteStream):
 
 
 class CheckedNetwork(httpcore2.AsyncNetworkBackend):
-    """Opens connections: resolve, check every address, dial a checked one, through the upstream if any."""
+    """Opens connections to checked addresses, directly or through the upstream."""
 
-    def __init__(self, policy: EgressPolicy, upstream: Upstream | None) -> None:
+    def __init__(self, policy: EgressPolicy, upstream: UpstreamProxy | None) -> None:
         self._policy = policy
         self._upstream = upstream
-        # httpcore2 names the class twice, once for where anyio is missing
+        # httpcore2 declares the class twice, once for where anyio is missing
         self._plain = cast("httpcore2.AsyncNetworkBackend", httpcore2.AnyIOBackend())
 
     async def connect_tcp(
@@ -94,8 +94,8 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         """Connect; EgressRefused and HostUnknown from the policy, httpcore2's ConnectError otherwise."""
-        seconds = min(timeout or _DIAL_SECONDS, _DIAL_SECONDS)
-        trouble: httpcore2.ConnectError | httpcore2.ConnectTimeout | None = None
+        seconds = min(timeout or _CONNECT_SECONDS, _CONNECT_SECONDS)
+        failure: httpcore2.ConnectError | httpcore2.ConnectTimeout | None = None
         for address in await self._policy.resolve(host, port):
             try:
                 if self._upstream is None:
@@ -105,64 +105,66 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
                 async with asyncio.timeout(seconds):
                     return await self._tunnel(self._upstream, address, port)
             except TimeoutError:
-                trouble = httpcore2.ConnectTimeout("timed out")
+                failure = httpcore2.ConnectTimeout("timed out")
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
-                trouble = error
+                failure = error
             except httpcore2.NetworkError:
-                trouble = httpcore2.ConnectError("upstream proxy: closed the connection")
-        raise trouble or httpcore2.ConnectError("no address answered")
+                failure = httpcore2.ConnectError("upstream proxy: closed the connection")
+        raise failure or httpcore2.ConnectError("no address answered")
 
     async def sleep(self, seconds: float) -> None:
         """Wait between tries."""
         await anyio.sleep(seconds)
 
-    async def _tunnel(self, upstream: Upstream, address: Address, port: int) -> httpcore2.AsyncNetworkStream:
+    async def _tunnel(
+        self, upstream: UpstreamProxy, address: Address, port: int
+    ) -> httpcore2.AsyncNetworkStream:
         """Have the upstream connect to the checked address: given the name, it would look it up again."""
         try:
-            dialled = await upstream.dial_address(self._policy)
+            proxy_address = await upstream.address_to_dial(self._policy)
         except ProxyRefused as refused:
             raise httpcore2.ConnectError(f"upstream proxy: {refused}") from refused
-        stream = await self._plain.connect_tcp(dialled, upstream.port)
+        stream = await self._plain.connect_tcp(proxy_address, upstream.port)
         try:
             if upstream.is_tls:
                 stream = await stream.start_tls(ssl.create_default_context(), upstream.host)
             if upstream.is_socks:
-                await _await_socks(stream, upstream, address, port)
+                await _open_socks_tunnel(stream, upstream, address, port)
                 return stream
             target = f"[{address}]:{port}" if isinstance(address, IPv6Address) else f"{address}:{port}"
             await stream.write(upstream.connect_request(target))
-            await _await_tunnel(stream)
+            await _await_connect_answer(stream)
         except BaseException:
             await stream.aclose()
             raise
         return stream
 
 
-async def _await_socks(
-    stream: httpcore2.AsyncNetworkStream, upstream: Upstream, address: Address, port: int
+async def _open_socks_tunnel(
+    stream: httpcore2.AsyncNetworkStream, upstream: UpstreamProxy, address: Address, port: int
 ) -> None:
     """Have a SOCKS proxy connect to the checked address."""
     steps = upstream.socks_steps(address, port)
     try:
-        sent, wanted = next(steps)
+        sent, length = next(steps)
         while True:
             if sent:
                 await stream.write(sent)
             answer = b""
-            while len(answer) < wanted:
-                part = await stream.read(wanted - len(answer))
+            while len(answer) < length:
+                part = await stream.read(length - len(answer))
                 if not part:
                     raise httpcore2.ConnectError("upstream proxy: closed the connection")
                 answer += part
-            sent, wanted = steps.send(answer)
+            sent, length = steps.send(answer)
     except StopIteration:
         return
     except SocksRefused as refused:
         raise httpcore2.ConnectError(f"upstream proxy: {refused}") from refused
 
 
-async def _await_tunnel(stream: httpcore2.AsyncNetworkStream) -> None:
-    """Read the upstream's answer and nothing behind it: an origin says nothing before it is asked."""
+async def _await_connect_answer(stream: httpcore2.AsyncNetworkStream) -> None:
+    """Read the upstream's answer; nothing follows it, because an HTTP origin waits for a request."""
     head = b""
     while b"\r\n\r\n" not in head and len(head) < _LONGEST_UPSTREAM_ANSWER:
         try:

@@ -1,15 +1,15 @@
-"""Decides what the service may connect to on a workflow's behalf, for browsers and HTTP alike.
+"""Decides what the service may connect to for workflows, in browsers and over HTTP.
 
-Public addresses are open. Everything else (loopback, private, link-local, …) is closed unless the operator
-opens it with `PAGEHAND_EGRESS_ALLOW`: a comma-separated list of
+Public addresses are open. All others (loopback, private, link-local, …) are closed unless the operator opens
+them with `PAGEHAND_EGRESS_ALLOW`: a comma-separated list of
 
     localhost:3000     a host name, whatever it resolves to, on one port
     intranet.example   a host name on every port
-    127.0.0.1:*        an address, under whatever name, on every port
+    127.0.0.1:*        an address, under any name, on every port
     10.20.0.0/16       a network
     [::1]:8080         an IPv6 address on one port
 
-Metadata addresses of cloud providers open only when an entry names that very address.
+Metadata addresses of cloud providers open only when an entry names exactly that address.
 """
 
 import asyncio
@@ -53,8 +53,8 @@ _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _DOCUMENTATION = IPv6Network("3fff::/20")
 
 _RESOLVE_SECONDS = 10
-_REMEMBER_SECONDS = 5
-_REMEMBER_HOSTS = 1000
+_CACHE_SECONDS = 5
+_CACHED_HOSTS = 1000
 
 
 class EgressRefused(BlockFailed):
@@ -63,7 +63,7 @@ class EgressRefused(BlockFailed):
     code = "AddressRefused"
 
     def __init__(self, host: str, port: int, reason: str) -> None:
-        """Name the host and the setting; never the address a name stands for."""
+        """The message names the host and the setting, never the address behind a name."""
         super().__init__(
             f"`{host}:{port}` {reason}; it was not contacted. The operator can open it with `{SETTING}`."
         )
@@ -76,24 +76,19 @@ class HostUnknown(SiteDown):
     """The host's name could not be resolved."""
 
     def __init__(self, host: str) -> None:
-        """Name the host."""
+        """`host` is the name."""
         super().__init__(f"The host name `{host}` could not be resolved; check its spelling or the network.")
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
-    """The connection may be made."""
-
-
-@dataclass(frozen=True, slots=True)
-class Denied:
-    """The connection may not be made."""
+class Denial:
+    """Why a connection may not be made."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Opening:
+class _AllowEntry:
     """One entry of the setting; `port` None stands for every port."""
 
     target: str | Network
@@ -106,49 +101,59 @@ class _Opening:
         return self.target == host if isinstance(self.target, str) else address in self.target
 
     def names(self, port: int, address: Address) -> bool:
-        """True when the entry is this very address."""
-        is_one = not isinstance(self.target, str) and self.target.num_addresses == 1
-        return is_one and self.covers("", port, address)
+        """Whether the entry is exactly this address."""
+        is_single = not isinstance(self.target, str) and self.target.num_addresses == 1
+        return is_single and self.covers("", port, address)
 
 
 class EgressPolicy:
-    """Says for a host, a port and the address they lead to whether a connection may be made."""
+    """Decides by host, port and resolved address whether a connection may be made."""
 
     def __init__(self, allow: str = "") -> None:
-        """Read the setting; `UserMistake` names an entry that makes no sense."""
-        self._openings = [_parse_opening(entry.strip()) for entry in allow.split(",") if entry.strip()]
-        # Its own threads: names that resolve slowly must not hold up the rest of the service.
+        """Read the setting; `UserMistake` names a malformed entry."""
+        self._entries = [_parse_entry(entry.strip()) for entry in allow.split(",") if entry.strip()]
+        # separate threads: names that resolve slowly must not delay the rest of the service
         self._resolvers = ThreadPoolExecutor(max_workers=16, thread_name_prefix="resolve")
-        self._remembered = TTLCache[tuple[str, int], list[Address]](_REMEMBER_HOSTS, _REMEMBER_SECONDS)
+        self._cache = TTLCache[tuple[str, int], list[Address]](_CACHED_HOSTS, _CACHE_SECONDS)
 
-    def decide(self, host: str, port: int, address: Address) -> Allowed | Denied:
-        """Judge one address, by every IPv4 address it carries inside as well."""
+    def decide(self, host: str, port: int, address: Address) -> Denial | None:
+        """Why this address, or an IPv4 address embedded in it, is refused; None when it is allowed."""
         name = normal_name(host)
-        # `::ffff:127.0.0.1` and its like end up at the IPv4 address inside
+        # `::ffff:127.0.0.1` and the like end up at the IPv4 address inside
         for form in (address, *_embedded(address)):
             if form in _METADATA:
-                if not any(opening.names(port, form) for opening in self._openings):
-                    return Denied(
+                if not any(entry.names(port, form) for entry in self._entries):
+                    return Denial(
                         "is a metadata address, which opens only when an entry is exactly that address"
                     )
             elif not _is_public(form) and not any(
-                opening.covers(name, port, either) for opening in self._openings for either in (address, form)
+                entry.covers(name, port, candidate)
+                for entry in self._entries
+                for candidate in (address, form)
             ):
-                return Denied("is not a public address")
-        return Allowed()
+                return Denial("is not a public address")
+        return None
+
+    def refusal_of_address(self, host: str, port: int) -> EgressRefused | None:
+        """Why `host` is refused where it is an address; None for names, which are resolved only on use."""
+        try:
+            denial = self.decide(host, port, ip_address(host))
+        except ValueError:
+            return None
+        return None if denial is None else EgressRefused(host, port, denial.reason)
 
     async def resolve(self, host: str, port: int) -> list[Address]:
         """The addresses of `host` that may be dialled, in the system's order; `EgressRefused` if none may."""
-        refusal: Denied | None = None
+        refusal: Denial | None = None
         allowed: list[Address] = []
         for address in await self._addresses(host, port):
-            match self.decide(host, port, address):
-                case Allowed():
-                    allowed.append(address)
-                case Denied() as denied:
-                    # one allowed address is enough: a name may have a private one beside it
-                    refusal = refusal or denied
-                    _log.info("egress to %r port %d refused: %s %s", host, port, address, denied.reason)
+            denial = self.decide(host, port, address)
+            if denial is None:
+                allowed.append(address)
+            else:
+                # one allowed address is enough: a name may have a private one beside it
+                refusal = refusal or denial
+                _log.info("egress to %r port %d refused: %s %s", host, port, address, denial.reason)
         if allowed:
             return allowed
         raise EgressRefused(host, port, refusal.reason) if refusal else HostUnknown(host)
@@ -159,12 +164,12 @@ class EgressPolicy:
             return [ip_address(bare)]
         except ValueError:
             pass
-        known = self._remembered.get((bare, port))
+        known = self._cache.get((bare, port))
         if known is None:
-            known = self._remembered[bare, port] = await self._look_up(bare, port)
+            known = self._cache[bare, port] = await self._ask_system(bare, port)
         return known
 
-    async def _look_up(self, host: str, port: int) -> list[Address]:
+    async def _ask_system(self, host: str, port: int) -> list[Address]:
         """Ask the system, which also reads forms such as `127.1` and `0x7f.1` the way it would dial them."""
         loop = asyncio.get_running_loop()
         try:
@@ -195,24 +200,24 @@ def _is_public(address: Address) -> bool:
     if isinstance(address, IPv4Address):
         return address.is_global and not address.is_multicast and not address.is_reserved
     if address.ipv4_mapped or address in _NAT64:
-        return True  # what counts is the IPv4 address inside, judged beside it
+        return True  # the IPv4 address inside decides, which `decide` checks as well
     return address in _GLOBAL_UNICAST and address.is_global and address not in _DOCUMENTATION
 
 
-def _parse_opening(entry: str) -> _Opening:
+def _parse_entry(entry: str) -> _AllowEntry:
     try:
         target, port = split_port(entry)
     except ValueError as mistake:
         raise _malformed(entry, str(mistake)) from None
     try:
-        return _Opening(ip_network(target), port)
+        return _AllowEntry(ip_network(target), port)
     except ValueError as mistake:
         if "has host bits set" in str(mistake):
             raise _malformed(entry, f"did you mean `{ip_network(target, strict=False)}`?") from None
     name = normal_name(target)
     if not is_host_name(name):
         raise _malformed(entry, "expected a host name, an address or a network, with or without `:port`.")
-    return _Opening(name, port)
+    return _AllowEntry(name, port)
 
 
 def _malformed(entry: str, reason: str) -> UserMistake:

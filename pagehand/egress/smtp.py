@@ -1,4 +1,4 @@
-"""The operator's mail server, through which Send Email blocks send; it stands outside the egress policy."""
+"""The operator's mail server, which Send Email blocks use; the egress policy does not apply to it."""
 
 import asyncio
 import ssl
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     import aiosmtplib
 
 _PORTS = {"none": 25, "starttls": 587, "tls": 465}
-_FOR_GOOD = 500
-"""Replies from here on say that trying again will not help."""
+_PERMANENT = 500
+"""SMTP codes from here on are permanent."""
 
 
 class MailServer:
-    """Hands messages to the server that the `PAGEHAND_SMTP_…` settings name."""
+    """Sends messages through the server of the `PAGEHAND_SMTP_…` settings."""
 
     def __init__(self, settings: Settings, tls: ssl.SSLContext | None = None) -> None:
-        """`tls` stands in for the system's trusted certificates."""
+        """`tls` replaces the system's trusted certificates."""
         self._settings = settings
         self._tls = tls
 
@@ -40,7 +40,7 @@ class MailServer:
     async def send(
         self, message: EmailMessage, recipients: Sequence[str], *, timeout_seconds: float
     ) -> Mapping[str, str]:
-        """Hand a message over; the recipients that were refused, and why."""
+        """Send a message; the recipients that were refused, and why."""
         delivery = _Delivery(self._settings, self._tls)
         try:
             async with asyncio.timeout(timeout_seconds):
@@ -50,7 +50,7 @@ class MailServer:
 
 
 class _Delivery:
-    """One connection; remembers how far it got, for whoever has to know whether the mail is out."""
+    """One connection to the mail server; knows whether the message was already sent when it breaks."""
 
     def __init__(self, settings: Settings, tls: ssl.SSLContext | None) -> None:
         self._settings = settings
@@ -59,7 +59,7 @@ class _Delivery:
         self._is_sent = False
 
     async def run(self, message: EmailMessage, sender: str, recipients: Sequence[str]) -> Mapping[str, str]:
-        """Connect, sign in, name the recipients, send; our errors instead of the library's."""
+        """Connect, sign in, name the recipients, send; the library's errors become ours."""
         import aiosmtplib  # noqa: PLC0415 - most services never send mail
 
         client = self._client()
@@ -69,7 +69,7 @@ class _Delivery:
             self._is_sent = True
             await client.data(_content(message, sender, recipients))
         except aiosmtplib.SMTPException as error:
-            raise self._trouble(error) from error
+            raise self._translate(error) from error
         except OSError as error:
             raise self.lost(str(error) or type(error).__name__) from error
         finally:
@@ -77,7 +77,7 @@ class _Delivery:
         return refused
 
     def lost(self, why: str, before: type[PagehandError] = SiteDown) -> PagehandError:
-        """The connection broke: in doubt once the message was on its way."""
+        """The error for a broken connection: `Unanswered` once the message was being sent, else `before`."""
         if self._is_sent:
             return Unanswered(
                 f"The mail server `{self._where}` {why} after it was given the message, "
@@ -104,14 +104,14 @@ class _Delivery:
     async def _open_envelope(
         self, client: "aiosmtplib.SMTP", sender: str, recipients: Sequence[str]
     ) -> dict[str, str]:
-        """Name sender and recipients; `BlockFailed` when nobody is left to send to."""
+        """Name sender and recipients; `BlockFailed` when every recipient is refused."""
         import aiosmtplib  # noqa: PLC0415 - see `run`
 
         is_international = not all(address.isascii() for address in (sender, *recipients))
         encoding = "utf-8" if is_international else "ascii"
         await client.ehlo()
         if is_international and not client.supports_extension("smtputf8"):
-            raise BlockFailed(f"The mail server `{self._where}` takes no addresses beyond ASCII.")
+            raise BlockFailed(f"The mail server `{self._where}` accepts only ASCII addresses.")
         await client.mail(sender, options=["SMTPUTF8"] if is_international else [], encoding=encoding)
         refused: dict[str, str] = {}
         for recipient in recipients:
@@ -124,7 +124,7 @@ class _Delivery:
             raise BlockFailed(f"The mail server refused every recipient ({reasons}). No mail was sent.")
         return refused
 
-    def _trouble(self, error: "aiosmtplib.SMTPException") -> PagehandError:
+    def _translate(self, error: "aiosmtplib.SMTPException") -> PagehandError:
         import aiosmtplib  # noqa: PLC0415 - see `run`
 
         if isinstance(error, aiosmtplib.SMTPAuthenticationError):
@@ -133,7 +133,7 @@ class _Delivery:
                 "check `PAGEHAND_SMTP_USERNAME` and `PAGEHAND_SMTP_PASSWORD`."
             )
         if isinstance(error, aiosmtplib.SMTPResponseException) and error.code > 0:
-            kind = BlockFailed if error.code >= _FOR_GOOD else SiteDown
+            kind = BlockFailed if error.code >= _PERMANENT else SiteDown
             return kind(
                 f"The mail server `{self._where}` refused the message ({error.code} {error.message}). "
                 "No mail was sent."
@@ -142,7 +142,7 @@ class _Delivery:
         if self._is_sent or isinstance(error, ConnectionError | TimeoutError):
             return self.lost(f"broke off ({error.message})" if error.message else "broke off")
         return BlockFailed(
-            f"The mail server `{self._where}` cannot do what is asked of it ({error.message}): "
+            f"The mail server `{self._where}` does not support what is configured ({error.message}): "
             "check `PAGEHAND_SMTP_SECURITY`, `PAGEHAND_SMTP_USERNAME` and `PAGEHAND_SMTP_PORT`."
         )
 

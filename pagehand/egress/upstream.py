@@ -1,4 +1,4 @@
-"""A proxy of the operator's or of an organization's, for executions that ask for one."""
+"""An upstream proxy, set by the operator or an organization, for executions with `useProxy`."""
 
 import base64
 from collections.abc import Generator
@@ -10,7 +10,7 @@ from pagehand.egress.policy import EgressPolicy, EgressRefused, HostUnknown
 from pagehand.errors import UserMistake
 from pagehand.workflow.default_ports import PROXY_PORTS
 
-_SOCKS_TROUBLES = {
+_SOCKS_FAILURES = {
     2: "not allowed",
     3: "network unreachable",
     4: "host unreachable",
@@ -18,22 +18,22 @@ _SOCKS_TROUBLES = {
     6: "timed out",
 }
 _ANSWER_LENGTHS = {1: 4, 4: 16}
-_NAMED = 3
-_LONGEST_SOCKS_WORD = 255
-OPERATORS = "PAGEHAND_PROXY"
+_DOMAIN_NAME = 3
+_SOCKS_MAX_BYTES = 255
+OPERATOR_SETTING = "PAGEHAND_PROXY"
 
 
 class ProxyRefused(OSError):
-    """The proxy itself may not or cannot be dialled; the message is the cause."""
+    """The proxy itself may not or cannot be reached; the message is the cause."""
 
 
 class SocksRefused(OSError):
-    """The SOCKS proxy would not or could not connect; the message is the cause."""
+    """The SOCKS proxy did not connect; the message is the cause."""
 
 
 @dataclass(frozen=True, slots=True)
-class Upstream:
-    """Where the proxy is and what it asks for."""
+class UpstreamProxy:
+    """An HTTP or SOCKS proxy and the credentials it wants."""
 
     host: str
     port: int
@@ -41,13 +41,13 @@ class Upstream:
     authorization: str | None = field(repr=False)
     is_socks: bool = False
     credentials: tuple[str, str] | None = field(default=None, repr=False)
-    """User name and password, as SOCKS wants them."""
+    """User name and password, for SOCKS."""
     is_checked: bool = False
-    """True when the egress policy decides whether the proxy itself may be dialled: the operator's own may."""
+    """Whether the egress policy applies to the proxy itself; it does not to the operator's own."""
 
     @classmethod
-    def parse(cls, url: str, source: str = OPERATORS) -> "Upstream":
-        """Read `http://user:password@host:port` or `socks5://…`; errors name its source alone."""
+    def parse(cls, url: str, source: str = OPERATOR_SETTING) -> "UpstreamProxy":
+        """Read `http://user:password@host:port` or `socks5://…`; errors name only its source."""
         try:
             parts = urlsplit(url)
             default_port = PROXY_PORTS[parts.scheme]
@@ -58,19 +58,21 @@ class Upstream:
             ) from None
         if not parts.hostname:
             raise UserMistake(f"`{source}` names no host: it must look like `http://host:port`.")
-        token = pair = None
+        authorization = credentials = None
         if parts.username is not None:
-            pair = unquote(parts.username), unquote(parts.password or "")
-            token = base64.b64encode(":".join(pair).encode()).decode()
+            credentials = unquote(parts.username), unquote(parts.password or "")
+            authorization = base64.b64encode(":".join(credentials).encode()).decode()
         is_socks = parts.scheme.startswith("socks5")
-        if is_socks and any(len(word.encode()) > _LONGEST_SOCKS_WORD for word in pair or ()):
-            raise UserMistake(f"`{source}`: SOCKS carries at most {_LONGEST_SOCKS_WORD} bytes of each word.")
+        if is_socks and any(len(word.encode()) > _SOCKS_MAX_BYTES for word in credentials or ()):
+            raise UserMistake(f"`{source}`: SOCKS carries at most {_SOCKS_MAX_BYTES} bytes of each word.")
         # an organization could otherwise name an address inside the operator's network as its proxy
-        is_checked = source != OPERATORS
-        return cls(parts.hostname, port, parts.scheme == "https", token, is_socks, pair, is_checked)
+        is_checked = source != OPERATOR_SETTING
+        return cls(
+            parts.hostname, port, parts.scheme == "https", authorization, is_socks, credentials, is_checked
+        )
 
-    async def dial_address(self, policy: EgressPolicy) -> str:
-        """Where to dial the proxy itself; `ProxyRefused` when an organization's is out of reach."""
+    async def address_to_dial(self, policy: EgressPolicy) -> str:
+        """The address of the proxy itself; `ProxyRefused` when the policy closes an organization's."""
         if not self.is_checked:
             return self.host
         try:
@@ -79,7 +81,7 @@ class Upstream:
             raise ProxyRefused(error.message) from error
 
     def connect_request(self, target: str) -> bytes:
-        """Ask for a tunnel to `target`, an address and a port."""
+        """The request for a tunnel to `target`, an address and a port."""
         lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}"]
         if self.authorization is not None:
             lines.append(f"Proxy-Authorization: Basic {self.authorization}")
@@ -93,17 +95,17 @@ class Upstream:
         # bytes are longer than the dialogue itself, which two kinds of connections share
         method = b"\x02" if self.credentials else b"\x00"
         if (yield b"\x05\x01" + method, 2) != b"\x05" + method:
-            raise SocksRefused("wants another way to sign in")
+            raise SocksRefused("wants another authentication method")
         if self.credentials:
             user, password = (part.encode() for part in self.credentials)
-            signed = b"\x01" + bytes([len(user)]) + user + bytes([len(password)]) + password
-            if (yield signed, 2)[1]:
+            login = b"\x01" + bytes([len(user)]) + user + bytes([len(password)]) + password
+            if (yield login, 2)[1]:
                 raise SocksRefused("refuses the user name or the password")
         kind = b"\x01" if isinstance(address, IPv4Address) else b"\x04"
         answer = yield b"\x05\x01\x00" + kind + address.packed + port.to_bytes(2), 4
         if answer[1]:
-            raise SocksRefused(_SOCKS_TROUBLES.get(answer[1], "cannot connect"))
-        if answer[3] == _NAMED:
+            raise SocksRefused(_SOCKS_FAILURES.get(answer[1], "cannot connect"))
+        if answer[3] == _DOMAIN_NAME:
             yield b"", (yield b"", 1)[0] + 2
         else:
             yield b"", _ANSWER_LENGTHS.get(answer[3], 4) + 2

@@ -1,105 +1,99 @@
-"""Which proxy the executions with `useProxy` go through: their organization's own, else the operator's."""
+"""The upstream proxy of executions with `useProxy`: their organization's own, else the operator's."""
 
 from collections.abc import Sequence
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-from pagehand.egress.http import MOST_BYTES, HttpAnswer, HttpClient
-from pagehand.egress.policy import Denied, EgressPolicy, EgressRefused
-from pagehand.egress.upstream import Upstream
+from pagehand.egress.http import DEFAULT_MAX_BYTES, HttpAnswer, HttpClient
+from pagehand.egress.policy import EgressPolicy
+from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import BlockFailed, InvalidRequest
 from pagehand.secrets.masks import KEPT
-from pagehand.secrets.vault import Place, Vault
+from pagehand.secrets.vault import FieldLocation, Vault
 from pagehand.storage.organizations import OrganizationStore
 
 _FIELD: Final = "proxy"
 
 
-class Proxies:
+class UpstreamProxies:
     """The operator's proxy and those of organizations."""
 
     def __init__(
-        self, operators: str | None, store: OrganizationStore, vault: Vault, policy: EgressPolicy
+        self, operator_url: str | None, store: OrganizationStore, vault: Vault, policy: EgressPolicy
     ) -> None:
-        self._operators = Upstream.parse(operators) if operators else None
+        self._operator_proxy = UpstreamProxy.parse(operator_url) if operator_url else None
         self._store = store
         self._vault = vault
         self._policy = policy
-        self._clients: dict[Upstream, HttpClient] = {}
+        self._clients: dict[UpstreamProxy, HttpClient] = {}
 
-    async def of(self, organization_id: str) -> Upstream | None:
-        """The proxy of an organization's executions; None when there is none to be had."""
+    async def find(self, organization_id: str) -> UpstreamProxy | None:
+        """The proxy of an organization's executions, if there is one."""
         url = await self._url(organization_id)
-        return Upstream.parse(url, _FIELD) if url else self._operators
+        return UpstreamProxy.parse(url, _FIELD) if url else self._operator_proxy
 
     async def is_set(self, organization_id: str) -> bool:
-        """Whether an execution of the organization may ask for a proxy."""
-        return await self.of(organization_id) is not None
+        """Whether there is a proxy for executions of the organization."""
+        return await self.find(organization_id) is not None
 
-    async def of_run(self, organization_id: str) -> Upstream:
-        """The same for an execution that was accepted; `BlockFailed` when it has been taken away since."""
-        upstream = await self.of(organization_id)
+    async def require(self, organization_id: str) -> UpstreamProxy:
+        """The proxy for an execution that asked for one; `BlockFailed` when it has been removed since."""
+        upstream = await self.find(organization_id)
         if upstream is None:
             raise BlockFailed("The execution asks for a proxy, and none is set any more.")
         return upstream
 
     def http(self, organization_id: str) -> "ProxiedHttp":
-        """HTTP through the proxy that the organization has when a request is sent."""
+        """HTTP through the proxy that the organization has at the time of each request."""
         return ProxiedHttp(self, organization_id)
 
     async def client(self, organization_id: str) -> HttpClient:
-        """What sends its requests now."""
-        upstream = await self.of_run(organization_id)
+        """The client for the organization's current proxy."""
+        upstream = await self.require(organization_id)
         if upstream not in self._clients:
             self._clients[upstream] = HttpClient(self._policy, upstream)
         return self._clients[upstream]
 
-    async def shown(self, organization_id: str) -> str | None:
-        """The organization's own as it may be seen, its password masked."""
+    async def masked_url(self, organization_id: str) -> str | None:
+        """The organization's own proxy, its password masked."""
         url = await self._url(organization_id)
         return _masked(url) if url else None
 
-    async def change(self, organization_id: str, url: str) -> None:
-        """Give the organization another; empty takes it away, the mask in its place keeps the password."""
-        before = await self._url(organization_id)
+    async def set_url(self, organization_id: str, url: str) -> None:
+        """Set the organization's own proxy; empty removes it, the masked address keeps it."""
+        current = await self._url(organization_id)
         # a form that shows the masked address sends it back unchanged
-        if before is not None and url == _masked(before):
+        if current is not None and url == _masked(current):
             return
         if url:
-            self._check(Upstream.parse(url, _FIELD))
+            self._check(UpstreamProxy.parse(url, _FIELD))
         await self._store.set_proxy(
-            organization_id, self._vault.seal(url.encode(), _place(organization_id)) if url else None
+            organization_id, self._vault.seal(url.encode(), _location(organization_id)) if url else None
         )
 
     async def close(self) -> None:
-        """End what is under way."""
+        """Close the HTTP clients."""
         for client in self._clients.values():
             await client.close()
 
     async def _url(self, organization_id: str) -> str | None:
         sealed = await self._store.proxy(organization_id)
-        return None if sealed is None else self._vault.open(sealed, _place(organization_id)).decode()
+        return None if sealed is None else self._vault.open(sealed, _location(organization_id)).decode()
 
-    def _check(self, upstream: Upstream) -> None:
-        """Refuse an address that is plainly closed; names are looked up only when something is sent."""
-        # with another host the kept password would go to somebody it was not meant for
+    def _check(self, upstream: UpstreamProxy) -> None:
+        """Refuse a closed address; names are resolved only when something is sent."""
+        # with another host the stored password would go to somebody else
         if upstream.credentials and upstream.credentials[1] == KEPT:
             raise InvalidRequest(f"`{_FIELD}` has the mask for a password: give the password itself.")
-        try:
-            address = ip_address(upstream.host)
-        except ValueError:
-            return
-        verdict = self._policy.decide(upstream.host, upstream.port, address)
-        if isinstance(verdict, Denied):
-            refusal = EgressRefused(upstream.host, upstream.port, verdict.reason)
+        refusal = self._policy.refusal_of_address(upstream.host, upstream.port)
+        if refusal is not None:
             raise InvalidRequest(f"`{_FIELD}`: {refusal.message}")
 
 
 class ProxiedHttp:
     """Sends the requests of one organization through its proxy."""
 
-    def __init__(self, proxies: Proxies, organization_id: str) -> None:
+    def __init__(self, proxies: UpstreamProxies, organization_id: str) -> None:
         self._proxies = proxies
         self._organization_id = organization_id
 
@@ -111,11 +105,11 @@ class ProxiedHttp:
         headers: Sequence[tuple[str, str]] = (),
         body: bytes = b"",
         timeout_seconds: float,
-        max_bytes: int = MOST_BYTES,
+        max_bytes: int = DEFAULT_MAX_BYTES,
         follow_redirects: bool = True,
         private_headers: Sequence[str] = (),
     ) -> HttpAnswer:
-        """The answer, whatever its status; errors are those of `HttpClient.send`."""
+        """As `HttpClient.send`."""
         client = await self._proxies.client(self._organization_id)
         return await client.send(
             method,
@@ -133,9 +127,9 @@ def _masked(url: str) -> str:
     parts = urlsplit(url)
     if parts.password is None:
         return url
-    user, _, place = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}:{KEPT}@{place}"))
+    user, _, host = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}:{KEPT}@{host}"))
 
 
-def _place(organization_id: str) -> Place:
-    return Place(organization_id, "organization_proxies", organization_id, "sealed")
+def _location(organization_id: str) -> FieldLocation:
+    return FieldLocation(organization_id, "organization_proxies", organization_id, "sealed")

@@ -7,7 +7,7 @@ from contextlib import suppress
 import structlog
 
 from pagehand.engine import retry
-from pagehand.engine.live.session import LiveSessions
+from pagehand.engine.live.sessions import LiveSessions
 from pagehand.engine.run.attempt import Attempt
 from pagehand.engine.run.signals import Stop
 from pagehand.errors import Conflict, LimitReached, PagehandError, TooMany

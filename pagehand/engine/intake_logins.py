@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from pagehand.blocks import Registry
 from pagehand.blocks.base import Block
-from pagehand.engine.signing_in.sign_in import context_authentication
-from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.engine.signing_in.authentications import context_authentication
+from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.records import Execution, ExecutionLogin, Json, Login, LoginFacts, Workflow
 from pagehand.storage.logins import LoginStore
 from pagehand.workflow import tree

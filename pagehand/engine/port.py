@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pagehand.engine.live.control import SessionControl
+from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.live.run import LiveRun
-from pagehand.engine.signing_in.codes import CodeVerdict, Wanted
+from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict
 from pagehand.records import Batch, Execution, Json
 
 DEFAULT_TIMEOUT_SECONDS = 10_800
@@ -140,7 +140,7 @@ class Engine(Protocol):
         """Where the other process that runs an execution is reached; None when there is none."""
         ...
 
-    async def live_session(self, organization_id: str, execution_id: str) -> SessionControl:
+    async def live_session(self, organization_id: str, execution_id: str) -> LiveSessionControl:
         """A live session that has begun, in whichever process it runs.
 
         Raises NotFound when there is no such execution, Conflict when it has ended or is not a live session,
@@ -148,7 +148,7 @@ class Engine(Protocol):
         """
         ...
 
-    async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
+    async def submit_code(self, organization_id: str, wanted: CodeTarget, code: str) -> CodeVerdict:
         """Submit a code that an authentication waits for; returns once the site accepted or refused it.
 
         Raises NotFound when none waits, Conflict when several do and `wanted` fits more than one.

@@ -8,7 +8,7 @@ from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.finish import Ending, Finisher
 from pagehand.engine.run.outputs import assemble_response
 from pagehand.engine.services import EngineServices
-from pagehand.engine.signing_in.sign_in import ended_sign_ins
+from pagehand.engine.signing_in.authentications import ended_sign_ins
 from pagehand.errors import WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import Event, Execution, QueueEntry, Requeue, Status

@@ -9,7 +9,7 @@ from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.reporting.traces import NoTraces, Traces
 from pagehand.engine.run.files import CheckRoom, DescribeFile
 from pagehand.knowledge import KnowledgeBase
-from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.ports import CaptchaSolver, Documents, FileStore, Http, Mail, Models, Proxies, Sandbox
 from pagehand.records import Execution
 from pagehand.secrets.redactor import Redactor

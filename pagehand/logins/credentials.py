@@ -1,16 +1,16 @@
-"""The secrets of one login, and how they go into the vault and come out again."""
+"""The secrets of one login, encrypted and decrypted by the vault."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pagehand.records import Json, Login
-from pagehand.secrets.vault import Place, Secret, Vault
+from pagehand.secrets.vault import FieldLocation, Secret, Vault
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What must never be shown of a login; an empty secret means there is none."""
+    """The secrets of a login; an empty one means there is none."""
 
     password: Secret = field(default_factory=lambda: Secret(""))
     totp_seed: Secret = field(default_factory=lambda: Secret(""))
@@ -19,11 +19,9 @@ class Credentials:
     mailbox_password: Secret = field(default_factory=lambda: Secret(""))
 
     def all(self) -> list[Secret]:
-        """Every secret there is, for the redactor."""
-        return [secret for secret in self._every() if secret]
-
-    def _every(self) -> tuple[Secret, ...]:
-        return (self.password, self.totp_seed, *self.additional.values(), self.mailbox_password)
+        """Every secret that is set, for the redactor."""
+        secrets = (self.password, self.totp_seed, *self.additional.values(), self.mailbox_password)
+        return [secret for secret in secrets if secret]
 
 
 def seal(vault: Vault, organization_id: str, login_id: str, credentials: Credentials) -> bytes:
@@ -34,12 +32,12 @@ def seal(vault: Vault, organization_id: str, login_id: str, credentials: Credent
         "additional": {key: secret.reveal() for key, secret in credentials.additional.items()},
         "mailboxPassword": credentials.mailbox_password.reveal(),
     }
-    return vault.seal(json.dumps(plain).encode(), _place(organization_id, login_id))
+    return vault.seal(json.dumps(plain).encode(), _location(organization_id, login_id))
 
 
 def unseal(vault: Vault, login: Login) -> Credentials:
     """Decrypt the secrets of a stored login."""
-    plain: Json = json.loads(vault.open(login.secrets, _place(login.organization_id, login.id)))
+    plain: Json = json.loads(vault.open(login.secrets, _location(login.organization_id, login.id)))
     return Credentials(
         password=Secret(plain["password"]),
         totp_seed=Secret(plain["totpSeed"]),
@@ -48,5 +46,5 @@ def unseal(vault: Vault, login: Login) -> Credentials:
     )
 
 
-def _place(organization_id: str, login_id: str) -> Place:
-    return Place(organization_id, "logins", login_id, "secrets")
+def _location(organization_id: str, login_id: str) -> FieldLocation:
+    return FieldLocation(organization_id, "logins", login_id, "secrets")

@@ -1,4 +1,4 @@
-"""How a login fares: when it last worked, why it last failed, and whether runs are kept from trying it."""
+"""The health of logins: when one last worked, why it last failed, and whether it is held back."""
 
 from typing import Final
 
@@ -9,27 +9,27 @@ from pagehand.records import Login
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.login_states import LoginStateStore
 
-FAILURES_TO_TELL: Final = 3
-"""A login that failed this often in a row wants somebody to look at it."""
+FAILURES_BEFORE_ATTENTION: Final = 3
+"""After this many failures in a row a login is shown as needing attention."""
 
 
-class Health:
-    """Notes how sign-ins go, and stops runs from trying a password that the site has refused."""
+class LoginHealthTracker:
+    """Records how sign-ins go, and stops runs from trying a password that the site has refused."""
 
     def __init__(self, store: LoginStateStore) -> None:
         self._store = store
 
     async def check(self, login: Login) -> None:
-        """Refuse a login that is held back; changing it or releasing it ends that."""
+        """Raise for a login that is held back, until it is changed or released."""
         known = await self._store.health(login.organization_id, login.id)
         if known is not None and known.held_version == login.updated_at:
             raise failures.held_back(login.name, known.held_at or 0, known.last_failure or "")
 
-    async def succeeded(self, login: Login) -> None:
-        """The site let the login in."""
+    async def record_success(self, login: Login) -> None:
+        """The sign-in worked."""
         await self._store.note_success(login, now_ms())
 
-    async def failed(self, login: Login, error: PagehandError, secrets: Redactor) -> None:
-        """The site did not; a refused password holds the login back, a code or a broken page does not."""
-        hold = isinstance(error, failures.Refused) and not error.is_code
+    async def record_failure(self, login: Login, error: PagehandError, secrets: Redactor) -> None:
+        """The sign-in failed; only a refused password holds the login back, not a code or a broken page."""
+        hold = isinstance(error, failures.CredentialsRefused) and not error.is_code
         await self._store.note_failure(login, now_ms(), secrets.text(error.message), hold=hold)

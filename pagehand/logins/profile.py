@@ -1,4 +1,4 @@
-"""What a login says of itself that is not secret, as kept in `Login.fields`."""
+"""The settings of a login that are not secret, as stored in `Login.fields`."""
 
 from typing import Final, Literal, cast
 
@@ -19,9 +19,9 @@ class TwoFactor(Struct, rename="camel", kw_only=True, frozen=True):
     always_required: bool = False
     two_factor_auth_email: str = ""
     code_sender: str = ""
-    """From which address or domain the site mails codes; empty: from any."""
+    """The address or domain from which the site mails codes; empty: any."""
     mailbox_username: str = ""
-    """Who reads the mailbox; empty: `two_factor_auth_email`, or the operator's own account."""
+    """The user name at the mail server; empty: `two_factor_auth_email`, or the operator's account."""
 
 
 class CredentialName(Struct, rename="camel", kw_only=True, frozen=True):
@@ -32,10 +32,10 @@ class CredentialName(Struct, rename="camel", kw_only=True, frozen=True):
 
 
 class Profile(Struct, rename="camel", kw_only=True, frozen=True):
-    """The public side of a login.
+    """The settings of a login that are not secret.
 
-    Two runs at once with one login are off unless asked for: many sites end the first session when a second
-    begins, and a run that is signed out half-way is worse than one that waits its turn.
+    Two runs at once with one login are off by default: many sites end the first session when a second one
+    begins, and a run that is signed out half-way is worse than one that waits.
     """
 
     authentication_url: str

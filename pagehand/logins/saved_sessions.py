@@ -1,10 +1,10 @@
-"""What a site knows a browser by, kept per login so that the next run is signed in already."""
+"""Saved browser sessions: cookies and storage of a login's site, with which the next run is signed in."""
 
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, TypedDict
 from urllib.parse import urlsplit
 
 import orjson
@@ -15,9 +15,9 @@ from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.javascript import load_script
 from pagehand.logins.profile import profile_of
-from pagehand.logins.sign_in.site import Site
-from pagehand.records import Json, Login, SavedSession
-from pagehand.secrets.vault import Place, Vault
+from pagehand.logins.sign_in.login_site import LoginSite
+from pagehand.records import Login, SavedSession
+from pagehand.secrets.vault import FieldLocation, Vault
 
 # runs before any script of the page
 _FILL: Final = load_script(__file__, "fill_session_storage")
@@ -28,57 +28,68 @@ class SessionStore(Protocol):
     """Where sessions are kept, encrypted."""
 
     async def session(self, organization_id: str, login_id: str, /) -> SavedSession | None:
-        """The one of a login."""
+        """The session of a login."""
         ...
 
     async def put_session(self, saved: SavedSession, /) -> None:
-        """Keep a new one in place of whatever there was."""
+        """Store a new session instead of the last one."""
         ...
 
     async def refresh_session(self, saved: SavedSession, /) -> bool:
-        """Write the state of a session anew; False when a newer sign-in has replaced it."""
+        """Update the state of a session; False when a newer sign-in has replaced it."""
         ...
 
 
+class SessionState(TypedDict):
+    """What is saved of a session, as JSON."""
+
+    browser: StorageState
+    """Cookies, local storage and IndexedDB."""
+    sessionStorage: dict[str, dict[str, str]]
+    """By origin."""
+
+
 @dataclass(slots=True)
-class SignedIn:
-    """A sign-in whose session is worth keeping."""
+class SessionToSave:
+    """A sign-in whose session is to be saved."""
 
     login: Login
     generation: str
-    """Names the session: of two runs that began with the same one, neither undoes a newer sign-in."""
+    """Identifies the session: a run that started with an older one does not overwrite a newer sign-in."""
     is_new: bool
 
 
 class SavedSessions:
-    """Keeps the sessions of logins with `persistSession`."""
+    """Saves and loads the sessions of logins with `persistSession`."""
 
     def __init__(self, store: SessionStore, vault: Vault) -> None:
         self._store = store
         self._vault = vault
 
-    async def load(self, login: Login) -> tuple[SignedIn, Json] | None:
-        """The session saved for this version of the login; changing the login ends it."""
+    async def load(self, login: Login) -> tuple[SessionToSave, SessionState] | None:
+        """The session saved for this version of the login and its state; None after the login has changed."""
         saved = await self._store.session(login.organization_id, login.id)
-        # the password or the address may be another now
+        # the password or the address may have changed
         if saved is None or saved.login_version != login.updated_at:
             return None
-        state = orjson.loads(self._vault.open(saved.sealed, place(login.organization_id, login.id)))
-        return SignedIn(login, saved.generation, is_new=False), state
+        state: SessionState = orjson.loads(
+            self._vault.open(saved.sealed, session_location(login.organization_id, login.id))
+        )
+        return SessionToSave(login, saved.generation, is_new=False), state
 
-    async def save(self, page: Page, signed_in: SignedIn) -> None:
-        """Keep what the browser has now; a session that a newer sign-in replaced stays replaced."""
+    async def save(self, page: Page, signed_in: SessionToSave) -> None:
+        """Save the browser's current state, unless a newer sign-in has replaced the session."""
         login = signed_in.login
-        state = await _read(page.context, login)
+        state = await _read_state(page.context, login)
         saved = SavedSession(
             login_id=login.id,
             organization_id=login.organization_id,
             generation=signed_in.generation,
             login_version=login.updated_at,
-            sealed=self._vault.seal(orjson.dumps(state), place(login.organization_id, login.id)),
+            sealed=self._vault.seal(orjson.dumps(state), session_location(login.organization_id, login.id)),
             saved_at=now_ms(),
         )
-        # a refresh is conditional in the store: of two runs with one session, the newer sign-in stays
+        # the store refreshes only the same generation: a newer sign-in of another run stays
         if signed_in.is_new:
             await self._store.put_session(saved)
             signed_in.is_new = False
@@ -86,65 +97,70 @@ class SavedSessions:
             await self._store.refresh_session(saved)
 
 
-def new_session(login: Login) -> SignedIn:
-    """A sign-in that has just been made."""
-    return SignedIn(login, new_id("ls"), is_new=True)
+def new_session(login: Login) -> SessionToSave:
+    """The session of a sign-in that was just made."""
+    return SessionToSave(login, new_id("ls"), is_new=True)
 
 
-def place(organization_id: str, login_id: str) -> Place:
-    """Where a session is sealed for."""
-    return Place(organization_id, "login_sessions", login_id, "sealed")
+def session_location(organization_id: str, login_id: str) -> FieldLocation:
+    """The vault location of a session."""
+    return FieldLocation(organization_id, "login_sessions", login_id, "sealed")
 
 
 @asynccontextmanager
-async def restored(context: BrowserContext, state: Json) -> AsyncGenerator[None]:
-    """Put a saved state into the browser; within, new documents find their session storage, too."""
-    # setting a state replaces everything, also what another login of this run has left
-    now = cast("Json", await context.storage_state(indexed_db=True))
-    await context.set_storage_state(cast("StorageState", _merged(now, state["browser"])))
+async def restored_session(context: BrowserContext, state: SessionState) -> AsyncGenerator[None]:
+    """Put a saved state into the browser; within, new documents get their session storage too."""
+    # setting a state replaces everything, also what another login of this run has stored
+    current = await context.storage_state(indexed_db=True)
+    await context.set_storage_state(_merged(current, state["browser"]))
     async with await context.add_init_script(f"({_FILL})({json.dumps(state['sessionStorage'])})"):
         yield
 
 
-def _merged(now: Json, saved: Json) -> Json:
-    def cookie_key(cookie: Json) -> tuple[str, ...]:
-        return cookie["name"], cookie["domain"], cookie["path"]
-
-    cookies = {cookie_key(cookie): cookie for cookie in [*now["cookies"], *saved["cookies"]]}
-    origins = {origin["origin"]: origin for origin in [*now["origins"], *saved["origins"]]}
+def _merged(current: StorageState, saved: StorageState) -> StorageState:
+    cookies = {
+        (cookie.get("name"), cookie.get("domain"), cookie.get("path")): cookie
+        for state in (current, saved)
+        for cookie in state.get("cookies", [])
+    }
+    origins = {origin["origin"]: origin for state in (current, saved) for origin in state.get("origins", [])}
     return {"cookies": list(cookies.values()), "origins": list(origins.values())}
 
 
-async def _read(context: BrowserContext, login: Login) -> Json:
-    """What belongs to the login's own site; other logins of the same run have their own."""
+async def _read_state(context: BrowserContext, login: Login) -> SessionState:
+    """The state of the login's own site; other logins of the same run save theirs."""
     profile = profile_of(login)
     urls = (profile.authentication_url, profile.home_url, *profile.sign_in_urls)
-    site = Site(*urls)
+    site = LoginSite(*urls)
     hosts = {urlsplit(url).hostname or "" for url in urls}
-    state = cast("Json", await context.storage_state(indexed_db=True))
-    cookies = [cookie for cookie in state["cookies"] if _is_for(cookie["domain"].lstrip("."), hosts)]
-    origins = [origin for origin in state["origins"] if site.includes(origin["origin"])]
+    state = await context.storage_state(indexed_db=True)
+    cookies = [
+        cookie
+        for cookie in state.get("cookies", [])
+        if _is_cookie_of(cookie.get("domain", "").lstrip("."), hosts)
+    ]
+    origins = [origin for origin in state.get("origins", []) if site.includes(origin["origin"])]
     return {
         "browser": {"cookies": cookies, "origins": origins},
         "sessionStorage": await _session_storage(context, site),
     }
 
 
-def _is_for(domain: str, hosts: set[str]) -> bool:
+def _is_cookie_of(domain: str, hosts: set[str]) -> bool:
     return any(
         domain == host or host.endswith(f".{domain}") or domain.endswith(f".{host.removeprefix('www.')}")
         for host in hosts
     )
 
 
-async def _session_storage(context: BrowserContext, site: Site) -> dict[str, dict[str, str]]:
-    """Session storage by origin; where several tabs have one the newest tab's counts."""
+async def _session_storage(context: BrowserContext, site: LoginSite) -> dict[str, dict[str, str]]:
+    """Session storage by origin; of several tabs the newest counts."""
     found: dict[str, dict[str, str]] = {}
     for page in context.pages:
         try:
-            read: Any = await page.evaluate(_READ)
+            stored: Any = await page.evaluate(_READ)
         except PlaywrightError:
-            continue  # a page that is just closing or loading has nothing to add
-        if read is not None and read[1] and site.includes(read[0]):
-            found[read[0]] = read[1]
+            continue  # a page that is closing or loading has none
+        if stored is not None and stored[1] and site.includes(stored[0]):
+            found[stored[0]] = stored[1]
     return found

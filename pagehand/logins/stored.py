@@ -1,4 +1,4 @@
-"""The logins of an organization: made, changed, found, and asked for their codes."""
+"""The logins of an organization: create, apply_fields, find, delete, and compute their codes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from pagehand.clock import now_ms
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.logins.credentials import seal, unseal
+from pagehand.logins.login_fields import LoginDraft, LoginFields, apply_fields, new_draft
 from pagehand.logins.profile import Profile, as_fields, profile_of
 from pagehand.logins.second_factor.totp import TotpCode, code_now
-from pagehand.logins.written import Draft, WrittenLogin, change, new_draft
 from pagehand.records import Login, LoginHealth
 from pagehand.secrets.vault import Vault
 from pagehand.storage.login_states import LoginStateStore
@@ -23,15 +23,15 @@ class LoginStore(Protocol):
     """Where the records of logins are kept."""
 
     async def add(self, login: Login, revision: LoginRevision | None = None, /) -> bool:
-        """Keep a new one; False when the organization's are not those of `revision` any more."""
+        """Add a login; False when the organization's logins have changed since `revision`."""
         ...
 
     async def revision(self, organization_id: str, /) -> LoginRevision:
-        """What is another after every change to the organization's."""
+        """A value that changes with every apply_fields to the organization's logins."""
         ...
 
     async def get(self, organization_id: str, login_id: str, /) -> Login | None:
-        """One of the organization's."""
+        """A login of the organization."""
         ...
 
     async def list(
@@ -41,17 +41,17 @@ class LoginStore(Protocol):
         ...
 
     async def save(self, login: Login, /) -> bool:
-        """Write one that exists; False when it is gone."""
+        """Write an existing login; False when it is gone."""
         ...
 
     async def delete(self, organization_id: str, login_id: str, /) -> bool:
-        """Remove one; False when there is none."""
+        """Delete a login; False when there is none."""
         ...
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class LoginState:
-    """How a login fares, for whoever keeps it."""
+    """The health of a login and what else its owner sees."""
 
     health: LoginHealth
     is_held: bool
@@ -61,7 +61,7 @@ class LoginState:
 
 
 class StoredLogins:
-    """What callers may do with logins; secrets go in and never come out."""
+    """What API callers may do with logins; secrets go in and never come out."""
 
     def __init__(
         self,
@@ -76,9 +76,9 @@ class StoredLogins:
         self._states = states
         self._code_address = code_address
 
-    async def create(self, organization_id: str, written: WrittenLogin) -> Login:
-        """Keep a new login."""
-        login = self._new(organization_id, written)
+    async def create(self, organization_id: str, fields: LoginFields) -> Login:
+        """Create a login."""
+        login = self._new(organization_id, fields)
         await self._store.add(login)
         return login
 
@@ -86,7 +86,7 @@ class StoredLogins:
         """One login; `NotFound` when the organization has none of that id."""
         login = await self._store.get(organization_id, login_id)
         if login is None:
-            raise _no_such()
+            raise _no_such_login()
         return login
 
     async def list(
@@ -95,54 +95,54 @@ class StoredLogins:
         """Those whose name or username holds `search`, and how many there are."""
         return await self._store.list(organization_id, search=search or None, limit=limit, offset=offset)
 
-    async def update(self, organization_id: str, login_id: str, written: WrittenLogin) -> Login:
-        """Change what was given and keep the rest."""
+    async def update(self, organization_id: str, login_id: str, fields: LoginFields) -> Login:
+        """Change the given fields and keep the rest."""
         before = await self.get(organization_id, login_id)
-        draft = change(self._draft(before), written)
+        draft = apply_fields(self._draft(before), fields)
         after = self._record(
             organization_id,
             login_id,
             draft,
             created_at=before.created_at,
-            # always later: what was found out about the login as it was must not count for the new one
+            # always later: the health of the old version must not count for the new one
             updated_at=max(now_ms(), before.updated_at + 1),
         )
         if not await self._store.save(after):
-            raise _no_such()
+            raise _no_such_login()
         return after
 
-    async def upsert(self, organization_id: str, written: WrittenLogin) -> Login:
+    async def upsert(self, organization_id: str, fields: LoginFields) -> Login:
         """Change the login of the same username, email or phone, or create it."""
         while True:
             revision = await self._store.revision(organization_id)
-            same = await self._same_person(organization_id, written)
-            if same is not None:
-                return await self.update(organization_id, same.id, written)
-            login = self._new(organization_id, written)
-            # somebody else may be doing the same: then that one is found in the next round
+            matching = await self._find_matching(organization_id, fields)
+            if matching is not None:
+                return await self.update(organization_id, matching.id, fields)
+            login = self._new(organization_id, fields)
+            # another caller may have added it meanwhile: then the next round finds it
             if await self._store.add(login, revision):
                 return login
 
-    async def _same_person(self, organization_id: str, written: WrittenLogin) -> Login | None:
-        same = await _same_person(self._store, organization_id, written)
-        if len(same) > 1:
-            names = ", ".join(f"`{login.id}` ({login.name})" for login in same)
+    async def _find_matching(self, organization_id: str, fields: LoginFields) -> Login | None:
+        matching = await _find_matching(self._store, organization_id, fields)
+        if len(matching) > 1:
+            names = ", ".join(f"`{login.id}` ({login.name})" for login in matching)
             raise Conflict(
                 f"Several logins have this username, email or phone: {names}; say which with `logins/update`"
             )
-        return same[0] if same else None
+        return matching[0] if matching else None
 
-    def _new(self, organization_id: str, written: WrittenLogin) -> Login:
+    def _new(self, organization_id: str, fields: LoginFields) -> Login:
         now = now_ms()
         return self._record(
-            organization_id, new_id("login"), new_draft(written), created_at=now, updated_at=now
+            organization_id, new_id("login"), new_draft(fields), created_at=now, updated_at=now
         )
 
     async def delete(self, organization_id: str, login_id: str) -> Login:
-        """Forget a login and its secrets; what it was."""
+        """Delete a login and its secrets; returns it."""
         login = await self.get(organization_id, login_id)
         if not await self._store.delete(organization_id, login_id):
-            raise _no_such()
+            raise _no_such_login()
         return login
 
     async def code(self, organization_id: str, login_id: str) -> TotpCode:
@@ -153,19 +153,19 @@ class StoredLogins:
         if method != "TOTP" or not seed:
             raise Conflict(
                 f"`id`: the two-factor method of the login `{login.name}` is `{method}`; "
-                "codes can be computed for `TOTP` alone"
+                "codes can be computed only for `TOTP`"
             )
         return code_now(seed.reveal())
 
     async def release(self, organization_id: str, login_id: str) -> Login:
-        """Let runs try again a login that was held back because the site refused it."""
+        """Let runs use a login again that was held back because the site refused it."""
         login = await self.get(organization_id, login_id)
         if self._states is not None:
             await self._states.release(organization_id, login_id)
         return login
 
     async def state(self, login: Login) -> LoginState:
-        """How a login fares."""
+        """The health of a login, its saved session and its codes."""
         health = saved = None
         if self._states is not None:
             health = await self._states.health(login.organization_id, login.id)
@@ -181,11 +181,11 @@ class StoredLogins:
             code_address=self._code_address(login.id),
         )
 
-    def _draft(self, login: Login) -> Draft:
-        return Draft(login.name, login.username, profile_of(login), unseal(self._vault, login))
+    def _draft(self, login: Login) -> LoginDraft:
+        return LoginDraft(login.name, login.username, profile_of(login), unseal(self._vault, login))
 
     def _record(
-        self, organization_id: str, login_id: str, draft: Draft, *, created_at: int, updated_at: int
+        self, organization_id: str, login_id: str, draft: LoginDraft, *, created_at: int, updated_at: int
     ) -> Login:
         return Login(
             id=login_id,
@@ -199,17 +199,17 @@ class StoredLogins:
         )
 
 
-async def _same_person(store: LoginStore, organization_id: str, written: WrittenLogin) -> list[Login]:
-    given = written.configuration
-    wanted = _identity(given.username, given.email, given.phone)
-    if not wanted:
+async def _find_matching(store: LoginStore, organization_id: str, fields: LoginFields) -> list[Login]:
+    given = fields.configuration
+    identity = _identity(given.username, given.email, given.phone)
+    if not identity:
         raise InvalidRequest(
-            "`loginConfiguration.username`, `.email` or `.phone` is required to tell which login is meant"
+            "`loginConfiguration.username`, `.email` or `.phone` is required to find the login"
         )
     found: list[Login] = []
     offset = 0
     while page := (await store.list(organization_id, search=None, limit=_PAGE, offset=offset))[0]:
-        found += [login for login in page if wanted & _identity_of(login, profile_of(login))]
+        found += [login for login in page if identity & _identity_of(login, profile_of(login))]
         offset += len(page)
     return found
 
@@ -219,7 +219,7 @@ def _identity_of(login: Login, profile: Profile) -> set[tuple[str, str]]:
 
 
 def _identity(username: str | None, email: str | None, phone: str | None) -> set[tuple[str, str]]:
-    """Who signs in, in a form that compares: an e-mail address does not mind its case, a user name may."""
+    """User name, e-mail address and phone number in comparable form; only user names are case-sensitive."""
     return {
         (kind, text)
         for kind, text in (
@@ -234,5 +234,5 @@ def _identity(username: str | None, email: str | None, phone: str | None) -> set
     }
 
 
-def _no_such() -> NotFound:
+def _no_such_login() -> NotFound:
     return NotFound("There is no login with this `id` in this organization")

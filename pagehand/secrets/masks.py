@@ -1,8 +1,8 @@
-"""What stands in the place of a secret wherever one would be shown."""
+"""Texts shown instead of secrets."""
 
 from typing import Final
 
 HIDDEN: Final = "***"
-"""In texts, events, templates and pictures of the page in words."""
+"""In texts, events, templates and page descriptions."""
 KEPT: Final = "********"
-"""In answers of the API, for a value that is stored; sent back it keeps that value."""
+"""In API responses, for a stored value; a client that sends it back keeps that value."""

@@ -1,4 +1,4 @@
-"""The master key: one secret of the operator from which every other key comes."""
+"""The master key: the operator's secret from which every other key is derived."""
 
 import base64
 import binascii
@@ -21,7 +21,7 @@ _HOW_TO_MAKE: Final = "32 random bytes as base64 or hex, as `openssl rand -base6
 
 
 class MasterKey:
-    """32 secret bytes; prints as its id alone."""
+    """32 secret bytes; prints only its id."""
 
     def __init__(self, material: bytes) -> None:
         if len(material) != _KEY_BYTES:
@@ -33,12 +33,12 @@ class MasterKey:
         return f"MasterKey({self.id.hex()})"
 
     def subkey(self, purpose: str) -> bytes:
-        """32 bytes for one purpose (`file urls`, `api keys` …); knowing them tells nothing of the others."""
+        """32 bytes for one purpose (`file urls`, `api keys` …); they reveal nothing about the others."""
         return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose.encode()).derive(self.material)
 
 
 def load_master_keys(settings: Settings) -> list[MasterKey]:
-    """The key in use, then those before it: given by the operator, else of the file in the data folder."""
+    """The current key, then earlier ones: from the settings, or else from the file in the data folder."""
     if settings.master_key is None:
         return load_key_file(settings.data_dir)
     before = settings.previous_master_keys
@@ -47,10 +47,10 @@ def load_master_keys(settings: Settings) -> list[MasterKey]:
 
 
 def load_key_file(data_dir: Path) -> list[MasterKey]:
-    """The keys of the file, the one in use first; made on first use."""
+    """The keys of the file, the current one first; creates the file if there is none."""
     path = data_dir / FILE_NAME
     if not path.exists():
-        _make(path)
+        _create(path)
     _refuse_if_others_can_read(path)
     lines = path.read_text(encoding="ascii", errors="replace").split("\n")
     keys = [MasterKey(_decode(line, f"The file `{FILE_NAME}`")) for line in lines if line.strip()]
@@ -60,30 +60,30 @@ def load_key_file(data_dir: Path) -> list[MasterKey]:
 
 
 def add_master_key(data_dir: Path) -> None:
-    """Put a new key before the present one in the file; keys before that go, nothing is sealed with them."""
+    """Put a new key before the current one in the file; older ones go, because no value needs them."""
     present = load_key_file(data_dir)[0]
     write_key_file(data_dir, [MasterKey(secrets.token_bytes(_KEY_BYTES)), present])
 
 
 def write_key_file(data_dir: Path, keys: Sequence[MasterKey]) -> None:
-    """Keep these keys in the file, the one in use first, instead of those in it."""
+    """Replace the keys of the file, the current one first."""
     path = data_dir / FILE_NAME
-    draft = _draft(path, key_lines(keys))
-    # a rename is whole or not at all: a crash half-way would lose every secret
-    draft.replace(path)
+    temporary = _write_temporary(path, key_lines(keys))
+    # a rename is atomic: a file half written in a crash would lose every secret
+    temporary.replace(path)
 
 
 def key_lines(keys: Sequence[MasterKey]) -> bytes:
-    """Keys as the file has them, one on a line."""
+    """The keys as the file has them, one per line."""
     return b"".join(base64.b64encode(key.material) + b"\n" for key in keys)
 
 
-def changes_of_key_file(data_dir: Path) -> Callable[[], list[MasterKey] | None]:
-    """A function that gives the file's keys whenever the file has changed, and None when it has not."""
+def watch_key_file(data_dir: Path) -> Callable[[], list[MasterKey] | None]:
+    """A function that returns the file's keys if the file has changed since the last call, else None."""
     path = data_dir / FILE_NAME
     seen = _stamp(path)
 
-    def look() -> list[MasterKey] | None:
+    def read_if_changed() -> list[MasterKey] | None:
         nonlocal seen
         now = _stamp(path)
         if now == seen:
@@ -91,7 +91,7 @@ def changes_of_key_file(data_dir: Path) -> Callable[[], list[MasterKey] | None]:
         seen = now
         return load_key_file(data_dir)
 
-    return look
+    return read_if_changed
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -102,7 +102,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 def _decode(text: str, source: str) -> bytes:
     compact = "".join(text.split())
     try:
-        # hex has 64 digits and base64 44 signs, so the length distinguishes them
+        # hex has 64 digits and base64 44 characters, so the length distinguishes them
         if len(compact) == 2 * _KEY_BYTES:
             return bytes.fromhex(compact)
         decoded = base64.b64decode(compact.translate(str.maketrans("-_", "+/")) + "==", validate=False)
@@ -113,28 +113,28 @@ def _decode(text: str, source: str) -> bytes:
     return decoded
 
 
-def _make(path: Path) -> None:
-    """Write a new key so that it is there whole or not at all, and the first of two processes wins."""
+def _create(path: Path) -> None:
+    """Write a new key atomically; of two processes the first one wins."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = _draft(path, base64.b64encode(secrets.token_bytes(_KEY_BYTES)) + b"\n")
+    temporary = _write_temporary(path, base64.b64encode(secrets.token_bytes(_KEY_BYTES)) + b"\n")
     try:
         # unlike rename, link never replaces a key that another process has just written
-        os.link(draft, path)
+        os.link(temporary, path)
     except FileExistsError:
         return
     finally:
-        draft.unlink()
+        temporary.unlink()
 
 
-def _draft(path: Path, content: bytes) -> Path:
-    draft = path.with_name(f".{FILE_NAME}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+def _write_temporary(path: Path, content: bytes) -> Path:
+    temporary = path.with_name(f".{FILE_NAME}.{secrets.token_hex(8)}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
-        # what is sealed with a key must not outlive it on a machine that loses power
+        # after a power failure there must not be values sealed with a key that was never written
         os.fsync(file.fileno())
-    return draft
+    return temporary
 
 
 def _refuse_if_others_can_read(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Takes secrets out of everything that is shown, stored or sent: logs, events, prompts, answers."""
+"""Replaces secrets in everything that is shown, stored or sent: logs, events, prompts, responses."""
 
 import base64
 import html
@@ -15,11 +15,11 @@ from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.vault import Secret
 
 SHORTEST: Final = 4
-"""Shorter secrets are taken out only where they stand alone as a word: else half of every text would go."""
+"""Shorter secrets are replaced only as whole words: anywhere else they would destroy most texts."""
 
 
-# Browsers and scripts leave different signs of a URL as they are; Python's `quote` escapes most of them.
-_LEFT_IN_URLS: Final = (
+# Browsers and scripts leave different characters of a URL unescaped; Python's `quote` escapes most of them.
+_UNESCAPED_IN_URLS: Final = (
     "",
     "/",
     "!'()*",  # encodeURIComponent
@@ -49,8 +49,8 @@ class Redactor:
         return len(self._secrets)
 
     def add(self, secret: str | Secret) -> None:
-        """From now on this is taken out too, such as what a block has typed as sensitive."""
-        plain = _whole_characters(secret.reveal() if isinstance(secret, Secret) else secret)
+        """Replace this too from now on, such as what a block has typed as sensitive."""
+        plain = _without_half_surrogates(secret.reveal() if isinstance(secret, Secret) else secret)
         if plain in self._secrets or not plain.strip():
             return
         self._secrets.add(plain)
@@ -59,7 +59,7 @@ class Redactor:
             forms = {form for item in long for form in _forms(item)}
             self._finder = AhoCorasick(sorted(forms))
             self._finder_in_json = AhoCorasick(sorted({*forms, *map(_within_json, forms)}))
-        if len(plain.strip()) < SHORTEST:  # pages and people leave out the blanks around a secret
+        if len(plain.strip()) < SHORTEST:  # pages and people drop the blanks around a secret
             self._short.add(plain.strip())
             words = "|".join(re.escape(item) for item in self._short if len(item) > 1)
             self._short_words = re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
@@ -72,7 +72,7 @@ class Redactor:
             text = self._short_words.sub(HIDDEN, text)
         if self._finder is None:
             return text
-        text = _whole_characters(text)
+        text = _without_half_surrogates(text)
         # overlapping: a short secret inside a long one must not hide the long one
         found = self._finder.find_matches_as_indexes(text, overlapping=True)
         if not found:
@@ -85,44 +85,44 @@ class Redactor:
         return "".join((*pieces, text[end:]))
 
     def value(self, value: Any) -> Any:
-        """JSON data without secrets, in keys and values; the given value stays as it is."""
+        """A copy of JSON data without secrets in keys and values."""
         if isinstance(value, str):
             return self.text(value)
-        return value if self._is_free_of_secrets(value) else self._each(value)
+        return value if self._is_free_of_secrets(value) else self._redact_each(value)
 
     def _is_free_of_secrets(self, value: Any) -> bool:
-        """Whether the whole of it holds none: one search in its JSON is far faster than one in each text."""
+        """Whether it has no secret at all: one search in its JSON is far faster than one in each text."""
         if not self._secrets:
             return True
         if self._short:
             return False
         try:
             text = orjson.dumps(value).decode()
-        except (TypeError, ValueError, RecursionError):  # not JSON; each part is looked at instead
+        except (TypeError, ValueError, RecursionError):  # not JSON: each part is searched instead
             return False
         return self._finder_in_json is None or not self._finder_in_json.find_matches_as_indexes(text)
 
-    def _each(self, value: Any) -> Any:
+    def _redact_each(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, int | float):
             # a number that merely contains the secret's digits is left: amounts and ids would be lost
             return HIDDEN if str(value) in self._secrets else value
         if isinstance(value, list | tuple):
-            return [self._each(item) for item in cast("Iterable[Any]", value)]
+            return [self._redact_each(item) for item in cast("Iterable[Any]", value)]
         if isinstance(value, Mapping):
             items = cast("Mapping[Any, Any]", value).items()
-            return {self._each(key): self._each(item) for key, item in items}
+            return {self._redact_each(key): self._redact_each(item) for key, item in items}
         return value
 
 
-def _whole_characters(text: str) -> str:
-    """Half a surrogate pair, as pages may hold, becomes `?`: neither the finder nor a store takes it."""
+def _without_half_surrogates(text: str) -> str:
+    """Pages may contain half a surrogate pair, which neither the finder nor a store takes: it becomes `?`."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _merged(matches: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
-    """Spans to replace; secrets that overlap each other become one span, so that no tail remains."""
+    """Spans to replace; secrets that overlap each other become one span, so that no rest remains."""
     spans: list[tuple[int, int]] = []
     for start, stop in sorted((start, stop) for _, start, stop in matches):
         if spans and start < spans[-1][1]:
@@ -133,9 +133,9 @@ def _merged(matches: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
 
 
 def _forms(secret: str) -> set[str]:
-    """The secret as it stands in plain text, JSON, HTML, URLs, base64 and hex."""
+    """The secret in plain text and encoded in JSON, HTML, URLs, base64 and hex."""
     encoded = secret.encode()
-    urls = {quote(secret, safe=raw) for raw in _LEFT_IN_URLS}
+    urls = {quote(secret, safe=raw) for raw in _UNESCAPED_IN_URLS}
     urls |= {quote_plus(secret), quote_plus(secret, safe="*").replace("~", "%7E")}
     forms = {
         secret,
@@ -155,7 +155,7 @@ def _forms(secret: str) -> set[str]:
 
 
 def _html_forms(secret: str) -> set[str]:
-    """As browsers write texts and attributes, and as the common template engines do."""
+    """As browsers and common template engines write texts and attributes."""
     text = html.escape(secret, quote=False)
     quotes = (
         ("&quot;", "'"),
@@ -169,12 +169,12 @@ def _html_forms(secret: str) -> set[str]:
 
 
 def _escaped_for_scripts(secret: str) -> set[str]:
-    """JSON in which signs of HTML are escaped, as many servers write it into their pages."""
+    """JSON with escaped HTML characters, as many servers embed it in pages."""
     forms: set[str] = set()
-    for signs in ("<>&", "<>&'"):
+    for escaped in ("<>&", "<>&'"):
         for style in ("04x", "04X"):
             text = json.dumps(secret, ensure_ascii=False)[1:-1]
-            forms.add("".join(f"\\u{ord(sign):{style}}" if sign in signs else sign for sign in text))
+            forms.add("".join(f"\\u{ord(char):{style}}" if char in escaped else char for char in text))
     return forms
 
 
@@ -188,7 +188,7 @@ def _lower_escapes(url: str) -> str:
 
 
 def _base64_forms(encoded: bytes) -> set[str]:
-    """What stays the same in base64 whatever stands before and after, as in `user:password`."""
+    """The base64 characters that do not depend on what stands before and after, as in `user:password`."""
     forms: set[str] = set()
     for before in range(3):
         text = base64.b64encode(bytes(before) + encoded).decode()

@@ -1,4 +1,4 @@
-"""Parameters that a workflow declares secret: encrypted beside what carries them, a mask in their place."""
+"""Parameters that a workflow declares secret: encrypted in the row that has them, masked everywhere else."""
 
 import base64
 from typing import Protocol, cast
@@ -6,13 +6,13 @@ from typing import Protocol, cast
 import orjson
 
 from pagehand.records import Json
-from pagehand.secrets.vault import Place, Vault
+from pagehand.secrets.vault import FieldLocation, Vault
 
 FIELD = "secret_params"
 
 
-class Carrier(Protocol):
-    """An execution or a schedule."""
+class SecretParamsRow(Protocol):
+    """An execution or a schedule, as far as its secret parameters go."""
 
     id: str
     organization_id: str
@@ -26,16 +26,16 @@ class SecretParams:
         self._vault = vault
         self._table = table
 
-    def seal(self, carrier: Carrier, values: Json) -> str:
+    def seal(self, row: SecretParamsRow, values: Json) -> str:
         """Encrypt values for this row."""
-        return base64.b64encode(self._vault.seal(orjson.dumps(values), self._place(carrier))).decode()
+        return base64.b64encode(self._vault.seal(orjson.dumps(values), self._location(row))).decode()
 
-    def open(self, carrier: Carrier) -> Json:
-        """The values sealed for this row; none when it has none."""
-        if carrier.secret_params is None:
+    def open(self, row: SecretParamsRow) -> Json:
+        """The values sealed for this row; empty when it has none."""
+        if row.secret_params is None:
             return {}
-        plain = self._vault.open(base64.b64decode(carrier.secret_params), self._place(carrier))
+        plain = self._vault.open(base64.b64decode(row.secret_params), self._location(row))
         return cast("Json", orjson.loads(plain))
 
-    def _place(self, carrier: Carrier) -> Place:
-        return Place(carrier.organization_id, self._table, carrier.id, FIELD)
+    def _location(self, row: SecretParamsRow) -> FieldLocation:
+        return FieldLocation(row.organization_id, self._table, row.id, FIELD)

@@ -1,13 +1,13 @@
-"""The vault: encrypts what must stay secret, for exactly the place where it is kept.
+"""The vault: encrypts secrets, each for the one location where it is kept.
 
-AES-256-GCM. Every sealed value has a data key of its own, derived (HKDF-SHA256) from the master key, the
-organization and a random salt that travels in the header, so that no table of wrapped keys has to be kept
-in step with the rows. The place (organization, table, row, field) and the header are associated data: a
+AES-256-GCM. Every sealed value has its own data key, derived (HKDF-SHA256) from the master key, the
+organization and a random salt in the header, so there is no table of wrapped keys to keep in step with the
+rows. The location (organization, table, row, field) and the header are associated data: a
 sealed value that is copied anywhere else does not open.
 
     version 1 byte | master key id 8 bytes | salt 16 bytes | nonce 12 bytes | ciphertext and tag
 
-The key id lets values of an earlier master key open while they are being sealed anew.
+By the key id, values of an earlier master key still open while they are sealed with the new one.
 """
 
 import os
@@ -32,7 +32,7 @@ _HEADER_BYTES: Final = len(_VERSION) + _KEY_ID_BYTES + _SALT_BYTES
 
 
 class Secret:
-    """A text that prints as `***`; whoever needs it has to ask with `reveal`."""
+    """A text that prints as `***`; `reveal` gives it."""
 
     __slots__ = ("_text",)
 
@@ -59,16 +59,19 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a sealed value is kept; it opens nowhere else."""
+class FieldLocation:
+    """The field of a row in which a sealed value is kept; it opens nowhere else."""
 
     organization_id: str
     table: str
     row: str
     field: str
 
+    def __str__(self) -> str:
+        return f"`{self.table}.{self.field}` of `{self.row}`"
+
     def encoded(self) -> bytes:
-        """The parts with their lengths, so that no two places read alike."""
+        """The parts with their lengths, so that two locations never have the same bytes."""
         parts = [part.encode() for part in (self.organization_id, self.table, self.row, self.field)]
         return b"".join(len(part).to_bytes(4) + part for part in parts)
 
@@ -82,56 +85,60 @@ class Vault:
         *earlier: MasterKey,
         changed: Callable[[], Sequence[MasterKey] | None] = lambda: None,
     ) -> None:
-        """Seal with `master`, open what `earlier` sealed, too; `changed` gives the keys when they change."""
+        """Seal with `master`, also open what `earlier` sealed; `changed` returns new keys after a change."""
         self._changed = changed
-        self._take((master, *earlier))
+        self._use_keys((master, *earlier))
 
-    def seal(self, plain: bytes, place: Place) -> bytes:
-        """Encrypt `plain` for `place`."""
-        self._look()
+    def seal(self, plain: bytes, location: FieldLocation) -> bytes:
+        """Encrypt `plain` for `location`."""
+        self._reload_keys()
         # a data key per value: a nonce that repeats by chance is then harmless
         header = _VERSION + self._master.id + os.urandom(_SALT_BYTES)
         nonce = os.urandom(_NONCE_BYTES)
-        cipher = _cipher(self._master, header, place)
-        return header + nonce + cipher.encrypt(nonce, plain, header + place.encoded())
+        cipher = _cipher(self._master, header, location)
+        return header + nonce + cipher.encrypt(nonce, plain, header + location.encoded())
 
-    def open(self, sealed: bytes, place: Place) -> bytes:
-        """Decrypt what was sealed for `place`; `OurFault` when it was altered, moved or has another key."""
+    def open(self, sealed: bytes, location: FieldLocation) -> bytes:
+        """Decrypt what was sealed for `location`; `OurFault` if it was altered, moved or has another key."""
         header, rest = sealed[:_HEADER_BYTES], sealed[_HEADER_BYTES:]
         nonce, encrypted = rest[:_NONCE_BYTES], rest[_NONCE_BYTES:]
+        key_id = _key_id(sealed)
         # another process may have rotated the key a moment ago
-        if header[len(_VERSION) : len(_VERSION) + _KEY_ID_BYTES] not in self._keys:
-            self._look()
-        key = self._keys.get(header[len(_VERSION) : len(_VERSION) + _KEY_ID_BYTES])
+        if key_id not in self._keys:
+            self._reload_keys()
+        key = self._keys.get(key_id)
         if header[: len(_VERSION)] != _VERSION or key is None:
             raise OurFault(
-                f"`{place.table}.{place.field}` of `{place.row}` was encrypted with another master key: "
-                "start the service with the master key it was written with."
+                f"{location} was encrypted with another master key: start the service "
+                "with the master key it was written with."
             )
         try:
-            return _cipher(key, header, place).decrypt(nonce, encrypted, header + place.encoded())
+            return _cipher(key, header, location).decrypt(nonce, encrypted, header + location.encoded())
         except (InvalidTag, ValueError) as error:
             raise OurFault(
-                f"`{place.table}.{place.field}` of `{place.row}` cannot be decrypted: "
-                "it was altered, or moved here from another row."
+                f"{location} cannot be decrypted: it was altered, or moved here from another row."
             ) from error
 
     def is_current(self, sealed: bytes) -> bool:
-        """True when the present master key sealed it; else it wants sealing anew."""
-        return sealed[len(_VERSION) : len(_VERSION) + _KEY_ID_BYTES] == self._master.id
+        """Whether the current master key sealed it; False when it should be sealed again."""
+        return _key_id(sealed) == self._master.id
 
-    def _look(self) -> None:
-        """Take notice of a key that has changed while we run."""
+    def _reload_keys(self) -> None:
+        """Use the keys of a key file that has changed since the last call."""
         keys = self._changed()
         if keys:
-            self._take(keys)
+            self._use_keys(keys)
 
-    def _take(self, keys: Sequence[MasterKey]) -> None:
+    def _use_keys(self, keys: Sequence[MasterKey]) -> None:
         self._master = keys[0]
         self._keys = {key.id: key for key in keys}
 
 
-def _cipher(key: MasterKey, header: bytes, place: Place) -> AESGCM:
+def _key_id(sealed: bytes) -> bytes:
+    return sealed[len(_VERSION) : len(_VERSION) + _KEY_ID_BYTES]
+
+
+def _cipher(key: MasterKey, header: bytes, location: FieldLocation) -> AESGCM:
     salt = header[-_SALT_BYTES:]
-    purpose = b"organization data key " + place.organization_id.encode()
+    purpose = b"organization data key " + location.organization_id.encode()
     return AESGCM(HKDF(algorithm=SHA256(), length=32, salt=salt, info=purpose).derive(key.material))

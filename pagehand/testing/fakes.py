@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, NotFound, SiteDown
-from pagehand.logins.saved_sessions import SignedIn
-from pagehand.logins.sign_in.attempt import SignIn
-from pagehand.logins.sign_in.run import SignInContext
+from pagehand.logins.saved_sessions import SessionToSave
+from pagehand.logins.sign_in.context import SignInContext
+from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.ports import Http, HttpAnswer, RunModel
 from pagehand.records import Login
 from pagehand.secrets.vault import Vault
@@ -164,7 +164,7 @@ class FakeSignIn(SignIn):
 
     async def sign_in(
         self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SignInContext
-    ) -> SignedIn | None:
+    ) -> SessionToSave | None:
         """Note who signs in; there is no session to save."""
         del session, timeout_seconds, run
         self._asked.append(SignInCall(login.id, force))

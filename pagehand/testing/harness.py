@@ -17,8 +17,8 @@ from pagehand.files.description import FileDescriber
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
+from pagehand.logins.login_fields import AdditionalCredential, LoginConfiguration, LoginFields
 from pagehand.logins.stored import StoredLogins
-from pagehand.logins.written import WrittenConfiguration, WrittenCredential, WrittenLogin
 from pagehand.records import Execution, FileInfo, Json, Login, Workflow
 from pagehand.sandbox import PythonSandbox
 from pagehand.secrets.master_key import MasterKey
@@ -137,15 +137,15 @@ class Harness:
 
     async def add_login(self, url: str, *, password: str = _PASSWORD, **secrets: str) -> Login:
         """A stored login of the site at `url`, with `{{login.<name>}}` for each secret."""
-        written = WrittenLogin(
+        written = LoginFields(
             name="Test login",
             authentication_url=url,
             home_url=url,
-            login_configuration=WrittenConfiguration(
+            login_configuration=LoginConfiguration(
                 username="ann",
                 password=password,
                 additional_credentials=[
-                    WrittenCredential(key=key, value=secret) for key, secret in secrets.items()
+                    AdditionalCredential(key=key, value=secret) for key, secret in secrets.items()
                 ],
             ),
         )

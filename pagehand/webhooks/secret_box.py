@@ -1,6 +1,6 @@
 """Encrypting the secrets of webhooks."""
 
-from pagehand.secrets.vault import Place, Vault
+from pagehand.secrets.vault import FieldLocation, Vault
 
 
 class WebhookSecrets:
@@ -11,8 +11,8 @@ class WebhookSecrets:
 
     def seal(self, organization_id: str, webhook_id: str, plain: bytes) -> bytes:
         """Encrypt for that webhook alone."""
-        return self._vault.seal(plain, Place(organization_id, "webhooks", webhook_id, "secrets"))
+        return self._vault.seal(plain, FieldLocation(organization_id, "webhooks", webhook_id, "secrets"))
 
     def open(self, organization_id: str, webhook_id: str, sealed: bytes) -> bytes:
         """Decrypt what `seal` gave."""
-        return self._vault.open(sealed, Place(organization_id, "webhooks", webhook_id, "secrets"))
+        return self._vault.open(sealed, FieldLocation(organization_id, "webhooks", webhook_id, "secrets"))

@@ -1,9 +1,8 @@
 """Refusing webhook addresses that can never be reached."""
 
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from pagehand.egress.policy import Denied, EgressPolicy, EgressRefused
+from pagehand.egress.policy import EgressPolicy
 from pagehand.errors import InvalidRequest
 from pagehand.workflow.default_ports import WEB_PORTS
 
@@ -18,13 +17,9 @@ def check_target(policy: EgressPolicy, url: str) -> None:
     # urlsplit drops line ends, which the pattern of the API lets pass at the very end
     if not host or url != url.strip():
         raise _not_an_address()
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return
-    verdict = policy.decide(host, port, address)
-    if isinstance(verdict, Denied):
-        raise InvalidRequest(f"`url`: {EgressRefused(host, port, verdict.reason).message}")
+    refusal = policy.refusal_of_address(host, port)
+    if refusal is not None:
+        raise InvalidRequest(f"`url`: {refusal.message}")
 
 
 def _not_an_address() -> InvalidRequest:

@@ -9,8 +9,8 @@ from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from pagehand.logins.saved_sessions import SavedSessions
 from pagehand.logins.sign_in import failures
-from pagehand.logins.sign_in.attempt import SignIn
-from pagehand.logins.sign_in.pace import Pace
+from pagehand.logins.sign_in.sign_in import SignIn
+from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.records import Login, SavedSession
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
@@ -27,12 +27,14 @@ from support.portal import (
     redirect,
 )
 from support.shared_browser import SharedBrowser
-from support.signing import SignInContext
+from support.signing import ScriptedSignInContext
 
 pytestmark = pytest.mark.anyio
 
 VAULT = Vault(MasterKey(bytes(range(32))))
-QUICK = Pace(appear=4, verdict=5, again=0.8, settle=0.3, linger=1)
+QUICK = SignInTimeouts(
+    form_seconds=4, answer_seconds=5, repeat_seconds=0.8, settle_seconds=0.3, linger_seconds=1
+)
 HTML = str
 
 
@@ -56,7 +58,7 @@ def make_login(portal: Portal, *, home: str = "/home", password: str = PASSWORD,
     return sealed_login(VAULT, written)
 
 
-async def sign_in(session: BrowserSession, login: Login, run: SignInContext) -> None:
+async def sign_in(session: BrowserSession, login: Login, run: ScriptedSignInContext) -> None:
     await SignIn(VAULT, QUICK).sign_in(session, login, force=False, timeout_seconds=60, run=run)
 
 
@@ -87,7 +89,7 @@ async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
     session: BrowserSession, guarded: PortalWithCode, how: str
 ) -> None:
     guarded.refusal = REFUSALS[how]
-    run = SignInContext("111111", RIGHT_CODE)
+    run = ScriptedSignInContext("111111", RIGHT_CODE)
     await sign_in(session, make_login(guarded), run)
     assert [item["code"] for item in guarded.posted("/code")] == ["111111", RIGHT_CODE]
     assert run.refusals[0] == ""
@@ -99,8 +101,8 @@ async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
 async def test_where_the_site_ends_the_sign_in_it_is_begun_again_three_times_and_no_more(
     session: BrowserSession, guarded: PortalWithCode
 ) -> None:
-    run = SignInContext(*["111111"] * 9)
-    with pytest.raises(failures.Refused, match="Invalid verification code") as failure:
+    run = ScriptedSignInContext(*["111111"] * 9)
+    with pytest.raises(failures.CredentialsRefused, match="Invalid verification code") as failure:
         await sign_in(session, make_login(guarded), run)
     assert failure.value.is_code
     assert len(guarded.posted("/code")) == 4
@@ -114,8 +116,8 @@ async def test_codes_of_a_wrong_seed_are_tried_twice_and_refused(
 ) -> None:
     seed = "otpauth://totp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&period=2"
     login = make_login(guarded, two_factor={"method": "TOTP", "totpSecretKey": seed})
-    with pytest.raises(failures.Refused, match="did not accept the code"):
-        await sign_in(session, login, SignInContext())
+    with pytest.raises(failures.CredentialsRefused, match="did not accept the code"):
+        await sign_in(session, login, ScriptedSignInContext())
     assert len(guarded.posted("/code")) == 2
 
 
@@ -123,7 +125,7 @@ async def test_codes_of_a_wrong_seed_are_tried_twice_and_refused(
 async def test_a_locked_account_is_not_tried_again(session: BrowserSession, guarded: PortalWithCode) -> None:
     guarded.refusal = "<p>Your account has been locked after a wrong code.</p>"
     with pytest.raises(BlockFailed, match="locked the account"):
-        await sign_in(session, make_login(guarded), SignInContext("111111", RIGHT_CODE))
+        await sign_in(session, make_login(guarded), ScriptedSignInContext("111111", RIGHT_CODE))
     assert len(guarded.posted("/code")) == 1
 
 
@@ -133,8 +135,8 @@ async def test_a_site_that_asks_again_without_words_beside_a_public_home_is_not_
 ) -> None:
     guarded.routes["/home"] = lambda _: "<h1>Our shop</h1><p>Bargains for everybody</p>"
     guarded.refusal = "<p>Quxbar flumph.</p><a href=/in>Hoppla</a>"
-    run = SignInContext(*["111111"] * 9)
-    with pytest.raises(failures.Refused, match="did not accept the code"):
+    run = ScriptedSignInContext(*["111111"] * 9)
+    with pytest.raises(failures.CredentialsRefused, match="did not accept the code"):
         await sign_in(session, make_login(guarded), run)
 
 
@@ -150,8 +152,10 @@ async def test_a_wrong_password_without_a_form_is_refused_and_typed_once(
     session: BrowserSession, plain: Portal, how: str
 ) -> None:
     plain.routes["/in"] = lambda asked: form() if asked.method == "GET" else WRONG_PASSWORDS[how]
-    with pytest.raises(failures.Refused, match="did not accept the user name or the password") as failure:
-        await sign_in(session, make_login(plain), SignInContext())
+    with pytest.raises(
+        failures.CredentialsRefused, match="did not accept the user name or the password"
+    ) as failure:
+        await sign_in(session, make_login(plain), ScriptedSignInContext())
     assert not failure.value.is_code
     assert len(plain.posted("/in")) == 1
 
@@ -182,7 +186,7 @@ async def test_a_home_page_of_nobody_is_not_signed_in(
     session: BrowserSession, plain: Portal, how: str
 ) -> None:
     plain.routes["/home"] = lambda _: HOMES_OF_NOBODY[how]
-    run = SignInContext()
+    run = ScriptedSignInContext()
     with pytest.raises(BlockFailed, match=r"After signing in with `Portal`|The site did not accept"):
         await sign_in(session, make_login(plain), run)
     assert "login.accepted" not in run.types
@@ -196,8 +200,8 @@ async def test_a_saved_session_that_has_ended_is_seen_as_that(
     login = make_login(plain, persistSession=True)
     sessions = SavedSessions(OneSession(), VAULT)
     signing = SignIn(VAULT, QUICK, sessions=sessions)
-    kept = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=SignInContext())
-    await signing.keep(session, kept)
+    kept = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=ScriptedSignInContext())
+    await signing.save_session(session, kept)
     home = plain.routes["/home"]
     plain.routes["/home"] = lambda _: HOMES_OF_NOBODY[how]
 
@@ -206,7 +210,7 @@ async def test_a_saved_session_that_has_ended_is_seen_as_that(
         return Portal.sign_in(plain, asked)
 
     plain.routes["/in"] = back
-    run = SignInContext()
+    run = ScriptedSignInContext()
     await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)
     assert [item for item in run.types if item in ("login.expired", "login.kept", "login.submitted")] == [
         "login.expired",
@@ -270,9 +274,9 @@ async def test_a_home_page_of_somebody_is_signed_in(
     plain.routes["/home"] = lambda asked: HOMES_OF_ADA[how] if asked.visit.is_in else redirect("/in")
     login = make_login(plain, persistSession=saved)
     signing = SignIn(VAULT, QUICK, sessions=SavedSessions(OneSession(), VAULT))
-    for run in (SignInContext(), SignInContext()) if saved else (SignInContext(),):
+    for run in (ScriptedSignInContext(), ScriptedSignInContext()) if saved else (ScriptedSignInContext(),):
         kept = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)
-        await signing.keep(session, kept)
+        await signing.save_session(session, kept)
         assert run.types[-1] in ("login.accepted", "login.kept")
     assert len(plain.posted("/in")) == 1
 
@@ -286,11 +290,13 @@ async def test_the_words_of_the_detection_prompt_show_that_somebody_is_signed_in
         return f"<h1>{name}</h1><a href=/in>Sign in</a>"
 
     plain.routes["/home"] = home
-    await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), SignInContext())
+    await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), ScriptedSignInContext())
     plain.routes["/home"] = lambda _: "<h1>Welcome</h1><a href=/in>Sign in</a>"
     plain.visits.clear()
     with pytest.raises(BlockFailed, match="After signing in"):
-        await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), SignInContext())
+        await sign_in(
+            session, make_login(plain, loginDetectionPrompt="welcome back"), ScriptedSignInContext()
+        )
 
 
 def application(right: HTML, wrong: HTML) -> HTML:
@@ -309,9 +315,9 @@ async def test_an_application_of_one_page_without_a_home_of_its_own(
 ) -> None:
     wrong = "<p>Wrong password</p><a href='#'>Back</a>"
     plain.routes["/in"] = lambda _: application("<h1>Your claims</h1>", wrong)
-    await sign_in(session, make_login(plain, home=""), SignInContext())
-    with pytest.raises(failures.Refused, match="Wrong password"):
-        await sign_in(session, make_login(plain, home="", password="not-it"), SignInContext())
+    await sign_in(session, make_login(plain, home=""), ScriptedSignInContext())
+    with pytest.raises(failures.CredentialsRefused, match="Wrong password"):
+        await sign_in(session, make_login(plain, home="", password="not-it"), ScriptedSignInContext())
 
 
 async def test_an_error_beside_a_way_to_sign_out_is_judged_by_the_home_page(
@@ -327,6 +333,6 @@ async def test_an_error_beside_a_way_to_sign_out_is_judged_by_the_home_page(
         return redirect("/welcome")
 
     guarded.complete_sign_in = welcomed
-    run = SignInContext(RIGHT_CODE)
+    run = ScriptedSignInContext(RIGHT_CODE)
     await sign_in(session, make_login(guarded), run)
     assert run.types[-1] == "login.accepted"

@@ -9,7 +9,7 @@ import pytest
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.login_turns import SharedLoginTurns
-from pagehand.engine.signing_in.login_turns import LoginTurns
+from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
 from pagehand.errors import BlockFailed
 from pagehand.storage import Database, Stores
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 @dataclass
 class LoginTurnsCase:
-    turns: LoginTurns
+    turns: ExclusiveLogins
     release: Callable[[str], Awaitable[object]]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from pagehand.logins.login_fields import LoginFields
 from pagehand.logins.stored import StoredLogins
-from pagehand.logins.written import WrittenLogin
 from pagehand.records import Schedule, Webhook, Workflow
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
@@ -52,7 +52,7 @@ async def test_a_login_that_several_bring_at_once_is_one_login(stores: Stores) -
         "authenticationUrl": "https://bank.example/in",
         "loginConfiguration": {"username": "ann"},
     }
-    written = msgspec.convert(fields, WrittenLogin)
+    written = msgspec.convert(fields, LoginFields)
     upserted = await asyncio.gather(*(logins.upsert("org_a", written) for _ in range(AT_ONCE)))
     assert len({login.id for login in upserted}) == 1
     assert (await logins.list("org_a", search=None, limit=10, offset=0))[1] == 1

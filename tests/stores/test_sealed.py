@@ -9,7 +9,7 @@ from pagehand.cli.rotation import MasterKeyRotation
 from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials, seal, unseal
 from pagehand.records import Execution, Login
-from pagehand.secrets.master_key import add_master_key, changes_of_key_file, load_key_file
+from pagehand.secrets.master_key import add_master_key, load_key_file, watch_key_file
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Secret, Vault
 from pagehand.settings import Settings
@@ -54,7 +54,7 @@ async def current(stores: Stores, login: Login, execution: Execution) -> tuple[L
 
 
 async def test_a_running_service_goes_on_while_the_key_changes(stores: Stores, tmp_path: Path) -> None:
-    running = Vault(*load_key_file(tmp_path), changed=changes_of_key_file(tmp_path))
+    running = Vault(*load_key_file(tmp_path), changed=watch_key_file(tmp_path))
     login, execution = await fill(stores, running)
     rotation = MasterKeyRotation(Settings(data_dir=tmp_path), stores.sealed)
     assert await rotation.run() == (True, 2)

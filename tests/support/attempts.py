@@ -11,7 +11,7 @@ from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import NO_OUTPUT, Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.engine.intake import Intake
-from pagehand.engine.live.session import LiveSessions
+from pagehand.engine.live.sessions import LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.slots import Slot, Slots
 from pagehand.engine.port import ExecutionRequest

@@ -14,13 +14,13 @@ from urllib.parse import parse_qs
 
 from pagehand.browser import BrowserSession
 from pagehand.logins.second_factor.totp import code_at
-from pagehand.logins.sign_in.attempt import SignIn
-from pagehand.logins.sign_in.pace import Pace
+from pagehand.logins.sign_in.sign_in import SignIn
+from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.records import FileInfo, Login
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
 from support.logins import sealed_login
-from support.signing import SignInContext
+from support.signing import ScriptedSignInContext
 
 VAULT = Vault(MasterKey(bytes(range(32))))
 
@@ -34,7 +34,9 @@ PASSWORD = 'hor"se & <staple> ü'
 PLAIN_FIELDS = "<input name=user><input type=password name=pw><button>Log in</button>"
 
 
-QUICK = Pace(appear=3, verdict=4, again=0.8, settle=0.3, linger=1)
+QUICK = SignInTimeouts(
+    form_seconds=3, answer_seconds=4, repeat_seconds=0.8, settle_seconds=0.3, linger_seconds=1
+)
 
 
 @dataclass
@@ -204,7 +206,9 @@ def bank_login(bank: Bank, path: str, configuration: dict[str, Any] | None = Non
 TOTP = {"twoFactorAuthConfiguration": {"method": "TOTP", "totpSecretKey": SEED}}
 
 
-async def sign_in(session: BrowserSession, login: Login, run: SignInContext, *, force: bool = False) -> None:
+async def sign_in(
+    session: BrowserSession, login: Login, run: ScriptedSignInContext, *, force: bool = False
+) -> None:
     await SignIn(VAULT, QUICK).sign_in(session, login, force=force, timeout_seconds=60, run=run)
 
 

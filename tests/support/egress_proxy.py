@@ -46,6 +46,16 @@ class Origin:
         await writer.drain()
 
 
+@asynccontextmanager
+async def serving(origin: Origin) -> AsyncGenerator[None]:
+    """Serve on a free port of loopback, which is `origin.port` from then on."""
+    server = await asyncio.start_server(origin.serve, "127.0.0.1", 0)
+    origin.port = server.sockets[0].getsockname()[1]
+    yield
+    server.close()
+    await server.wait_closed()
+
+
 class Client:
     """A connection to the proxy on behalf of a run."""
 

@@ -9,9 +9,9 @@ import msgspec
 
 from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials, seal
+from pagehand.logins.login_fields import LoginDraft, LoginFields, new_draft
 from pagehand.logins.profile import Profile, as_fields
-from pagehand.logins.sign_in.run import Guide
-from pagehand.logins.written import Draft, WrittenLogin, new_draft
+from pagehand.logins.sign_in.context import SignInHelper
 from pagehand.records import Login
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
@@ -21,15 +21,15 @@ SEED = "GEZDGNBVGY3TQOJQ"
 SITE = "https://bank.example/sign-in"
 
 
-def written(configuration: dict[str, Any] | None = None, /, **fields: Any) -> WrittenLogin:
+def login_fields(configuration: dict[str, Any] | None = None, /, **fields: Any) -> LoginFields:
     """What a caller may send: wire names, a user name unless told otherwise."""
     body = {"loginConfiguration": {"username": "ann", **(configuration or {})}, **fields}
-    return msgspec.convert(body, WrittenLogin)
+    return msgspec.convert(body, LoginFields)
 
 
-def new_login(configuration: dict[str, Any] | None = None, /, **fields: Any) -> Draft:
+def new_login(configuration: dict[str, Any] | None = None, /, **fields: Any) -> LoginDraft:
     """The draft of a new login."""
-    return new_draft(written(configuration, **{"name": "Bank", "authenticationUrl": SITE, **fields}))
+    return new_draft(login_fields(configuration, **{"name": "Bank", "authenticationUrl": SITE, **fields}))
 
 
 def login_of(profile: Profile, credentials: Credentials | None = None, organization: str = "org_1") -> Login:
@@ -49,7 +49,7 @@ def login_of(profile: Profile, credentials: Credentials | None = None, organizat
 
 def sealed_login(vault: Vault, wire: Mapping[str, Any]) -> Login:
     """The stored login of what a caller sent, its secrets sealed by `vault`."""
-    draft = new_draft(msgspec.convert(wire, WrittenLogin))
+    draft = new_draft(msgspec.convert(wire, LoginFields))
     return Login(
         id="login_1",
         organization_id="org_1",
@@ -62,10 +62,10 @@ def sealed_login(vault: Vault, wire: Mapping[str, Any]) -> Login:
     )
 
 
-class SignInRun:
+class FakeSignInContext:
     """Implements `SignInContext`: the test hands in codes and sees what was waited for."""
 
-    guide: Guide | None = None
+    helper: SignInHelper | None = None
 
     def __init__(self) -> None:
         self.secrets: list[str] = []
@@ -73,7 +73,7 @@ class SignInRun:
         self.waits: list[tuple[str, str]] = []
         self.submitted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
-    def tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+    def emit(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         del data
         self.events.append((type, message))
 

@@ -10,11 +10,22 @@ from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser_session import Action, Dialog, PageSession
-from pagehand.logins.sign_in.form import Form
+from pagehand.logins.sign_in.form import SignInForm
 
 URL = "https://bank.example/sign-in"
 _NO_ELEMENTS = dict.fromkeys(
-    ("user", "password", "button", "banner", "opener", "remember", "yes", "no", "asker", "chooser")
+    (
+        "user",
+        "password",
+        "button",
+        "banner_button",
+        "form_opener",
+        "remember_box",
+        "agree_button",
+        "decline_button",
+        "send_code_button",
+        "channel_select",
+    )
 )
 _FACTS: dict[str, Any] = {
     "document": 0.0, "isReady": True, "complaints": [], "notices": [], "canSignOut": False, "refusals": [],
@@ -55,7 +66,7 @@ class ScriptedSite:
     """Shows one page after the other: the next one comes when something is sent or opened."""
 
     def __init__(self) -> None:
-        self.pages: list[Form | Exception] = []
+        self.pages: list[SignInForm | Exception] = []
         self.typed: list[tuple[str, str, str]] = []
         self.pressed: list[str] = []
         self.masked: list[str] = []
@@ -76,15 +87,18 @@ class ScriptedSite:
     def session(self) -> PageSession:
         return cast("PageSession", self)
 
-    def show(self, *asks: str, url: str = URL, parts: tuple[str, ...] = (), **facts: Any) -> Form:
+    def show(self, *asks: str, url: str = URL, parts: tuple[str, ...] = (), **facts: Any) -> SignInForm:
         """Add a page that has these fields, and a button where there are any."""
         names = [*asks, *parts, *(["button"] if asks else [])]
         elements: dict[str, Any] = {**_NO_ELEMENTS, **{name: ScriptedElement(self, name) for name in names}}
         code = [elements.pop("code")] if "code" in asks else []
         facts = {**_FACTS, "document": float(len(self.pages)), **facts}
         frame: Any = SimpleNamespace(url=url)
-        form = Form(
-            frame=frame, code=code, facts=msgspec.convert(facts, Form.__annotations__["facts"]), **elements
+        form = SignInForm(
+            frame=frame,
+            code=code,
+            facts=msgspec.convert(facts, SignInForm.__annotations__["facts"]),
+            **elements,
         )
         self.pages.append(form)
         return form
@@ -92,7 +106,7 @@ class ScriptedSite:
     def go_on(self) -> None:
         self._at = min(self._at + 1, len(self.pages) - 1)
 
-    async def read_form(self, page: object) -> Form | None:
+    async def read_form(self, page: object) -> SignInForm | None:
         """Stands in for the reader of real pages."""
         del page
         self.on_read()

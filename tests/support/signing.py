@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
-from pagehand.logins.sign_in.run import Guide
+from pagehand.logins.sign_in.context import SignInHelper
 
 
-class SignInContext:
+class ScriptedSignInContext:
     """Implements the run's side of a sign-in; `codes` are handed in one after the other."""
 
     def __init__(self, *codes: str) -> None:
@@ -16,14 +16,14 @@ class SignInContext:
         self.secrets: list[str] = []
         self.refusals: list[str] = []
         self.waited_for_user = 0
-        self.guide: Guide | None = None
+        self.helper: SignInHelper | None = None
         self._codes = list(codes)
 
     @property
     def types(self) -> list[str]:
         return [event[0] for event in self.events]
 
-    def tell(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
+    def emit(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         self.events.append((type, message, dict(data)))
 
     def keep_secret(self, text: str) -> None:

@@ -12,8 +12,8 @@ from pagehand.blocks.dates import parse_date
 from pagehand.blocks.documents.reading.structure import snapshot_of
 from pagehand.blocks.outside.mail.message import as_plain_text
 from pagehand.blocks.page.controls.date_format import style_of_hint
-from pagehand.logins.second_factor.letter import find_code, find_link, read_letter
-from pagehand.logins.sign_in.site import Site
+from pagehand.logins.second_factor.mail_message import find_code, find_link, parse_mail
+from pagehand.logins.sign_in.login_site import LoginSite
 from pagehand.page.extraction.cells import read_cell, read_list
 from pagehand.page.extraction.label_matching import tokenize_label
 from pagehand.page.extraction.snapshot import Cell
@@ -36,8 +36,8 @@ def refuses(read: Callable[[str], object]) -> Callable[[str], object]:
 
 
 def mail(text: str) -> object:
-    letter = read_letter(b"From: a@b.example\r\nSubject: x\r\n\r\n" + text.encode(), 0)
-    return find_code(letter), find_link(letter, Site("https://b.example"))
+    letter = parse_mail(b"From: a@b.example\r\nSubject: x\r\n\r\n" + text.encode(), 0)
+    return find_code(letter), find_link(letter, LoginSite("https://b.example"))
 
 
 def document(text: str) -> object:

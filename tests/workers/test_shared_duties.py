@@ -155,7 +155,7 @@ def _sign_in(app: App) -> Json:
 
 
 def takes_mail(log: Path) -> bool:
-    return "taking mail" in log.read_text()
+    return "receiving mail" in log.read_text()
 
 
 def test_mail_reaches_the_worker_and_another_node_takes_it_when_one_dies(

@@ -103,7 +103,7 @@ class ViewerConnection:
             await self._socket.send_bytes(frame.jpeg)
 
     def _state(self) -> ViewState:
-        live, screen, shown = self._live, self._screen, self._live.shown
+        live, screen, redact = self._live, self._screen, self._live.redact
         chooser, frame = screen.choosers.current, screen.frame
         return ViewState(
             workflow=live.execution.workflow_name,
@@ -113,16 +113,18 @@ class ViewerConnection:
             waits_for=live.waits_for,
             width=frame.width if frame else 0,
             height=frame.height if frame else 0,
-            tabs=[TabState(tab.id, shown(tab.title), tab.site, tab.is_current) for tab in screen.tabs],
+            tabs=[TabState(tab.id, redact(tab.title), tab.site, tab.is_current) for tab in screen.tabs],
             question=self._question(),
             chooser=None if chooser is None else ChooserState(chooser.id, chooser.is_multiple),
         )
 
     def _question(self) -> QuestionState | None:
-        question, shown = self._screen.question, self._live.shown
+        question, redact = self._screen.question, self._live.redact
         if question is None:
             return None
-        return QuestionState(question.id, question.type, shown(question.message), shown(question.suggestion))
+        return QuestionState(
+            question.id, question.type, redact(question.message), redact(question.suggestion)
+        )
 
     async def _receive_commands(self) -> None:
         while True:
@@ -156,7 +158,7 @@ class ViewerConnection:
         elif isinstance(command, TakeControl):
             if not self._may_drive:
                 raise Conflict("This link is to watch only.")
-            self._live.take(self._viewer, is_takeover=command.takeover)
+            self._live.take_control(self._viewer, is_takeover=command.takeover)
         elif self._live.drives(self._viewer):
             self._live.touch()
             self._drive(command)
@@ -185,7 +187,7 @@ class ViewerConnection:
             case CancelFileChooser():
                 screen.choosers.cancel()
             case GiveControlBack():
-                self._live.give_back(self._viewer)
+                self._live.return_control(self._viewer)
             case TakeControl() | AcknowledgeFrame():
                 pass  # for every viewer, and handled before
             case _:

@@ -8,7 +8,7 @@ from pagehand.api.fields import Limit, Moment, Named, Request, View
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
-from pagehand.logins.health import FAILURES_TO_TELL
+from pagehand.logins.health import FAILURES_BEFORE_ATTENTION
 from pagehand.records import Execution, Login, LoginHealth, Status
 from pagehand.storage import ExecutionFilter
 
@@ -89,7 +89,7 @@ def _paused_item(execution: Execution) -> AttentionItem | None:
 async def _logins(call: Call[ListAttention]) -> list[AttentionItem]:
     stores = call.services.stores
     items: list[AttentionItem] = []
-    for health in await stores.login_states.failing(call.organization_id, FAILURES_TO_TELL):
+    for health in await stores.login_states.failing(call.organization_id, FAILURES_BEFORE_ATTENTION):
         login = await stores.logins.get(call.organization_id, health.login_id)
         if login is not None and _is_failing(login, health):
             items.append(_login_item(login, health))

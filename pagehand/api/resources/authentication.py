@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from pagehand.api.fields import OpenRequest, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.engine.signing_in.codes import Wanted
+from pagehand.engine.signing_in.codes import CodeTarget
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
 
@@ -52,7 +52,9 @@ async def submit_code(call: Call[SubmitCode]) -> Result:
     request = call.request
     code = clean_code(request.code)
     verdict = await call.services.engine.submit_code(
-        call.organization_id, Wanted(request.execution_id, request.browser_session_id, request.login_id), code
+        call.organization_id,
+        CodeTarget(request.execution_id, request.browser_session_id, request.login_id),
+        code,
     )
     data: Json = {
         "executionId": verdict.execution_id,

@@ -14,7 +14,7 @@ from pagehand.api.resources.execution_views import ExecutionAnswer, execution_an
 from pagehand.api.resources.lookups import find_execution, find_workflow
 from pagehand.api.resources.workflow_views import NewBlockJson
 from pagehand.checks import check_workflow
-from pagehand.engine.live.control import Part, PartReport
+from pagehand.engine.live.control import BlocksReport, BlocksToRun
 from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, ExecutionRequest
 from pagehand.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooMany
 from pagehand.records import Json
@@ -204,7 +204,7 @@ def _edited_blocks(call: Call[RunInLiveSession]) -> list[Envelope] | None:
     return parse_blocks(request.blocks, call.services.kinds)
 
 
-async def _part(call: Call[RunInLiveSession], edited: list[Envelope] | None) -> Part:
+async def _part(call: Call[RunInLiveSession], edited: list[Envelope] | None) -> BlocksToRun:
     execution = await find_execution(call, call.request.id)
     workflow = await find_workflow(call, execution.workflow_id)
     if edited is None:
@@ -212,7 +212,7 @@ async def _part(call: Call[RunInLiveSession], edited: list[Envelope] | None) -> 
     else:
         blocks = edited
         check_workflow(blocks, call.services.kinds, parameters=workflow.parameters)
-    return Part(
+    return BlocksToRun(
         blocks=blocks,
         only_id=_find_id(blocks, call.request.block_id, "blockId"),
         last_id=_find_id(blocks, call.request.last_block_id, "lastBlockId"),
@@ -229,7 +229,7 @@ def _find_id(blocks: list[Envelope], name: str | None, field: str) -> str | None
     return block.id
 
 
-def _encode_report(report: PartReport) -> bytes:
+def _encode_report(report: BlocksReport) -> bytes:
     return encode(
         PartView(
             status="Failed" if report.failure else "Completed",

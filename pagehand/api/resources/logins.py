@@ -7,7 +7,7 @@ from msgspec import Meta
 from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, OpenRequest, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.login_views import LoginView, health_view, login_view
-from pagehand.logins.written import Url, WrittenLogin
+from pagehand.logins.login_fields import LoginFields, Url
 from pagehand.records import Json
 
 _EXAMPLE_ID: Final = "login_01k3v8c2m4e6g8j0n2q4s6t8w0"
@@ -57,7 +57,7 @@ class LoginAnswer(View):
     login: LoginView
 
 
-class CreateLogin(WrittenLogin, kw_only=True, frozen=True):
+class CreateLogin(LoginFields, kw_only=True, frozen=True):
     """A login to keep."""
 
     name: Name  # pyright: ignore[reportGeneralTypeIssues] - keyword only, so a required field may replace one
@@ -88,7 +88,7 @@ async def get(call: Call[ById]) -> Result:
     return LoginAnswer(login=view)
 
 
-class UpdateLogin(WrittenLogin, kw_only=True, frozen=True):
+class UpdateLogin(LoginFields, kw_only=True, frozen=True):
     """Which login, and what changes in it."""
 
     id: Id
@@ -114,12 +114,12 @@ async def update(call: Call[UpdateLogin]) -> Result:
 @operation(
     "/logins/upsert",
     scope="edit",
-    request=WrittenLogin,
+    request=LoginFields,
     response=LoginAnswer,
     errors=(409,),
     example=_EXAMPLE,
 )
-async def upsert(call: Call[WrittenLogin]) -> Result:
+async def upsert(call: Call[LoginFields]) -> Result:
     """Change the login with the same username, email or phone, or create it when there is none."""
     return LoginAnswer(
         login=login_view(await call.services.logins.upsert(call.organization_id, call.request))

@@ -57,7 +57,7 @@ async def update(call: Call[UpdateOrganization]) -> Result:
     """Set the organization's proxy; executions with `useProxy` go through it from then on."""
     if call.request.proxy is not None:
         # it checks the address and encrypts it, because it may hold a password
-        await call.services.proxies.change(call.organization_id, call.request.proxy.strip())
+        await call.services.proxies.set_url(call.organization_id, call.request.proxy.strip())
     return await _answer(call.services, call.organization_id)
 
 
@@ -65,7 +65,7 @@ async def _answer(services: ApiServices, organization_id: str) -> OrganizationAn
     organization = await services.stores.organizations.get(organization_id)
     if organization is None:
         raise NotFound("The organization of this key does not exist any more")
-    proxy = await services.proxies.shown(organization_id)
+    proxy = await services.proxies.masked_url(organization_id)
     return OrganizationAnswer(
         organization=OrganizationView(id=organization.id, name=organization.name, proxy=proxy)
     )

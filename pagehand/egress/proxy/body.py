@@ -1,7 +1,7 @@
 """Bodies of requests made to the egress proxy: where they end, and what of them the origin is sent.
 
 A server that sees the end of a body elsewhere than the proxy does would take part of it for another request,
-one that nobody checked (request smuggling). So framing is read strictly, and chunks are written again from
+one that was not checked (request smuggling). So framing is read strictly, and chunks are written again from
 what was read: extensions and trailers do not get through.
 """
 
@@ -109,7 +109,7 @@ def _take_line(unread: bytearray) -> bytes | None:
     if end < 0 and len(unread) <= _LONGEST_LINE:
         return None
     # a lone line feed ends a line for some servers and not for others
-    if not 0 < end <= _LONGEST_LINE or unread[end - 1 : end] != b"\r":
+    if not 0 < end <= _LONGEST_LINE or not unread.startswith(b"\r", end - 1):
         raise BadRequest("a line of a chunk does not end properly")
     line = bytes(unread[: end - 1])
     del unread[: end + 1]

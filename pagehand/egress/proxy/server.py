@@ -1,9 +1,9 @@
-"""One loopback HTTP proxy through which browsers reach what the policy allows, and nothing else.
+"""The loopback HTTP proxy through which browsers reach what the policy allows, and nothing else.
 
-Each run gets a credential of its own; without one the answer is 407. Names are resolved here, every address
-is checked, and the checked address is dialled, so that a name cannot lead elsewhere in between.
+Each run gets its own credential; without one the answer is 407. Names are resolved here, every address is
+checked, and the proxy connects to the checked address, so a name cannot lead elsewhere in between.
 
-How a caller learns what happened to a request:
+How a caller finds out what happened to a request:
 
     refused by the policy   403, header `X-Pagehand-Refused: host:port`, `on_refused(host, port, reason)`
     out of reach            502, header `X-Pagehand-Unreachable: cause`, `on_unreachable(host, port, cause)`
@@ -12,7 +12,7 @@ Causes are `dns`, `connection refused`, `timed out`, `unreachable` and `upstream
 browser shows neither status nor header (`ERR_TUNNEL_CONNECTION_FAILED`): there only the callbacks report it.
 
 A request for `READY_URL` is answered 204 by the proxy itself: a browser that asks for it once, with the
-credential, keeps the credential from then on, and none of its requests need be intercepted.
+credential, sends it from then on, so none of its requests have to be intercepted.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pagehand.egress.policy import EgressPolicy
-from pagehand.egress.proxy.connection import READY_HOST, AdmittedRun, ClientSide, OnFailure
-from pagehand.egress.proxy.origin import Dialler
-from pagehand.egress.upstream import Upstream
+from pagehand.egress.proxy.connection import READY_HOST, AdmittedRun, BrowserConnection, OnFailure
+from pagehand.egress.proxy.connector import OriginConnector
+from pagehand.egress.upstream import UpstreamProxy
 from pagehand.workflow.allowed_domains import AllowedDomains
 
 READY_URL = f"http://{READY_HOST}/"
@@ -43,7 +43,7 @@ class ProxyAccess:
 
     @property
     def credential(self) -> str:
-        """As Basic authentication joins them."""
+        """`username:password`, as Basic authentication joins them."""
         return f"{self.username}:{self.password}"
 
 
@@ -57,7 +57,7 @@ class EgressProxy:
         self._address = address
         self._policy = policy
         self._runs: dict[str, AdmittedRun] = {}
-        self._clients: set[ClientSide] = set()
+        self._connections: set[BrowserConnection] = set()
         self._socket: socket.socket | None = None
         self._serving: asyncio.Task[None] | None = None
 
@@ -66,34 +66,34 @@ class EgressProxy:
         on_refused: OnFailure,
         on_unreachable: OnFailure | None = None,
         *,
-        upstream: Upstream | None = None,
+        upstream: UpstreamProxy | None = None,
     ) -> ProxyAccess:
-        """Let a run in, to go on through `upstream` if there is one.
+        """Give a run access, through `upstream` if there is one.
 
         The callbacks are called on the event loop and must not block.
         """
-        dialler = Dialler(self._policy, upstream)
+        connector = OriginConnector(self._policy, upstream)
         # made for one run and never stored: 24 random bytes cannot be guessed from the same machine
         access = ProxyAccess(self._listen(), f"run-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
-        self._runs[access.credential] = AdmittedRun(on_refused, on_unreachable or _say_nothing, dialler)
+        self._runs[access.credential] = AdmittedRun(on_refused, on_unreachable or _ignore, connector)
         return access
 
     def dismiss(self, access: ProxyAccess) -> None:
-        """Take the credential back and cut the run's connections."""
+        """Revoke the credential and close the run's connections."""
         run = self._runs.pop(access.credential, None)
-        for client in list(run.connections) if run else []:
-            client.abort()
+        for connection in list(run.connections) if run else []:
+            connection.abort()
 
     def limit(self, access: ProxyAccess, domains: Sequence[str] | None) -> None:
-        """Let a run reach these domains alone, from now on and on the connections it has; None lifts it."""
+        """Restrict a run to these domains, also on its open connections; None lifts the restriction."""
         run = self._runs.get(access.credential)
         if run is not None:
             run.allowed_domains = None if domains is None else AllowedDomains(domains)
-            for client in list(run.connections):
-                client.abort_outside(run.allowed_domains)
+            for connection in list(run.connections):
+                connection.abort_outside(run.allowed_domains)
 
     async def close(self) -> None:
-        """Stop listening and cut every connection."""
+        """Stop listening and close every connection."""
         self._runs.clear()
         if self._serving is not None:
             self._serving.cancel()
@@ -103,7 +103,7 @@ class EgressProxy:
         self._serving = self._socket = None
 
     def _listen(self) -> str:
-        """Open the port at once; browsers that come before it is served wait in the backlog."""
+        """The address; opens the port first. Early connections wait in the backlog until they are served."""
         if self._socket is None:
             self._socket = socket.create_server(self._listen_at, backlog=1024)
             self._serving = asyncio.get_running_loop().create_task(self._serve(self._socket))
@@ -111,23 +111,23 @@ class EgressProxy:
 
     async def _serve(self, listening: socket.socket) -> None:
         server = await asyncio.get_running_loop().create_server(
-            lambda: ClientSide(self._runs.get, self._clients), sock=listening, backlog=1024
+            lambda: BrowserConnection(self._runs.get, self._connections), sock=listening, backlog=1024
         )
         try:
             await self._sweep()
         finally:
             server.close()
-            for client in list(self._clients):
-                client.abort()
+            for connection in list(self._connections):
+                connection.abort()
             await server.wait_closed()
 
     async def _sweep(self) -> None:
-        """Close connections on which nothing has moved for too long."""
+        """Close idle connections."""
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
-            for client in list(self._clients):
-                client.close_if_idle()
+            for connection in list(self._connections):
+                connection.close_if_idle()
 
 
-def _say_nothing(host: str, port: int, cause: str) -> None:
-    """For runs that read the header instead."""
+def _ignore(host: str, port: int, cause: str) -> None:
+    """For callers that read the response header instead."""

@@ -1,4 +1,4 @@
-"""A live session as its callers see it, whichever process has its browser."""
+"""The interface of a live session, whether its browser is in this process or another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,35 +11,35 @@ from pagehand.workflow.envelope import Envelope
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
-class Part:
-    """Blocks to run: all of them, those up to one, or one alone."""
+class BlocksToRun:
+    """Blocks to run: all of them, those up to one, or only one."""
 
     blocks: list[Envelope]
     only_id: str | None = None
-    """The one block to run, on the page as it is."""
+    """The only block to run, on the current page."""
     last_id: str | None = None
     """The block to stop after."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
-class PartReport:
-    """How it went; texts and values are free of secrets."""
+class BlocksReport:
+    """The result of running blocks; secrets are redacted."""
 
     failure: ExecutionFailure | None
     analysis: str
     outputs: Json
-    """What the blocks have put out so far, by reference."""
+    """The outputs of the blocks so far, by reference."""
 
 
-class SessionControl(Protocol):
-    """Everything raises `Conflict` once the session has ended."""
+class LiveSessionControl(Protocol):
+    """What callers may do; every method raises `Conflict` once the session has ended."""
 
     async def opened(self) -> None:
-        """Return once there is a browser to see, or when there will be none."""
+        """Return once the browser is open, or when there will be none."""
         ...
 
-    async def run(self, part: Part) -> PartReport:
-        """Run blocks after whatever was asked for before."""
+    async def run(self, blocks: BlocksToRun) -> BlocksReport:
+        """Run blocks after earlier requests."""
         ...
 
     async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
@@ -51,17 +51,17 @@ class SessionControl(Protocol):
         ...
 
     async def record(self, *, is_on: bool, with_address: bool) -> None:
-        """Begin or end to make blocks of what the person does on the live page."""
+        """Start or stop recording what the person does on the live page as blocks."""
         ...
 
     async def recorded(self, after: int, wait_seconds: float) -> Sequence[RecordedBlock]:
-        """The blocks made or changed after a revision, waited for."""
+        """The blocks added or changed after a revision; waits for one."""
         ...
 
     async def stop(self) -> bool:
-        """Interrupt the blocks that run now, and keep the browser; False when none do."""
+        """Interrupt the running blocks and keep the browser; False when none run."""
         ...
 
     async def close(self) -> None:
-        """Interrupt the blocks that run now, refuse those that wait, and end well."""
+        """Interrupt the running blocks and end the session."""
         ...

@@ -1,4 +1,4 @@
-"""The blocks that a recording has made so far, for whoever waits for the next."""
+"""The blocks of a recording so far, for callers that wait for the next one."""
 
 import asyncio
 from contextlib import suppress
@@ -10,7 +10,7 @@ from pagehand.workflow.parse import MAX_BLOCKS
 
 @dataclass(slots=True, frozen=True)
 class RecordedBlock:
-    """A block and its place in the recording; `number` says which it is, `revision` when it last changed."""
+    """A recorded block; `number` identifies it, `revision` says when it last changed."""
 
     number: int
     revision: int
@@ -18,20 +18,20 @@ class RecordedBlock:
 
 
 class Recording:
-    """Blocks in the order they were made; the last one may still change."""
+    """The recorded blocks in order; the last one may still change."""
 
     def __init__(self) -> None:
         self._blocks: list[RecordedBlock] = []
         self._revision = 0
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
         self._has_ended = False
 
     def clear(self) -> None:
-        """Begin anew; numbers and revisions go on, so that nobody takes a new block for an old one."""
+        """Start again; numbers and revisions continue, so a new block is not taken for an old one."""
         self._blocks.clear()
 
     def add(self, block: Json, *, replaces_last: bool) -> None:
-        """One more, or the last one anew."""
+        """Add a block, or replace the last one."""
         self._revision += 1
         if replaces_last and self._blocks:
             last = self._blocks.pop()
@@ -44,17 +44,17 @@ class Recording:
         self._wake()
 
     def end(self) -> None:
-        """Nothing more will come."""
+        """End the waits: there will be no more blocks."""
         self._has_ended = True
         self._wake()
 
     async def since(self, revision: int, wait_seconds: float) -> list[RecordedBlock]:
-        """What was made or changed after `revision`, waited for."""
+        """The blocks added or changed after `revision`; waits for one."""
         with suppress(TimeoutError):
             async with asyncio.timeout(wait_seconds):
-                # `_wake` exchanges the event, so each turn waits for the present one
+                # `_wake` replaces the event, so each turn waits for the current one
                 while not (found := self._after(revision)) and not self._has_ended:
-                    await self._news.wait()
+                    await self._changed.wait()
                 return found
         return []
 
@@ -62,5 +62,5 @@ class Recording:
         return [block for block in self._blocks if block.revision > revision]
 
     def _wake(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+        self._changed.set()
+        self._changed = asyncio.Event()

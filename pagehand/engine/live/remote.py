@@ -1,40 +1,97 @@
-"""A live session whose browser another process has: what is asked of it and answered, as JSON.
+"""A live session whose browser is in another process: its commands and answers as JSON.
 
-`RemoteSession` is the caller's side, `perform` the side of the process that has the browser.
+`RemoteLiveSession` is the caller's side, `execute_command` the side of the process that has the browser.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
+from typing import cast
 
 import msgspec
+from msgspec import Struct
 
 from pagehand.browser_session import PickedElement, RankedLocator
-from pagehand.engine.live.control import Part, PartReport, SessionControl
+from pagehand.engine.live.control import BlocksReport, BlocksToRun, LiveSessionControl
 from pagehand.engine.live.recording import RecordedBlock
 from pagehand.records import ExecutionFailure, Json
 from pagehand.workflow import tree
 from pagehand.workflow.locator import Locator
 
-Ask = Callable[[Json], Awaitable[Json]]
-"""Has `perform` called where the session is; raises what it raised, or `Conflict` when the session ends."""
+SendCommand = Callable[[Json], Awaitable[Json]]
+"""Runs `execute_command` in the other process; raises its errors, or `Conflict` when the session ends."""
 
 
-class RemoteSession:
-    """Implements `SessionControl` by asking the process that has the browser."""
+class _Command(Struct, tag_field="command", tag=str.lower, rename="camel"):
+    """A method of `LiveSessionControl` with its arguments."""
 
-    def __init__(self, ask: Ask) -> None:
-        self._ask = ask
+
+class Opened(_Command):
+    """`opened`."""
+
+
+class Run(_Command):
+    """`run`."""
+
+    blocks: list[Json]
+    only_id: str | None
+    last_id: str | None
+
+
+class Pick(_Command):
+    """`pick`."""
+
+    x: float
+    y: float
+    with_locators: bool
+
+
+class Read(_Command):
+    """`read`."""
+
+    x: float
+    y: float
+
+
+class Record(_Command):
+    """`record`."""
+
+    is_on: bool
+    with_address: bool
+
+
+class Recorded(_Command):
+    """`recorded`."""
+
+    after: int
+    wait_seconds: float
+
+
+class Stop(_Command):
+    """`stop`."""
+
+
+class Close(_Command):
+    """`close`."""
+
+
+Command = Opened | Run | Pick | Read | Record | Recorded | Stop | Close
+
+
+class RemoteLiveSession:
+    """Implements `LiveSessionControl` by commands to the process that has the browser."""
+
+    def __init__(self, send: SendCommand) -> None:
+        self._send_json = send
 
     async def opened(self) -> None:
-        """Return once there is a browser to see, or when there will be none."""
-        await self._ask({"command": "opened"})
+        """Return once the browser is open, or when there will be none."""
+        await self._send(Opened())
 
-    async def run(self, part: Part) -> PartReport:
-        """Run blocks after whatever was asked for before."""
-        ids = {"onlyId": part.only_id, "lastId": part.last_id}
-        report = await self._ask({"command": "run", "blocks": tree.to_json(part.blocks), **ids})
+    async def run(self, blocks: BlocksToRun) -> BlocksReport:
+        """Run blocks after earlier requests."""
+        report = await self._send(Run(tree.to_json(blocks.blocks), blocks.only_id, blocks.last_id))
         failure = report["failure"]
-        return PartReport(
+        return BlocksReport(
             failure=None if failure is None else msgspec.convert(failure, ExecutionFailure),
             analysis=report["analysis"],
             outputs=report["outputs"],
@@ -42,60 +99,64 @@ class RemoteSession:
 
     async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
         """The element at a point of the window and the locators that lead to it; None where nothing is."""
-        answer = await self._ask({"command": "pick", "x": x, "y": y, "withLocators": with_locators})
-        return None if answer["element"] is None else _element(answer["element"])
+        answer = await self._send(Pick(x, y, with_locators))
+        return None if answer["element"] is None else _element_from_json(answer["element"])
 
     async def read(self, x: float, y: float) -> Json | None:
         """A block that reads the table or the text at a point of the window; None where nothing is."""
-        return (await self._ask({"command": "read", "x": x, "y": y}))["block"]
+        return (await self._send(Read(x, y)))["block"]
 
     async def record(self, *, is_on: bool, with_address: bool) -> None:
-        """Begin or end to make blocks of what the person does on the live page."""
-        await self._ask({"command": "record", "isOn": is_on, "withAddress": with_address})
+        """Start or stop recording what the person does on the live page as blocks."""
+        await self._send(Record(is_on, with_address))
 
     async def recorded(self, after: int, wait_seconds: float) -> Sequence[RecordedBlock]:
-        """The blocks made or changed after a revision, waited for."""
-        answer = await self._ask({"command": "recorded", "after": after, "waitSeconds": wait_seconds})
+        """The blocks added or changed after a revision; waits for one."""
+        answer = await self._send(Recorded(after, wait_seconds))
         return [RecordedBlock(**block) for block in answer["blocks"]]
 
     async def stop(self) -> bool:
-        """Interrupt the blocks that run now, and keep the browser; False when none do."""
-        return (await self._ask({"command": "stop"}))["stopped"]
+        """Interrupt the running blocks and keep the browser; False when none run."""
+        return (await self._send(Stop()))["stopped"]
 
     async def close(self) -> None:
-        """Interrupt the blocks that run now, and end well."""
-        await self._ask({"command": "close"})
+        """Interrupt the running blocks and end the session."""
+        await self._send(Close())
+
+    async def _send(self, command: Command) -> Json:
+        return await self._send_json(cast("Json", msgspec.to_builtins(command)))
 
 
-async def perform(session: SessionControl, asked: Json) -> Json:
-    """Do what a `RemoteSession` asks; the answer it reads."""
-    match asked["command"]:
-        case "run":
-            blocks = tree.from_json(asked["blocks"])
-            part = Part(blocks=blocks, only_id=asked["onlyId"], last_id=asked["lastId"])
-            report = await session.run(part)
+async def execute_command(session: LiveSessionControl, command_json: Json) -> Json:
+    """Execute a command of a `RemoteLiveSession`; its answer."""
+    answer: Json = {}
+    command: Command = msgspec.convert(command_json, Command)
+    match command:
+        case Run(blocks, only_id, last_id):
+            requested = BlocksToRun(blocks=tree.from_json(blocks), only_id=only_id, last_id=last_id)
+            report = await session.run(requested)
             failure = None if report.failure is None else msgspec.to_builtins(report.failure)
-            return {"failure": failure, "analysis": report.analysis, "outputs": report.outputs}
-        case "pick":
-            found = await session.pick(asked["x"], asked["y"], with_locators=asked["withLocators"])
-            return {"element": None if found is None else _element_json(found)}
-        case "read":
-            return {"block": await session.read(asked["x"], asked["y"])}
-        case "recorded":
-            blocks = await session.recorded(asked["after"], asked["waitSeconds"])
-            return {"blocks": [asdict(block) for block in blocks]}
-        case "stop":
-            return {"stopped": await session.stop()}
-        case "record":
-            await session.record(is_on=asked["isOn"], with_address=asked["withAddress"])
-        case "close":
+            answer = {"failure": failure, "analysis": report.analysis, "outputs": report.outputs}
+        case Pick(x, y, with_locators):
+            found = await session.pick(x, y, with_locators=with_locators)
+            answer = {"element": None if found is None else _element_to_json(found)}
+        case Read(x, y):
+            answer = {"block": await session.read(x, y)}
+        case Record(is_on, with_address):
+            await session.record(is_on=is_on, with_address=with_address)
+        case Recorded(after, wait_seconds):
+            recorded = await session.recorded(after, wait_seconds)
+            answer = {"blocks": [asdict(block) for block in recorded]}
+        case Stop():
+            answer = {"stopped": await session.stop()}
+        case Close():
             await session.close()
-        case _:
+        case Opened():
             await session.opened()
-    return {}
+    return answer
 
 
-def _element_json(element: PickedElement) -> Json:
+def _element_to_json(element: PickedElement) -> Json:
     locators = [
         {
             "locator": ranked.locator.model_dump(by_alias=True, exclude_none=True),
@@ -113,7 +174,7 @@ def _element_json(element: PickedElement) -> Json:
     }
 
 
-def _element(shown: Json) -> PickedElement:
+def _element_from_json(shown: Json) -> PickedElement:
     left, top, width, height = shown["box"]
     return PickedElement(
         tag=shown["tag"],

@@ -1,4 +1,4 @@
-"""A running execution for the people beside it: who watches, who drives, what it waits for."""
+"""The people at the live view of a running execution: who watches, and who drives."""
 
 import asyncio
 import time
@@ -13,12 +13,12 @@ from pagehand.records import Execution
 from pagehand.secrets.redactor import Redactor
 
 AWAY_SECONDS: Final = 45.0
-"""How long control is kept for a driver whose connection broke, as when a phone shows another app."""
+"""How long a driver whose connection broke keeps control, as when a phone shows another app."""
 _MAX_VIEWERS: Final = 20
 
 
 class Viewer:
-    """One person at the live view; `key` is a secret of theirs, by which they are known again."""
+    """One person at the live view; `key` is a secret that identifies them when they reconnect."""
 
     def __init__(self, key: str, wake: Callable[[], None]) -> None:
         self.key = key
@@ -26,7 +26,7 @@ class Viewer:
 
 
 class LiveRun:
-    """Who watches one attempt at an execution. At most one person drives; the run holds meanwhile."""
+    """The viewers of one attempt. At most one of them drives; the run is held meanwhile."""
 
     def __init__(self, execution: Execution, signals: Signals, events: EventLog, redactor: Redactor) -> None:
         self.execution = execution
@@ -36,58 +36,58 @@ class LiveRun:
         self._viewers: list[Viewer] = []
         self._driver: str | None = None
         self._was_waiting = False
-        self._away: asyncio.TimerHandle | None = None
+        self._away_timer: asyncio.TimerHandle | None = None
         self.screen: LiveView | None = None
         """The browser, once one serves the execution."""
         self.has_ended = False
         self.touched_at = time.monotonic()
-        """When somebody last used it."""
+        """When it was last used."""
         signals.on_change = self._changed
 
     @property
     def waits_for(self) -> str:
-        """What only a person can do and the run waits for; empty when it is nothing."""
-        return self.shown(self._signals.person_task.reason) if self._signals.person_task else ""
+        """What the run waits for a person to do; empty when it does not wait."""
+        return self.redact(self._signals.person_task.reason) if self._signals.person_task else ""
 
     @property
     def held_for(self) -> str:
-        """Why the run stands still; empty while it goes on."""
-        return self.shown(self._signals.pause_reason)
+        """Why the run is held; empty while it runs."""
+        return self.redact(self._signals.pause_reason)
 
     @property
     def has_driver(self) -> bool:
-        """True while somebody drives."""
+        """Whether someone drives."""
         return self._driver is not None
 
-    def shown(self, text: str) -> str:
-        """A text of the run or its page without the secrets that the run knows."""
+    def redact(self, text: str) -> str:
+        """A text of the run or its page without secrets."""
         return self._redactor.text(text)
 
     def touch(self) -> None:
-        """Somebody uses it right now."""
+        """Record that it is used now."""
         self.touched_at = time.monotonic()
 
     def drives(self, viewer: Viewer) -> bool:
-        """True while this person drives."""
+        """Whether this person drives."""
         return self._driver == viewer.key
 
     def join(self, viewer: Viewer) -> None:
-        """Begin to watch; a driver who was away for a moment drives again."""
+        """Start to watch; a driver who comes back in time still drives."""
         if len(self._viewers) >= _MAX_VIEWERS:
             raise TooMany(f"{_MAX_VIEWERS} people watch this execution already.", retry_after_seconds=10)
         self._viewers.append(viewer)
         if self.drives(viewer):
-            self._is_back()
+            self._cancel_away_timer()
 
     def leave(self, viewer: Viewer) -> None:
-        """Watch no longer; control is kept for a moment, then the run goes on."""
+        """Stop watching; a driver keeps control for `AWAY_SECONDS`, then the run continues."""
         self._viewers.remove(viewer)
-        # the same person may look on with a second window
+        # the same person may still watch in a second window
         if self.drives(viewer) and not any(item.key == viewer.key for item in self._viewers):
-            self._is_back()
-            self._away = asyncio.get_running_loop().call_later(AWAY_SECONDS, self.release)
+            self._cancel_away_timer()
+            self._away_timer = asyncio.get_running_loop().call_later(AWAY_SECONDS, self.release)
 
-    def take(self, viewer: Viewer, *, is_takeover: bool) -> None:
+    def take_control(self, viewer: Viewer, *, is_takeover: bool) -> None:
         """Take control; from somebody else only with `is_takeover`."""
         if self.screen is None or self.has_ended:
             raise Conflict("There is no browser to drive.")
@@ -95,26 +95,26 @@ class LiveRun:
             return
         if self._driver is not None and not is_takeover:
             raise Conflict("Somebody else drives the browser.")
-        self._is_back()
+        self._cancel_away_timer()
         self._driver = viewer.key
         self._signals.drive()
         self.screen.drive()
         self._events.add("person.drives", "A person took control of the browser in the live view")
         self._wake()
 
-    def give_back(self, viewer: Viewer) -> None:
-        """Let the run go on; giving back also says that what it waited for is done."""
+    def return_control(self, viewer: Viewer) -> None:
+        """Let the run continue; this also reports that what it waited for is done."""
         if self.drives(viewer):
             if self._signals.person_task is not None:
-                # before control goes back: the block that waits must see the answer at its first look
+                # before control is released: the waiting block checks this first
                 self._signals.person_task.done.set()
             self.release()
 
     def release(self) -> None:
-        """Take control from the driver, whoever that is, and give it to the run."""
+        """Take control from the driver, if there is one, and give it to the run."""
         if self._driver is None:
             return
-        self._is_back()
+        self._cancel_away_timer()
         self._driver = None
         if self.screen is not None:
             self.screen.stop_driving()
@@ -123,23 +123,23 @@ class LiveRun:
         self._wake()
 
     def end(self) -> None:
-        """The attempt is over: nobody drives or waits for news any more."""
+        """The attempt is over: release control and notify the viewers."""
         self.release()
         self.has_ended = True
         self._wake()
 
     def _changed(self) -> None:
-        """Called on pauses; what was waited for is done, so the run has control again."""
+        """Called when the run pauses or continues; takes control back once the wait is over."""
         was_waiting, self._was_waiting = self._was_waiting, self._signals.person_task is not None
-        # a code or a captcha was settled while the person drove: the run must not hold for them
+        # a code or captcha was handled while the person drove: the run must not stay held for them
         if was_waiting and not self._was_waiting:
             self.release()
         self._wake()
 
-    def _is_back(self) -> None:
-        if self._away is not None:
-            self._away.cancel()
-            self._away = None
+    def _cancel_away_timer(self) -> None:
+        if self._away_timer is not None:
+            self._away_timer.cancel()
+            self._away_timer = None
 
     def _wake(self) -> None:
         for viewer in self._viewers:

@@ -7,12 +7,12 @@ from pagehand.cooperative import iterate_cooperatively
 from pagehand.engine.attempts import pause, resume
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.base import BaseEngine
-from pagehand.engine.live.control import SessionControl
+from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.local.dispatcher import Dispatcher
 from pagehand.engine.local.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.services import EngineServices
-from pagehand.engine.signing_in.codes import CodeVerdict, Wanted, only_request
+from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict, select_request
 from pagehand.engine.unstarted import ending_without_run
 from pagehand.errors import Cancelled, Conflict, PagehandError
 from pagehand.records import Batch, Execution, QueueEntry, Status
@@ -122,12 +122,12 @@ class LocalEngine(BaseEngine):
         resume(self._attempts.running.get(execution_id))
         return execution
 
-    async def live_session(self, organization_id: str, execution_id: str) -> SessionControl:
+    async def live_session(self, organization_id: str, execution_id: str) -> LiveSessionControl:
         """A live session, once its execution has begun."""
         execution = await self._get_live_session(organization_id, execution_id)
-        return await self._attempts.sessions.begun(execution_id, self.wait(execution))
+        return await self._attempts.sessions.wait_for(execution_id, self.wait(execution))
 
-    async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
+    async def submit_code(self, organization_id: str, wanted: CodeTarget, code: str) -> CodeVerdict:
         """Submit a code that an authentication waits for."""
         waiting = [
             attempt
@@ -140,7 +140,7 @@ class LocalEngine(BaseEngine):
                 wanted.login_id is None or (attempt.codes.login and attempt.codes.login.id == wanted.login_id)
             )
         ]
-        request = only_request([(attempt.execution.id, attempt.codes) for attempt in waiting])
+        request = select_request([(attempt.execution.id, attempt.codes) for attempt in waiting])
         verdict = await request.submit(code)
         execution = waiting[0].execution
         return CodeVerdict(

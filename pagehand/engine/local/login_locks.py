@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from pagehand.engine.signing_in.login_turns import deadlock
+from pagehand.engine.signing_in.exclusive_logins import deadlock_error
 
 
 class LoginLocks:
@@ -41,7 +41,7 @@ class LoginLocks:
         return granted
 
     async def ask(self, execution_id: str, login_id: str) -> "asyncio.Future[None]":
-        """Implements `LoginTurns`."""
+        """Implements `ExclusiveLogins`."""
         return self.request(execution_id, login_id)
 
     def release(self, execution_id: str) -> Sequence[str]:
@@ -70,7 +70,7 @@ class LoginLocks:
             wanted = self._wanted_by(owner)
             owner = self._owners.get(wanted) if wanted is not None else None
         if owner is not None:
-            raise deadlock(login_id)
+            raise deadlock_error(login_id)
 
     def _wanted_by(self, execution_id: str) -> str | None:
         return next(

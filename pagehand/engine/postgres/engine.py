@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from pagehand.engine.base import BaseEngine
-from pagehand.engine.live.control import SessionControl
-from pagehand.engine.live.remote import RemoteSession
-from pagehand.engine.live.session import BEGINS_SECONDS, has_ended, no_browser_yet
+from pagehand.engine.live.control import LiveSessionControl
+from pagehand.engine.live.remote import RemoteLiveSession
+from pagehand.engine.live.sessions import START_SECONDS, no_browser_yet, session_ended
 from pagehand.engine.local.reconciler import Reconciler
 from pagehand.engine.postgres.handover import Handover
 from pagehand.engine.postgres.jobs import Jobs
@@ -21,7 +21,7 @@ from pagehand.engine.postgres.worker import Worker
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.run.signals import Stop
 from pagehand.engine.services import EngineServices
-from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeVerdict, Wanted
+from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeTarget, CodeVerdict
 from pagehand.engine.unstarted import ending_without_run, withdraw
 from pagehand.errors import Cancelled, Conflict, Unavailable
 from pagehand.records import (
@@ -122,20 +122,20 @@ class PostgresEngine(BaseEngine):
         address = await self._services.stores.job_queue.worker_address(execution_id)
         return None if address == self._lease.address else address
 
-    async def live_session(self, organization_id: str, execution_id: str) -> SessionControl:
+    async def live_session(self, organization_id: str, execution_id: str) -> LiveSessionControl:
         """A live session that has begun, here or in another process."""
         execution = await self._get_live_session(organization_id, execution_id)
         if execution.status.is_final:
-            raise has_ended(execution)
+            raise session_ended(execution)
         if execution_id in self._attempts.running:
-            return await self._attempts.sessions.begun(execution_id, self.wait(execution))
+            return await self._attempts.sessions.wait_for(execution_id, self.wait(execution))
         if execution.status is Status.ENQUEUED:
             await self._wait_for_session(execution)
-        return RemoteSession(lambda command: self._ask_session(execution, command))
+        return RemoteLiveSession(lambda command: self._ask_session(execution, command))
 
     async def _wait_for_session(self, execution: Execution) -> None:
         try:
-            async with asyncio.timeout(BEGINS_SECONDS):
+            async with asyncio.timeout(START_SECONDS):
                 await self._ask_session(execution, {"command": "begun"})
         except TimeoutError:
             raise no_browser_yet() from None
@@ -153,9 +153,9 @@ class PostgresEngine(BaseEngine):
             answer.cancel()
         if answer.done() and not answer.cancelled() and (result := answer.result()) is not None:
             return result
-        raise has_ended(ended.result())
+        raise session_ended(ended.result())
 
-    async def submit_code(self, organization_id: str, wanted: Wanted, code: str) -> CodeVerdict:
+    async def submit_code(self, organization_id: str, wanted: CodeTarget, code: str) -> CodeVerdict:
         """Submit a code that an authentication waits for, wherever it runs."""
         execution = execution_waiting_for_code(wanted, await self._executions.running_of(organization_id))
         # encrypted: a code is a secret for as long as the message is stored

@@ -4,14 +4,14 @@ import asyncio
 from typing import Final
 
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.signing_in.login_turns import deadlock
+from pagehand.engine.signing_in.exclusive_logins import deadlock_error
 from pagehand.storage.exclusive_logins import ExclusiveLoginStore, LoginTurn
 
 _POLL_SECONDS: Final = 0.5
 
 
 class SharedLoginTurns:
-    """Implements `LoginTurns` with rows of the database, by polling."""
+    """Implements `ExclusiveLogins` with rows of the database, by polling."""
 
     def __init__(self, logins: ExclusiveLoginStore) -> None:
         self._logins = logins
@@ -31,5 +31,5 @@ class SharedLoginTurns:
     async def _take(self, execution_id: str, login_id: str) -> bool:
         turn = await retry_while_unavailable(lambda: self._logins.take(execution_id, login_id))
         if turn is LoginTurn.DEADLOCK:
-            raise deadlock(login_id)
+            raise deadlock_error(login_id)
         return turn is LoginTurn.GRANTED

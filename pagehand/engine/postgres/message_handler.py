@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pagehand.engine.attempts import Attempts, pause, resume
-from pagehand.engine.live.remote import perform
+from pagehand.engine.live.remote import execute_command
 from pagehand.errors import Cancelled, Conflict, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Execution, Json
@@ -65,5 +65,5 @@ class MessageHandler:
         attempt = self._attempts.running.get(message.execution_id)
         if attempt is None:
             raise Conflict("The live session has ended. Open a new one.")
-        session = await self._attempts.sessions.begun(message.execution_id, self._wait(attempt.execution))
-        return {} if message.body["command"] == "begun" else await perform(session, message.body)
+        session = await self._attempts.sessions.wait_for(message.execution_id, self._wait(attempt.execution))
+        return {} if message.body["command"] == "begun" else await execute_command(session, message.body)

@@ -11,7 +11,8 @@ from pagehand.clock import now_ms, to_iso
 from pagehand.engine import retry
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.run import LiveRun
-from pagehand.engine.live.session import LiveSession, LiveSessions
+from pagehand.engine.live.session import LiveSession
+from pagehand.engine.live.sessions import LiveSessions
 from pagehand.engine.local.slots import Slot
 from pagehand.engine.reporting import model_report
 from pagehand.engine.reporting.events import EventLog
@@ -27,7 +28,7 @@ from pagehand.engine.run.verdict import Requeued, Verdict
 from pagehand.engine.run.walk import Run
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeRequest
-from pagehand.engine.signing_in.login_turns import LoginTurns
+from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
 from pagehand.errors import BlockFailed, OurFault, PagehandError
 from pagehand.records import Execution, Json, Status, Waiting, WorkflowVersion
 from pagehand.storage.run_claim import RunClaim, use_claim
@@ -45,7 +46,7 @@ class Attempt:
         finisher: Finisher,
         execution: Execution,
         slot: Slot,
-        locks: LoginTurns,
+        locks: ExclusiveLogins,
         sessions: LiveSessions,
     ) -> None:
         self._shared = shared
@@ -200,7 +201,7 @@ class Attempt:
         if self.live is None or not retry.is_live_session(self.execution):
             return await run.walk()
         session = LiveSession(run, self.live)
-        with self._sessions.holding(session):
+        with self._sessions.registered(session):
             return await session.serve()
 
     def _our_fault(self, run: Run, bug: Exception) -> Failure:

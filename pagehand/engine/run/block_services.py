@@ -83,7 +83,7 @@ class BlockServices:
 
     def holds_secret(self, text: str) -> bool:
         """True when `text` is to hold a secret of a login."""
-        return self._services.login_secrets.is_in(text)
+        return self._services.login_secrets.has_placeholder(text)
 
     def reveal(self, text: str, url: str) -> str:
         """`text` with its secrets, to type at `url` or to send there; `BlockFailed` where they may not go."""

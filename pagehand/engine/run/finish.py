@@ -16,7 +16,7 @@ from pagehand.engine.reporting.traces import logged_trace
 from pagehand.engine.reporting.webhook_events import WebhookEvents
 from pagehand.engine.run.files import ended_downloads, response_file
 from pagehand.engine.services import EngineServices
-from pagehand.engine.signing_in.sign_in import failed_sign_ins
+from pagehand.engine.signing_in.authentications import failed_sign_ins
 from pagehand.errors import OurFault, Unavailable
 from pagehand.ids import new_id
 from pagehand.records import DownloadState, Execution, ExecutionFailure, FinalState, Json, Status, StoredFile

@@ -25,10 +25,10 @@ from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.run.signals import Signals
 from pagehand.engine.services import EngineServices
+from pagehand.engine.signing_in.authenticator import Authenticator
 from pagehand.engine.signing_in.codes import CodeRequest
+from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
-from pagehand.engine.signing_in.login_turns import LoginTurns
-from pagehand.engine.signing_in.sign_in import Authenticator
 from pagehand.ports import RunModel
 from pagehand.records import Execution, ProposedOperation, WorkflowVersion, is_array, is_object
 from pagehand.secrets.redactor import Redactor
@@ -50,7 +50,7 @@ class RunServices:
         events: EventLog,
         redactor: Redactor,
         live: LiveRun,
-        locks: LoginTurns,
+        locks: ExclusiveLogins,
         save: SaveChanges,
     ) -> None:
         """`codes` gives the place where codes for this run's sign-ins are submitted."""

@@ -12,7 +12,7 @@ from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.transformer import transform
-from pagehand.engine.signing_in.sign_in import Authenticator
+from pagehand.engine.signing_in.authenticator import Authenticator
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, WorkflowError
 from pagehand.records import Json, is_object
 from pagehand.workflow import templates, tree
@@ -74,7 +74,7 @@ class Run:
             await self.services.save_learned()
         # without a login in its scope the run has not signed in
         if self.scope.login is not None:
-            await self.authenticator.keep()
+            await self.authenticator.save_sessions()
         if self._output is None:
             return self.response
         # an output expression may repeat a large value many times: it is bounded like any output

@@ -1,4 +1,4 @@
-"""Where a running sign-in waits for its second factor, and where the code is submitted."""
+"""Hands a submitted code to the sign-in that waits for it, and the site's verdict back."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -10,15 +10,15 @@ from pagehand.errors import Conflict, NotFound
 from pagehand.records import AuthenticationStatus, Login
 
 VERDICT_SECONDS = 30.0
-"""How long whoever submits a code waits for the verdict of the site."""
+"""How long a call that submits a code waits for the site's verdict."""
 
-Mark = Callable[[AuthenticationStatus], Awaitable[None]]
-"""Shows the status of the authentication."""
+ShowStatus = Callable[[AuthenticationStatus], Awaitable[None]]
+"""Shows a status in the execution's authentications."""
 
 
 @dataclass(slots=True, frozen=True)
-class Wanted:
-    """Which authentication a code is for; with nothing given the only one that waits."""
+class CodeTarget:
+    """Which authentication a code is for; by default the only one that waits."""
 
     execution_id: str | None = None
     browser_session_id: str | None = None
@@ -27,7 +27,7 @@ class Wanted:
 
 @dataclass(slots=True, frozen=True)
 class CodeVerdict:
-    """Whether the site accepted a code, and where the sign-in stands."""
+    """The answer to a submitted code: whether the site accepted it, and the sign-in's status."""
 
     execution_id: str
     browser_session_id: str
@@ -37,8 +37,8 @@ class CodeVerdict:
 
 
 @dataclass(slots=True, frozen=True)
-class Judged:
-    """How the site judged a code, as the sign-in read it off the page."""
+class SiteVerdict:
+    """Whether the site accepted a code, as the sign-in read it from the page."""
 
     success: bool
     message: str
@@ -46,55 +46,55 @@ class Judged:
 
 
 class CodeRequest:
-    """One execution's request for a code: the sign-in waits; who submits one gets the verdict."""
+    """One execution's request for a code: the sign-in waits, and the submitter gets the verdict."""
 
     def __init__(self, signals: Signals) -> None:
         self._signals = signals
         self._submitted: asyncio.Future[str] | None = None
-        self._verdict: asyncio.Future[Judged] | None = None
+        self._verdict: asyncio.Future[SiteVerdict] | None = None
         self.login: Login | None = None
 
     @property
     def is_waiting(self) -> bool:
-        """True while a code would be taken."""
+        """Whether a code would be accepted now."""
         return self._submitted is not None and not self._submitted.done()
 
     @asynccontextmanager
     async def waiting(
-        self, login: Login, reason: str, refused: str, mark: Mark
+        self, login: Login, reason: str, refused: str, show_status: ShowStatus
     ) -> AsyncGenerator["asyncio.Future[str]"]:
-        """Within, the execution is Paused and takes a code; `refused` is why the last one was refused."""
+        """Pause the execution and accept a code; `refused` is why the site refused the last one."""
         self.login = login
         submitted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        # whoever submitted the last code still waits to hear of it
+        # the submitter of the last code still waits for its verdict
         last, self._verdict = self._verdict, None
-        # open before it is shown: whoever sees the status may submit the code at once
+        # before the status is shown: a client may submit a code as soon as it sees the status
         self._submitted = submitted
         try:
-            await mark(AuthenticationStatus.WAITING_FOR_CODE)
+            await show_status(AuthenticationStatus.WAITING_FOR_CODE)
             async with self._signals.paused(reason, "code"):
                 if last is not None and not last.done():
                     last.set_result(
-                        Judged(
+                        SiteVerdict(
                             False,
-                            refused or "The site did not take the code.",
+                            refused or "The site did not accept the code.",
                             AuthenticationStatus.WAITING_FOR_CODE,
                         )
                     )
                 yield submitted
                 self._submitted = None
-                await mark(AuthenticationStatus.IN_PROGRESS)
+                await show_status(AuthenticationStatus.IN_PROGRESS)
         finally:
             self._submitted = None
 
-    def judge(self, judged: Judged) -> None:
+    def report_verdict(self, verdict: SiteVerdict) -> None:
         """Answer the caller that submitted a code, if one did."""
         if self._verdict is not None and not self._verdict.done():
-            self._verdict.set_result(judged)
+            self._verdict.set_result(verdict)
         self._verdict = None
 
-    async def submit(self, code: str) -> Judged:
-        """Give a code to the sign-in that waits; how the site judged it."""
+    async def submit(self, code: str) -> SiteVerdict:
+        """Give a code to the waiting sign-in; the site's verdict."""
         if self._submitted is None or self._submitted.done():
             raise NotFound("No authentication of this organization waits for a code")
         verdict = self._verdict = asyncio.get_running_loop().create_future()
@@ -104,15 +104,15 @@ class CodeRequest:
                 # without the shield the timeout would cancel the future that the sign-in still sets
                 return await asyncio.shield(verdict)
         except TimeoutError:
-            return Judged(
+            return SiteVerdict(
                 False,
                 f"The site has not judged the code within {VERDICT_SECONDS:g} s.",
                 AuthenticationStatus.IN_PROGRESS,
             )
 
 
-def only_request(requests: list[tuple[str, CodeRequest]]) -> CodeRequest:
-    """The request that is meant, of those that wait by execution id; `Conflict` names several."""
+def select_request(requests: list[tuple[str, CodeRequest]]) -> CodeRequest:
+    """The only waiting request, given with execution ids; `Conflict` names them if there are several."""
     if not requests:
         raise NotFound("No authentication of this organization waits for a code")
     if len(requests) > 1:

@@ -1,7 +1,7 @@
-"""Secrets of a run's logins: block data holds stand-ins; only what is typed or sent holds the secret itself.
+"""Secrets of a run's logins: block data has placeholders; only what is typed or sent has the secret itself.
 
-So nothing that a workflow's author writes ever sees a secret: no transformer, no code, no condition, and no
-page or host that is not the login's own.
+So nothing that a workflow's author writes sees a secret: no transformer, no code, no condition, and no page
+or host that is not the login's own.
 """
 
 from dataclasses import dataclass
@@ -13,69 +13,71 @@ from pagehand.records import Json, LoginFacts
 from pagehand.secrets.redactor import Redactor
 
 _UNLIKELY_BY_CHANCE: Final = 6
-"""A shorter secret is left in what later blocks work with: it may well be a word or a number of the page."""
+"""A shorter secret is not hidden in outputs: it may be an ordinary word or number of the page."""
 
 
 @dataclass(slots=True, frozen=True)
-class _Held:
+class _PlaceholderSecret:
     facts: LoginFacts
     key: str
-    secret: str
+    value: str
+
+    def is_of(self, facts: LoginFacts, key: str) -> bool:
+        return (self.facts.id, self.key) == (facts.id, key)
 
 
 class LoginSecrets:
-    """Makes stand-ins for the secrets of logins, and gives the secrets back for the login's own addresses."""
+    """Makes placeholders for the secrets of logins, and replaces them for the login's own addresses."""
 
     def __init__(self, run_redactor: Redactor, own_redactor: Redactor) -> None:
-        """`own_redactor` knows only what is added here: it takes secrets out of what blocks put out."""
+        """`own_redactor` has only what is added here; it hides secrets in the outputs of blocks."""
         self._run_redactor = run_redactor
         self._own_redactor = own_redactor
-        self._held: dict[str, _Held] = {}
+        self._secrets: dict[str, _PlaceholderSecret] = {}
 
-    def stand_ins(self, facts: LoginFacts) -> Json:
-        """What `{{login.…}}` reads in fields that are typed or sent as auth."""
+    def placeholders(self, facts: LoginFacts) -> Json:
+        """The values of `{{login.…}}` in fields that are typed or sent as auth."""
         for secret in facts.secrets:
             self._run_redactor.add(secret)
             if len(secret) >= _UNLIKELY_BY_CHANCE:
                 self._own_redactor.add(secret)
-        return {**facts.shown, **{key: self._stand_in(facts, key) for key in facts.secret_values}}
+        return {**facts.shown, **{key: self._placeholder_of(facts, key) for key in facts.secret_values}}
 
-    def is_in(self, text: str) -> bool:
-        """True when the text holds a stand-in."""
-        return any(stand_in in text for stand_in in self._held)
+    def has_placeholder(self, text: str) -> bool:
+        """Whether the text has a placeholder."""
+        return any(placeholder in text for placeholder in self._secrets)
 
     def reveal(self, text: str, url: str) -> str:
-        """The text to type at `url` or to send there; `BlockFailed` where that is not the login's own."""
-        for stand_in, held in self._held.items():
-            if stand_in in text:
+        """The text to type at `url` or send there; `BlockFailed` where that is not the login's site."""
+        for placeholder, secret in self._secrets.items():
+            if placeholder in text:
                 # checked at the moment of typing: the page may have gone elsewhere since the block began
-                if not held.facts.is_own_url(url):
-                    raise _not_there(held, url)
-                text = text.replace(stand_in, held.secret)
+                if not secret.facts.is_own_url(url):
+                    raise _not_own_site(secret, url)
+                text = text.replace(placeholder, secret.value)
         return text
 
     def hide(self, output: Any) -> Any:
-        """What a block put out, without secrets: a page may show what was typed into it."""
-        return self._own_redactor.value(output) if self._held else output
+        """The output of a block without secrets: a page may show what was typed into it."""
+        return self._own_redactor.value(output) if self._secrets else output
 
-    def _stand_in(self, facts: LoginFacts, key: str) -> str:
-        secret = facts.secret_values[key]
-        # signing in twice must not leave two stand-ins for one secret in a run's data
-        known = (value for value, held in self._held.items() if (held.facts.id, held.key) == (facts.id, key))
-        stand_in = next(known, f"secret-{token_hex(16)}")
-        self._held[stand_in] = _Held(facts, key, secret)
-        self._run_redactor.add(stand_in)
-        return stand_in
+    def _placeholder_of(self, facts: LoginFacts, key: str) -> str:
+        # signing in twice must not make two placeholders for one secret
+        known = (text for text, secret in self._secrets.items() if secret.is_of(facts, key))
+        placeholder = next(known, f"secret-{token_hex(16)}")
+        self._secrets[placeholder] = _PlaceholderSecret(facts, key, facts.secret_values[key])
+        self._run_redactor.add(placeholder)
+        return placeholder
 
 
-def _not_there(held: _Held, url: str) -> BlockFailed:
-    place = url.partition("?")[0].partition("#")[0][:200]
+def _not_own_site(secret: _PlaceholderSecret, url: str) -> BlockFailed:
+    address = url.partition("?")[0].partition("#")[0][:200]
     return BlockFailed(
-        f"`{{{{login.{held.key}}}}}` of the login `{held.facts.name}` goes only to {held.facts.site}, "
-        f"and this is `{place}`; nothing was typed or sent.",
+        f"`{{{{login.{secret.key}}}}}` of the login `{secret.facts.name}` goes only to {secret.facts.site}, "
+        f"and this is `{address}`; nothing was typed or sent.",
         Diagnosis(
-            expected=f"an address of {held.facts.site}",
-            found=f"`{place}`",
+            expected=f"an address of {secret.facts.site}",
+            found=f"`{address}`",
             advice="If that address may have the secret, add it to `signInUrls` of the login.",
         ),
     )

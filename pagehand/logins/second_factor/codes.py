@@ -1,4 +1,4 @@
-"""The second factor of one sign-in: where its codes come from, and how often one may be tried."""
+"""The second factor of one sign-in: where its codes come from, and how many may be tried."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -8,26 +8,26 @@ from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Profile
 from pagehand.logins.second_factor.totp import TotpCode, code_now
 from pagehand.logins.sign_in import failures
-from pagehand.logins.sign_in.form import Form
-from pagehand.logins.sign_in.run import SignInContext
+from pagehand.logins.sign_in.context import SignInContext
+from pagehand.logins.sign_in.form import SignInForm
 from pagehand.records import Login
 
 T = TypeVar("T")
-_TRIES: Final = 2
-"""Codes that nobody watches over are tried this often: sites lock accounts that guess."""
+_MAX_TRIES: Final = 2
+"""How many codes are tried without a person: sites lock accounts after several wrong ones."""
 _FRESH_SECONDS: Final = 3
-"""A code with less left than this may be too old by the time the site reads it."""
+"""A code with less time left may be too old by the time the site reads it."""
 
 
 class Inbox(Protocol):
-    """The mail that one login's site sends."""
+    """The mail that a site sends to one login."""
 
     async def code(self, *, since: float, used: frozenset[str]) -> str:
-        """The newest code that came since that moment and was not used yet; waits for it."""
+        """The newest code received since then and not used yet; waits for it."""
         ...
 
     async def link(self, *, since: float) -> str:
-        """The newest sign-in link that came since that moment; waits for it."""
+        """The newest sign-in link received since then; waits for it."""
         ...
 
 
@@ -51,29 +51,29 @@ class SecondFactor:
 
     @property
     def is_at_hand(self) -> bool:
-        """True when a code can be had without asking anybody."""
+        """Whether codes can be computed, without waiting for a person or a mail."""
         return self._method == "TOTP" and bool(self._seed)
 
     @property
     def may_try_again(self) -> bool:
-        """False when another code would be one guess too many; a person decides that alone."""
-        return len(self._used) < _TRIES or not (self.is_at_hand or self._inbox)
+        """Whether another code may be tried; always when a person submits them."""
+        return len(self._used) < _MAX_TRIES or not (self.is_at_hand or self._inbox)
 
-    async def code(self, form: Form, *, since: float, refused: str) -> str:
+    async def code(self, form: SignInForm, *, since: float, refused: str) -> str:
         """The next code to type; `since` is when the site was last sent something."""
-        code = await (self._computed() if self.is_at_hand else self._sent(form, since, refused))
-        # before it is typed: a code that was shown to the site is spent, whatever comes of it
+        code = await (self._compute() if self.is_at_hand else self._wait_for_code(form, since, refused))
+        # before it is typed: once the site has seen a code, it is used up
         self._used.append(code)
         self._run.keep_secret(code)
         return code
 
     def take_back(self) -> None:
-        """The site has not looked at the last code: it may be typed again."""
+        """Allow the last code again, because the site has not checked it."""
         if self._used:
             self._used.pop()
 
     async def link(self, *, since: float) -> str | None:
-        """The sign-in link the site has sent; None where no mail can be read."""
+        """The sign-in link the site has mailed; None where no mail can be read."""
         if self._inbox is None:
             return None
         async with self._run.waiting_for_code(f"Waiting for a link by mail for `{self._login.name}`", ""):
@@ -81,27 +81,27 @@ class SecondFactor:
         self._run.keep_secret(link)
         return link
 
-    async def _computed(self) -> str:
+    async def _compute(self) -> str:
         made = code_now(self._seed.reveal())
-        # sites take a code once, and an old one not at all
+        # sites accept each code once, and only while it is valid
         if made.code in self._used or made.seconds_remaining < _FRESH_SECONDS:
             made = await self._next_window(made)
         return made.code
 
     async def _next_window(self, made: TotpCode) -> TotpCode:
-        self._run.tell("login.waiting", f"Waiting {made.seconds_remaining} s for a fresh code", {})
+        self._run.emit("login.waiting", f"Waiting {made.seconds_remaining} s for a fresh code", {})
         await asyncio.sleep(made.seconds_remaining + 0.2)
         return code_now(self._seed.reveal())
 
-    async def _sent(self, form: Form, since: float, refused: str) -> str:
-        """Wait for a code that somebody submits or that comes by mail, whichever is first."""
+    async def _wait_for_code(self, form: SignInForm, since: float, refused: str) -> str:
+        """Wait for a code that a person submits or that comes by mail, whichever is first."""
         reason = f"The site asks for a code to sign in with `{self._login.name}`"
         async with self._run.waiting_for_code(reason, refused) as submitted:
             if self._inbox is None:
                 return await submitted
             try:
                 return await _first(submitted, self._inbox.code(since=since, used=frozenset(self._used)))
-            except failures.NoMail:
+            except failures.MailNotReceived:
                 # the site refused the last code and sent no other: that is the reason to report
                 if refused:
                     raise failures.refused(self._login.name, form, refused, is_code=True) from None
@@ -109,11 +109,11 @@ class SecondFactor:
 
 
 async def _first(one: Awaitable[T], other: Awaitable[T]) -> T:
-    """What comes first of the two, `one` where both are there; the other is given up."""
+    """The first result of the two, of `one` where both are done; the other is cancelled."""
     tasks = [asyncio.ensure_future(one), asyncio.ensure_future(other)]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        # both may be done by now: the second may have failed in the moment in which the first came
+        # both may be done: the second may have failed just when the first got its result
         return next(task for task in tasks if task.done()).result()
     finally:
         for task in tasks:

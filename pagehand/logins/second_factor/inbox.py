@@ -1,4 +1,4 @@
-"""Codes and links by mail: waits until the newest letter of a login has one."""
+"""Codes and links by mail: waits until a new message of a login has one."""
 
 import asyncio
 import time
@@ -7,49 +7,49 @@ from typing import Final, Protocol
 
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import profile_of
-from pagehand.logins.second_factor.letter import Letter, find_code, find_link
+from pagehand.logins.second_factor.mail_message import MailMessage, find_code, find_link
 from pagehand.logins.sign_in import failures
-from pagehand.logins.sign_in.site import site_of
+from pagehand.logins.sign_in.login_site import login_site
 from pagehand.records import Login
 
 _CLOCKS_APART_SECONDS: Final = 2.0
-"""Mail servers note whole seconds, and their clocks are not ours."""
+"""Mail servers record whole seconds, and their clocks differ from ours."""
 
 
 class MailSource(Protocol):
-    """Somewhere mail arrives."""
+    """A mailbox to look into again and again."""
 
     @property
     def pause_seconds(self) -> float:
-        """How long to wait between two looks."""
+        """How long to wait before looking again."""
         ...
 
-    async def letters(self, since: float, /) -> list[Letter]:
-        """Those that came since that moment, newest first."""
+    async def messages(self, since: float, /) -> list[MailMessage]:
+        """The messages received since then, newest first."""
         ...
 
     async def close(self) -> None:
-        """Nobody waits any more."""
+        """Close the connection, if there is one."""
         ...
 
 
 class MailSources(Protocol):
-    """Finds the mail of a login."""
+    """Finds the mailboxes of logins."""
 
     async def source(self, login: Login, credentials: Credentials, /) -> tuple[MailSource, str] | None:
-        """Where its mail arrives and the address in words; None where no mail can be read for it."""
+        """The source of its mail and the address for messages; None where no mail can be read for it."""
         ...
 
 
-class MailRoom:
-    """Opens inboxes."""
+class Inboxes:
+    """The inboxes of logins whose codes come by mail."""
 
     def __init__(self, sources: MailSources, wait_seconds: float) -> None:
         self._sources = sources
         self._wait_seconds = wait_seconds
 
-    async def inbox(self, login: Login, credentials: Credentials) -> "MailInbox | None":
-        """The inbox of a login whose codes come by mail."""
+    async def open(self, login: Login, credentials: Credentials) -> "MailInbox | None":
+        """The inbox of a login; None if its codes do not come by mail or no mail can be read for it."""
         if profile_of(login).two_factor.method != "Email":
             return None
         found = await self._sources.source(login, credentials)
@@ -66,30 +66,32 @@ class MailInbox:
         self._address = address
         self._wait_seconds = wait_seconds
         self._sender = profile.two_factor.code_sender
-        self._site = site_of(profile)
+        self._site = login_site(profile)
 
     async def code(self, *, since: float, used: frozenset[str]) -> str:
-        """The newest code that came since that moment and was not used yet."""
+        """The newest code received since then and not used yet."""
 
-        def wanted(letter: Letter) -> str | None:
-            code = find_code(letter)
+        def find_unused_code(message: MailMessage) -> str | None:
+            code = find_code(message)
             return None if code in used else code
 
-        return await self._wait("a code", since, wanted)
+        return await self._wait("a code", since, find_unused_code)
 
     async def link(self, *, since: float) -> str:
-        """The newest sign-in link that came since that moment."""
-        return await self._wait("a link", since, lambda letter: find_link(letter, self._site))
+        """The newest sign-in link received since then."""
+        return await self._wait("a link", since, lambda message: find_link(message, self._site))
 
-    async def _wait(self, what: str, since: float, wanted: Callable[[Letter], str | None]) -> str:
+    async def _wait(self, what: str, since: float, find: Callable[[MailMessage], str | None]) -> str:
         end = time.monotonic() + self._wait_seconds
         try:
             while True:
-                for letter in await self._source.letters(since - _CLOCKS_APART_SECONDS):
-                    if letter.is_from(self._sender) and (found := wanted(letter)) is not None:
+                for message in await self._source.messages(since - _CLOCKS_APART_SECONDS):
+                    if message.is_from(self._sender) and (found := find(message)) is not None:
                         return found
                 if time.monotonic() >= end:
-                    raise failures.no_mail(self._login.name, what, self._address, self._wait_seconds)
+                    raise failures.mail_not_received(
+                        self._login.name, what, self._address, self._wait_seconds
+                    )
                 await asyncio.sleep(self._source.pause_seconds)
         finally:
             await self._source.close()

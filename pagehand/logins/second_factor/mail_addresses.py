@@ -1,9 +1,9 @@
-"""Who may have codes sent to which address of the operator's own mail account."""
+"""Which organization may use which address of the operator's mail account."""
 
 from typing import Final
 
 from pagehand.errors import BlockFailed, Diagnosis, InvalidRequest
-from pagehand.logins.second_factor.letter import Letter
+from pagehand.logins.second_factor.mail_message import MailMessage
 
 _OPERATORS_ORGANIZATION: Final = "default"
 _TAG: Final = "+login_"
@@ -12,12 +12,12 @@ _TAG: Final = "+login_"
 class AssignedAddresses:
     """Addresses by organization: one organization must never receive the codes of another.
 
-    Addresses that are nobody's belong to the operator, whose own organization is `default`. An address with
-    the id of a login behind a plus belongs to that login, so that nothing has to be assigned.
+    Addresses without an organization belong to the operator's own, `default`. An address with the id of a
+    login after a plus sign belongs to that login, without being assigned.
     """
 
     def __init__(self, assigned: str) -> None:
-        """`assigned`: pairs such as `acme=codes@mail.example` or `acme=*@acme.example`, between commas."""
+        """`assigned` is a comma-separated list such as `acme=codes@mail.example, acme=*@acme.example`."""
         self._owners: dict[str, set[str]] = {}
         for pair in filter(None, (part.strip() for part in assigned.split(","))):
             organization, equals, address = (part.strip() for part in pair.partition("="))
@@ -31,7 +31,7 @@ class AssignedAddresses:
     def is_own(self, address: str, organization: str, login_id: str) -> bool:
         """Whether a login of the organization may have its codes sent to the address."""
         address = address.lower()
-        # an address with the id of a login is that login's, wherever the operator's list would put it
+        # an address with the id of a login is that login's, whatever the operator's list says
         if _TAG in address:
             return f"+{login_id}@".lower() in address
         domain = address.rpartition("@")[2]
@@ -40,13 +40,13 @@ class AssignedAddresses:
 
 
 def tagged_address(account: str, login_id: str) -> str | None:
-    """The address of a login's own in an account, where the account is named by its address."""
+    """The login's own address in an account whose user name is an address."""
     local, at, domain = account.rpartition("@")
     return f"{local}+{login_id}@{domain}".lower() if at else None
 
 
-class ForeignAddress:
-    """Implements `MailSource` for an address that is not the organization's own: nothing is read."""
+class UnassignedAddress:
+    """Implements `MailSource` for an address of another organization: nothing is read."""
 
     def __init__(self, address: str, own: str | None) -> None:
         self._address = address
@@ -54,11 +54,11 @@ class ForeignAddress:
 
     @property
     def pause_seconds(self) -> float:
-        """Nobody waits here."""
+        """Zero, because the first look raises."""
         return 0.0
 
-    async def letters(self, since: float) -> list[Letter]:
-        """Refuse, and say what can be done."""
+    async def messages(self, since: float) -> list[MailMessage]:
+        """Raise, with advice."""
         del since
         tagged = f" Or have the site send to `{self._own}`, the login's own address." if self._own else ""
         raise BlockFailed(
@@ -71,4 +71,4 @@ class ForeignAddress:
         )
 
     async def close(self) -> None:
-        """There is nothing to leave."""
+        """Nothing to close."""

@@ -1,4 +1,4 @@
-"""Mail that the service receives itself: every login has an address of its own, to which sites send codes."""
+"""The mail server of the service: every login has its own address, to which sites send codes."""
 
 import asyncio
 import errno
@@ -10,9 +10,9 @@ import structlog
 from pagehand.clock import now_ms
 from pagehand.errors import Unavailable, UserMistake
 from pagehand.ids import new_id
-from pagehand.logins.second_factor.letter import Letter, read_letter
+from pagehand.logins.second_factor.mail_message import MailMessage, parse_mail
 from pagehand.records import Login, ReceivedMail
-from pagehand.secrets.vault import Place, Vault
+from pagehand.secrets.vault import FieldLocation, Vault
 from pagehand.storage.login_states import LoginStateStore
 
 if TYPE_CHECKING:
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 _log = structlog.get_logger(__name__)
 _LARGEST_BYTES: Final = 1_000_000
 _MOST_RECIPIENTS: Final = 100
-"""What every mail server has to take (RFC 5321); each is looked up in the database."""
-_TAKE_OVER_SECONDS: Final = 1.0
+"""The number every mail server has to accept (RFC 5321); each is looked up in the database."""
+_RETRY_SECONDS: Final = 1.0
 
 FindLogin = Callable[[str], Awaitable[Login | None]]
-"""Finds a login by its id, whatever its organization."""
+"""Finds a login of any organization by its id."""
 
 
 def address_of(login_id: str, domain: str) -> str:
-    """The address of a login's own."""
+    """The login's own address."""
     return f"{login_id}@{domain}".lower()
 
 
 class ReceivedMails:
-    """Implements `MailSource` over what has come to one login's address."""
+    """Implements `MailSource` over the mail received for one login."""
 
     def __init__(self, store: LoginStateStore, vault: Vault, login: Login) -> None:
         self._store = store
@@ -43,25 +43,28 @@ class ReceivedMails:
 
     @property
     def pause_seconds(self) -> float:
-        """It is our own table."""
+        """Short, because it only reads our own table."""
         return 0.5
 
-    async def letters(self, since: float) -> list[Letter]:
-        """Those that came since that moment, newest first."""
+    async def messages(self, since: float) -> list[MailMessage]:
+        """The messages received since then, newest first."""
         mails = await self._store.mails(self._login.organization_id, self._login.id, int(since * 1000))
-        return await asyncio.to_thread(self._read, mails)  # anybody may send any kind of mail
+        return await asyncio.to_thread(
+            self._read, mails
+        )  # parsed in a thread: anybody may send mail of any kind
 
     async def close(self) -> None:
-        """There is nothing to leave."""
+        """Nothing to close."""
 
-    def _read(self, mails: list[ReceivedMail]) -> list[Letter]:
+    def _read(self, mails: list[ReceivedMail]) -> list[MailMessage]:
         return [
-            read_letter(self._vault.open(mail.sealed, place(mail)), mail.received_at / 1000) for mail in mails
+            parse_mail(self._vault.open(mail.sealed, _mail_location(mail)), mail.received_at / 1000)
+            for mail in mails
         ]
 
 
 class MailListener:
-    """An SMTP server that takes mail for logins' addresses and for nobody else."""
+    """An SMTP server that accepts mail for the addresses of logins only."""
 
     def __init__(self, store: LoginStateStore, find_login: FindLogin, vault: Vault, domain: str) -> None:
         self._store = store
@@ -72,20 +75,20 @@ class MailListener:
         self._waiting: asyncio.Task[None] | None = None
 
     async def start(self, host: str, port: int, *, is_shared: bool = False) -> None:
-        """Listen; where processes share the port, one that finds it taken waits until it is free."""
+        """Listen; with `is_shared`, wait for a port that another process uses."""
         try:
             await self._listen(host, port)
-        except OSError as trouble:
-            if trouble.errno != errno.EADDRINUSE or not is_shared:
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE or not is_shared:
                 raise UserMistake(
-                    f"mail cannot be taken on {host}:{port} ({trouble.strerror}): set `PAGEHAND_MAIL_HOST` "
+                    f"Mail cannot be received on {host}:{port} ({error.strerror}): set `PAGEHAND_MAIL_HOST` "
                     "and `PAGEHAND_MAIL_PORT` to where this machine may listen."
-                ) from trouble
-            _log.info("another process takes mail; waiting for its port", host=host, port=port)
-            self._waiting = asyncio.create_task(self._take_over(host, port), name="mail port")
+                ) from error
+            _log.info("another process receives mail; waiting for its port", host=host, port=port)
+            self._waiting = asyncio.create_task(self._listen_when_free(host, port), name="mail port")
 
     async def stop(self) -> None:
-        """Take nothing more."""
+        """Stop listening."""
         if self._waiting is not None:
             self._waiting.cancel()
             await asyncio.wait([self._waiting])
@@ -93,16 +96,16 @@ class MailListener:
             self._server.close()
             await self._server.wait_closed()
 
-    async def _take_over(self, host: str, port: int) -> None:
+    async def _listen_when_free(self, host: str, port: int) -> None:
         while self._server is None:
-            await asyncio.sleep(_TAKE_OVER_SECONDS)
+            await asyncio.sleep(_RETRY_SECONDS)
             try:
                 await self._listen(host, port)
             except OSError:
-                continue  # it is still taken
+                continue  # still in use
 
     async def _listen(self, host: str, port: int) -> None:
-        from aiosmtpd.smtp import SMTP  # noqa: PLC0415 - only a service that takes mail needs it
+        from aiosmtpd.smtp import SMTP  # noqa: PLC0415 - only a service that receives mail needs it
 
         def connection() -> asyncio.Protocol:
             return SMTP(
@@ -110,12 +113,12 @@ class MailListener:
             )
 
         self._server = await asyncio.get_running_loop().create_server(connection, host, port)
-        _log.info("taking mail", host=host, port=port, domain=self._domain)
+        _log.info("receiving mail", host=host, port=port, domain=self._domain)
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name for it
         self, _server: Any, _session: Any, envelope: "Envelope", address: str, _options: list[str]
     ) -> str:
-        """Take mail for a login's address."""
+        """Accept mail for a login's address."""
         if len(envelope.rcpt_tos) >= _MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"
         if await self._login_at(address) is None:
@@ -124,13 +127,13 @@ class MailListener:
         return "250 OK"
 
     async def handle_DATA(self, _server: Any, _session: Any, envelope: "Envelope") -> str:  # noqa: N802 - as above
-        """Keep a mail, encrypted, for each login it is for."""
+        """Store a mail, encrypted, for each login it is addressed to."""
         content = envelope.original_content or b""
         try:
             logins = [await self._login_at(address) for address in envelope.rcpt_tos]
-            # once for each login: a sender may name the same address again and again, in any spelling
+            # once per login: a sender may repeat the same address in different spellings
             for login in {login.id: login for login in logins if login is not None}.values():
-                await self._keep(login, content)
+                await self._store_mail(login, content)
         except Unavailable:
             return "451 4.3.0 Try again later"
         return "250 OK"
@@ -139,7 +142,7 @@ class MailListener:
         local, _, domain = address.lower().rpartition("@")
         return await self._find_login(local) if domain == self._domain else None
 
-    async def _keep(self, login: Login, content: bytes) -> None:
+    async def _store_mail(self, login: Login, content: bytes) -> None:
         mail = ReceivedMail(
             id=new_id("mail"),
             organization_id=login.organization_id,
@@ -147,10 +150,10 @@ class MailListener:
             received_at=now_ms(),
             sealed=b"",
         )
-        mail.sealed = self._vault.seal(content, place(mail))
+        mail.sealed = self._vault.seal(content, _mail_location(mail))
         await self._store.add_mail(mail)
 
 
-def place(mail: ReceivedMail) -> Place:
-    """Where a mail is sealed for."""
-    return Place(mail.organization_id, "login_mails", mail.id, "sealed")
+def _mail_location(mail: ReceivedMail) -> FieldLocation:
+    """The vault location of a mail."""
+    return FieldLocation(mail.organization_id, "login_mails", mail.id, "sealed")

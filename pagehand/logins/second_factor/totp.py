@@ -1,4 +1,4 @@
-"""One-time codes that follow the clock (RFC 6238), from a seed or an `otpauth://` address."""
+"""Time-based one-time codes (RFC 6238), from a seed or an `otpauth://` address."""
 
 import binascii
 import time
@@ -11,7 +11,7 @@ import pyotp
 from pagehand.errors import InvalidRequest
 
 _EXPECTED: Final = (
-    "expected a base32 seed (letters A to Z and digits 2 to 7) or an `otpauth://totp/…` address"
+    "expected a base32 seed (messages A to Z and digits 2 to 7) or an `otpauth://totp/…` address"
 )
 
 
@@ -24,7 +24,7 @@ class TotpCode:
 
 
 def check_seed(field: str, seed: str) -> None:
-    """Refuse a seed no code can be made from; the sentence names `field` and never the seed."""
+    """Raise for a malformed seed; the message names `field`, never the seed."""
     try:
         code_at(seed, 0)
     except (ValueError, binascii.Error):
@@ -32,7 +32,7 @@ def check_seed(field: str, seed: str) -> None:
 
 
 def code_at(seed: str, moment: float) -> TotpCode:
-    """The code of a moment in seconds since 1970."""
+    """The code at a Unix time."""
     generator = _generator(seed)
     passed = int(moment) % generator.interval
     # an aware moment: pyotp reads a plain number as local time, which summer time shifts
@@ -41,7 +41,7 @@ def code_at(seed: str, moment: float) -> TotpCode:
 
 
 def code_now(seed: str) -> TotpCode:
-    """The code of this moment."""
+    """The current code."""
     return code_at(seed, time.time())
 
 

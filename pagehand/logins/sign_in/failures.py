@@ -1,4 +1,4 @@
-"""Why a sign-in ended badly, in words for whoever keeps the login."""
+"""The errors of sign-ins, with advice for the owner of the login."""
 
 import re
 from typing import Final
@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 from pagehand.clock import to_iso
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, SignInRefused, TimedOut
-from pagehand.logins.sign_in.form import Form
-from pagehand.logins.sign_in.site import Site
+from pagehand.logins.sign_in.form import SignInForm
+from pagehand.logins.sign_in.login_site import LoginSite
 
 _LOCKED: Final = re.compile(
     r"\b(locked|disabled|suspended|deactivated|too many|gesperrt|bloqué\w*|bloquead\w*)\b", re.IGNORECASE
@@ -18,8 +18,8 @@ _CODE: Final = re.compile(
 )
 
 
-class Refused(SignInRefused):
-    """The site did not take what it was given."""
+class CredentialsRefused(SignInRefused):
+    """The site did not accept the credentials or the code."""
 
     def __init__(self, message: str, diagnosis: Diagnosis, *, is_code: bool) -> None:
         super().__init__(message, diagnosis)
@@ -27,12 +27,12 @@ class Refused(SignInRefused):
         """False when it was the user name or the password: trying that again may lock the account."""
 
 
-class NoMail(BlockFailed):
-    """No mail came in time."""
+class MailNotReceived(BlockFailed):
+    """No mail arrived in time."""
 
 
-def refused(name: str, form: Form, complaint: str, *, is_code: bool) -> Refused:
-    """The site asks again for what it was given, or says that the account is closed."""
+def refused(name: str, form: SignInForm, complaint: str, *, is_code: bool) -> CredentialsRefused:
+    """The site asks again for what it was given, or says that the account is locked."""
     if is_lock(complaint):
         sentence = f"The site has locked the account of the login `{name}`: the page says “{complaint}”."
         advice = f"Unlock the account on the site, then release the login `{name}` with `logins/release`."
@@ -47,12 +47,12 @@ def refused(name: str, form: Form, complaint: str, *, is_code: bool) -> Refused:
         cause=complaint or "The site asks for what it was just given.",
         advice=advice,
     )
-    # a locked account is not a matter of the code: the sign-in must not begin again
-    return Refused(sentence, diagnosis, is_code=is_code and not is_lock(complaint))
+    # another code does not unlock an account: the sign-in must not start again
+    return CredentialsRefused(sentence, diagnosis, is_code=is_code and not is_lock(complaint))
 
 
 def not_confirmed(name: str) -> BlockFailed:
-    """The form was taken, and the page is not what the login's own prompt says."""
+    """The form was accepted, but the page is not what the login's prompt describes."""
     return SignInRefused(
         f"Signing in with `{name}`: the page at the end does not show what `loginDetectionPrompt` says.",
         Diagnosis(
@@ -64,12 +64,12 @@ def not_confirmed(name: str) -> BlockFailed:
 
 
 def is_lock(complaint: str) -> bool:
-    """True when the words mean that the account is closed for now."""
+    """Whether the text means that the account is locked."""
     return _LOCKED.search(complaint) is not None
 
 
 def is_about_code(complaint: str) -> bool:
-    """True when the words speak of the code, on a page that asks for the password, too."""
+    """Whether the text is about the code, on a page that also asks for the password."""
     return _CODE.search(complaint) is not None
 
 
@@ -82,9 +82,9 @@ def held_back(name: str, since: int, reason: str) -> BlockFailed:
     )
 
 
-def no_mail(name: str, what: str, where: str, seconds: float) -> NoMail:
-    """The site says it has sent a mail, and none came."""
-    return NoMail(
+def mail_not_received(name: str, what: str, where: str, seconds: float) -> MailNotReceived:
+    """The site has sent a mail, and none arrived."""
+    return MailNotReceived(
         f"No mail with {what} for the login `{name}` came to {where} within {seconds:.0f} s.",
         Diagnosis(
             expected=f"a mail with {what}",
@@ -94,11 +94,13 @@ def no_mail(name: str, what: str, where: str, seconds: float) -> NoMail:
     )
 
 
-def nothing_came(name: str, form: Form | None, url: str, seconds: float, *, has_begun: bool) -> NotPresent:
+def nothing_appeared(
+    name: str, form: SignInForm | None, url: str, seconds: float, *, has_begun: bool
+) -> NotPresent:
     """The page shows neither a form nor that someone is signed in."""
     expected = "the next step of the sign-in" if has_begun else "a field for the user name or the password"
     return NotPresent(
-        f"Signing in with `{name}`: {expected} did not come up within {seconds:.0f} s.",
+        f"Signing in with `{name}`: {expected} did not appear within {seconds:.0f} s.",
         Diagnosis(
             expected=expected,
             found=form.describe() if form else f"a page at `{url}` that never finished loading",
@@ -110,8 +112,8 @@ def nothing_came(name: str, form: Form | None, url: str, seconds: float, *, has_
     )
 
 
-def strange_place(name: str, form: Form, site: Site) -> BlockFailed:
-    """The form stands on an address that is not the login's own."""
+def foreign_page(name: str, form: SignInForm, site: LoginSite) -> BlockFailed:
+    """The form is on a page that is not part of the login's site."""
     return BlockFailed(
         f"Signing in with `{name}` led to `{form.address}`, which is not part of {site}; "
         "nothing was typed there.",
@@ -124,8 +126,8 @@ def strange_place(name: str, form: Form, site: Site) -> BlockFailed:
     )
 
 
-def strange_link(name: str, link: str, site: Site) -> BlockFailed:
-    """The mail leads somewhere else."""
+def foreign_link(name: str, link: str, site: LoginSite) -> BlockFailed:
+    """The link in the mail leads to another site."""
     host = urlsplit(link).netloc
     return BlockFailed(
         f"The mail for the login `{name}` leads to `{host}`, which is not part of {site}; it was not opened.",
@@ -133,16 +135,16 @@ def strange_link(name: str, link: str, site: Site) -> BlockFailed:
     )
 
 
-def no_password(name: str, form: Form) -> BlockFailed:
-    """The page wants a password that the login does not have."""
+def no_password(name: str, form: SignInForm) -> BlockFailed:
+    """The page asks for a password that the login does not have."""
     return BlockFailed(
         f"The page asks for a password, and the login `{name}` has none: set `loginConfiguration.password`.",
         Diagnosis(found=form.describe()),
     )
 
 
-def not_seen_signed_in(name: str, form: Form, complaint: str) -> BlockFailed:
-    """The sign-in went through, and the page at its end is not one of somebody who is signed in."""
+def not_signed_in(name: str, form: SignInForm, complaint: str) -> BlockFailed:
+    """The sign-in finished, but the last page does not show someone signed in."""
     if complaint:
         what = f"says “{complaint}”"
     elif form.asks:
@@ -162,6 +164,6 @@ def not_seen_signed_in(name: str, form: Form, complaint: str) -> BlockFailed:
     )
 
 
-def out_of_time(name: str, seconds: float) -> TimedOut:
-    """Signing in took longer than it may."""
+def timed_out(name: str, seconds: float) -> TimedOut:
+    """Signing in took too long."""
     return TimedOut(f"Signing in with `{name}` did not finish within {seconds:g} s.")

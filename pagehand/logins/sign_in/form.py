@@ -1,4 +1,4 @@
-"""What a page asks of someone who signs in: its fields, its button, and what it says."""
+"""Reads a sign-in page: its fields, its buttons, and what it says."""
 
 import asyncio
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
 from pagehand.page.page_loss import is_page_lost
 
-Asked = Literal["username", "password", "code"]
-"""What a field wants."""
+FieldKind = Literal["username", "password", "code"]
+"""What a field is for."""
 
 Question = Literal["", "grant", "stay"]
-"""Whether to let another application in; whether to stay signed in."""
+"""What a page asks: whether to grant an application access, or whether to stay signed in."""
 
 _READ_SECONDS: Final = 10.0
 
 
-class _Facts(Struct, rename="camel"):
-    """What `sign_in_form.js` knows of the page besides its elements."""
+class _PageFacts(Struct, rename="camel"):
+    """What `sign_in_form.js` returns about the page besides its elements."""
 
     document: float
     is_ready: bool
@@ -46,35 +46,35 @@ class _Facts(Struct, rename="camel"):
 
 
 @dataclass(slots=True, kw_only=True)
-class Form:
-    """One look at a page, or at the frame of it that has the sign-in form."""
+class SignInForm:
+    """A page as it was when it was read, or the frame of it that has the sign-in form."""
 
     frame: Frame
     user: ElementHandle | None
     password: ElementHandle | None
     code: list[ElementHandle]
-    """One field, or one for each digit."""
+    """One field, or one per digit."""
     button: ElementHandle | None
-    banner: ElementHandle | None
-    """What puts a cookie banner away."""
-    opener: ElementHandle | None
-    """What would bring the form up, on a page without one."""
-    remember: ElementHandle | None
-    """A box to tick so that the site keeps the session, where it is not ticked yet."""
-    yes: ElementHandle | None
-    """What agrees to the page's question."""
-    no: ElementHandle | None
-    """What declines it."""
-    asker: ElementHandle | None
-    """What makes the site send a code."""
-    chooser: ElementHandle | None
-    """A list beside the code from which nothing is chosen yet, such as that of the account's devices."""
-    facts: _Facts
+    banner_button: ElementHandle | None
+    """Closes a cookie banner."""
+    form_opener: ElementHandle | None
+    """Opens the form, on a page without one."""
+    remember_box: ElementHandle | None
+    """The unticked box that makes the site keep the session."""
+    agree_button: ElementHandle | None
+    """Agrees to the page's question."""
+    decline_button: ElementHandle | None
+    """Declines it."""
+    send_code_button: ElementHandle | None
+    """Makes the site send a code."""
+    channel_select: ElementHandle | None
+    """A list beside the code field without a choice yet, such as one of the account's devices."""
+    facts: _PageFacts
 
     @property
-    def asks(self) -> frozenset[Asked]:
+    def asks(self) -> frozenset[FieldKind]:
         """What the page has fields for."""
-        fields: dict[Asked, bool] = {
+        fields: dict[FieldKind, bool] = {
             "username": self.user is not None,
             "password": self.password is not None,
             "code": bool(self.code),
@@ -83,12 +83,12 @@ class Form:
 
     @property
     def address(self) -> str:
-        """Where it stands, without the query, which often holds one-time tokens."""
+        """Its address without the query, which often holds one-time tokens."""
         return self.frame.url.partition("#")[0].partition("?")[0]
 
     @property
     def document(self) -> tuple[str, float]:
-        """Tells one loaded document from the next, also at the same address."""
+        """Identifies the loaded document; a reload at the same address gives another."""
         return self.frame.url.partition("#")[0], self.facts.document
 
     @property
@@ -98,17 +98,17 @@ class Form:
 
     @property
     def notices(self) -> list[str]:
-        """Whatever else the page points out."""
+        """Other messages that the page highlights."""
         return self.facts.notices
 
     @property
     def can_sign_out(self) -> bool:
-        """True when the page offers to sign out: then someone is signed in."""
+        """Whether the page offers to sign out, which shows that someone is signed in."""
         return self.facts.can_sign_out
 
     @property
     def refusals(self) -> list[str]:
-        """Sentences that say a code, a password or an account was not accepted, wherever they stand."""
+        """Sentences anywhere on the page that say a code, a password or an account was not accepted."""
         return self.facts.refusals
 
     @property
@@ -137,8 +137,8 @@ class Form:
         return self.facts.links
 
     @property
-    def words(self) -> str:
-        """The first thing the page says."""
+    def first_line(self) -> str:
+        """The first line of text on the page."""
         return self.facts.first_line
 
     @property
@@ -148,7 +148,7 @@ class Form:
 
     @property
     def question(self) -> Question:
-        """What a page without fields wants to know before it goes on."""
+        """What a page without fields asks before it continues."""
         return self.facts.question
 
     @property
@@ -157,69 +157,69 @@ class Form:
         return self.facts.sent_link
 
     def describe(self) -> str:
-        """What a person would see, for a failure."""
+        """What a person would see, for error messages."""
         asked = " and ".join(sorted(self.asks)) or "no sign-in field"
         captcha = ", and a captcha" if self.facts.has_captcha else ""
         return f"the page “{self.facts.heading}” at `{self.address}` with {asked}{captcha}"
 
 
-async def read_form(page: Page) -> Form | None:
-    """What the page asks for now; None while it is between two documents."""
+async def read_form(page: Page) -> SignInForm | None:
+    """The page as it is now; None while it is between two documents."""
     try:
         async with asyncio.timeout(_READ_SECONDS):
-            whole = await _read(page.main_frame)
-            if whole.asks or whole.can_sign_out:
-                return whole
+            outer = await _read(page.main_frame)
+            if outer.asks or outer.can_sign_out:
+                return outer
             for frame in page.frames[1:]:
                 inner = await _read(frame)
                 if inner.asks:
                     # the banner that covers the frame's button is in the page around it
-                    inner.banner = whole.banner or inner.banner
+                    inner.banner_button = outer.banner_button or inner.banner_button
                     return inner
-                _add_words(whole, inner)
+                _add_words(outer, inner)
     except TimeoutError:
         return None
     except PlaywrightError as error:
         if is_page_lost(error):
             raise
-        # the document went away while it was being read: the next look sees the new one
+        # the document went away while it was being read: the next read sees the new one
         return None
-    return whole if whole.facts.is_ready else None
+    return outer if outer.facts.is_ready else None
 
 
-def _add_words(whole: Form, inner: Form) -> None:
-    """What a frame of the same host says, the page says: many portals are made of frames."""
-    host = urlsplit(inner.frame.url).hostname  # a frame that the page wrote itself has none
-    if host is not None and host != urlsplit(whole.frame.url).hostname:
+def _add_words(outer: SignInForm, inner: SignInForm) -> None:
+    """Add the texts of a frame from the same host to those of the page: many portals are made of frames."""
+    host = urlsplit(inner.frame.url).hostname  # None for a frame that the page wrote itself
+    if host is not None and host != urlsplit(outer.frame.url).hostname:
         return
-    ours, theirs = whole.facts, inner.facts
-    ours.complaints += theirs.complaints
-    ours.refusals += theirs.refusals
-    ours.signed_out += theirs.signed_out
-    ours.notices += theirs.notices
-    ours.links += theirs.links
-    ours.can_sign_out = ours.can_sign_out or theirs.can_sign_out
-    ours.offers_sign_in = ours.offers_sign_in or theirs.offers_sign_in
+    page, frame = outer.facts, inner.facts
+    page.complaints += frame.complaints
+    page.refusals += frame.refusals
+    page.signed_out += frame.signed_out
+    page.notices += frame.notices
+    page.links += frame.links
+    page.can_sign_out = page.can_sign_out or frame.can_sign_out
+    page.offers_sign_in = page.offers_sign_in or frame.offers_sign_in
 
 
-async def _read(frame: Frame) -> Form:
+async def _read(frame: Frame) -> SignInForm:
     found = await frame.evaluate_handle(_script())
     parts = await found.get_properties()
     code = await parts["code"].get_properties()
-    return Form(
+    return SignInForm(
         frame=frame,
         user=_element(parts, "user"),
         password=_element(parts, "password"),
         code=[element for value in code.values() if (element := value.as_element())],
         button=_element(parts, "button"),
-        banner=_element(parts, "banner"),
-        opener=_element(parts, "opener"),
-        remember=_element(parts, "remember"),
-        yes=_element(parts, "yes"),
-        no=_element(parts, "no"),
-        asker=_element(parts, "asker"),
-        chooser=_element(parts, "chooser"),
-        facts=convert(await parts["facts"].json_value(), _Facts),
+        banner_button=_element(parts, "banner"),
+        form_opener=_element(parts, "opener"),
+        remember_box=_element(parts, "remember"),
+        agree_button=_element(parts, "yes"),
+        decline_button=_element(parts, "no"),
+        send_code_button=_element(parts, "asker"),
+        channel_select=_element(parts, "chooser"),
+        facts=convert(await parts["facts"].json_value(), _PageFacts),
     )
 
 

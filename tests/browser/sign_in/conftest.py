@@ -7,7 +7,7 @@ import pytest
 from pagehand.browser import BrowserSession, SessionOptions
 from support.bank import Bank, no_file, serve_bank
 from support.shared_browser import SharedBrowser
-from support.signing import SignInContext
+from support.signing import ScriptedSignInContext
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ def bank() -> Generator[Bank]:
 
 
 @pytest.fixture
-def run() -> SignInContext:
-    return SignInContext()
+def run() -> ScriptedSignInContext:
+    return ScriptedSignInContext()
 
 
 @pytest.fixture

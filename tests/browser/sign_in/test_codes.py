@@ -7,20 +7,20 @@ import pytest
 from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from pagehand.logins.credentials import Credentials
-from pagehand.logins.second_factor.inbox import MailRoom
-from pagehand.logins.second_factor.letter import Letter, read_letter
+from pagehand.logins.second_factor.inbox import Inboxes
+from pagehand.logins.second_factor.mail_message import MailMessage, parse_mail
 from pagehand.logins.second_factor.totp import code_at
-from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.records import Login
 from support.bank import QUICK, SEED, TOTP, VAULT, Bank, bank_login, sign_in, signed_in_user
-from support.signing import SignInContext
+from support.signing import ScriptedSignInContext
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.slow
 async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     bank.second_factor = True
     await sign_in(session, bank_login(bank, "/user", TOTP), run)
@@ -31,7 +31,7 @@ async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
 
 @pytest.mark.slow
 async def test_a_refused_code_is_followed_by_a_fresh_one_and_no_third(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     bank.second_factor = True
     bank.refuse_codes = 9
@@ -51,7 +51,7 @@ async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_anot
 ) -> None:
     bank.second_factor, bank.refuse_codes = True, 1
     login = bank_login(bank, "/user", {"twoFactorAuthConfiguration": {"method": method}})
-    run = SignInContext("1111", code_at(SEED, time.time()).code)
+    run = ScriptedSignInContext("1111", code_at(SEED, time.time()).code)
     await sign_in(session, login, run)
     assert [fields["code"] for path, fields in bank.sent if path == "/code"] == run.secrets
     assert run.refusals[0] == ""
@@ -60,7 +60,7 @@ async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_anot
 
 
 @pytest.mark.slow
-async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, run: SignInContext) -> None:
+async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, run: ScriptedSignInContext) -> None:
     box = "<input maxlength=1 inputmode=numeric oninput='advance(this)'>"
     bank.pages["/boxes"] = f"""<h1>Enter your code</h1><form method=post action=/code>{box * 6}
       <input type=hidden name=code></form>
@@ -79,27 +79,27 @@ async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, run: Si
     assert session.page.url == bank.url + "/home"
 
 
-class OneLetter:
+class OneMessage:
     """Mail that holds one letter."""
 
     pause_seconds = 0.05
 
     def __init__(self, text: str) -> None:
-        self._letter = read_letter(f"From: a@bank.test\n\n{text}".encode(), time.time() + 60)
+        self._message = parse_mail(f"From: a@bank.test\n\n{text}".encode(), time.time() + 60)
 
-    async def letters(self, since: float) -> list[Letter]:
-        return [self._letter] if since <= self._letter.received_at else []
+    async def messages(self, since: float) -> list[MailMessage]:
+        return [self._message] if since <= self._message.received_at else []
 
     async def close(self) -> None:
         return
 
-    async def source(self, login: Login, credentials: Credentials) -> tuple["OneLetter", str]:
+    async def source(self, login: Login, credentials: Credentials) -> tuple["OneMessage", str]:
         del login, credentials
         return self, "`ada@site.test`"
 
 
 async def test_a_link_that_came_by_mail_is_opened(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     bank.pages["/ask"] = (
         "<form method=post action=/sent><input name=email type=email><button>Next</button></form>"
@@ -112,7 +112,7 @@ async def test_a_link_that_came_by_mail_is_opened(
         {"password": "", "twoFactorAuthConfiguration": {"method": "Email"}, "username": "ada@site.test"},
         homeUrl=bank.url + "/magic",
     )
-    mail = MailRoom(OneLetter(f"Sign in: {bank.url}/magic"), 5)
-    await SignIn(VAULT, QUICK, mail=mail).sign_in(session, login, force=False, timeout_seconds=60, run=run)
+    inboxes = Inboxes(OneMessage(f"Sign in: {bank.url}/magic"), 5)
+    await SignIn(VAULT, QUICK, inboxes=inboxes).sign_in(session, login, force=False, timeout_seconds=60, run=run)
     assert await signed_in_user(session) == "Hello ada"
     assert "login.link" in run.types

@@ -4,9 +4,9 @@ import pytest
 
 from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
-from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.logins.sign_in.sign_in import SignIn
 from support.bank import PLAIN_FIELDS, QUICK, VAULT, Bank, bank_login, sign_in
-from support.signing import SignInContext
+from support.signing import ScriptedSignInContext
 
 pytestmark = pytest.mark.anyio
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
     ("path", "message"), [("/user", "Wrong user name or password"), ("/one", "Those details are incorrect.")]
 )
 async def test_a_wrong_password_fails_with_the_message_of_the_page(
-    session: BrowserSession, bank: Bank, run: SignInContext, path: str, message: str
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext, path: str, message: str
 ) -> None:
     with pytest.raises(BlockFailed, match="did not accept the user name or the password") as failure:
         await sign_in(session, bank_login(bank, path, {"password": "not the one"}), run)
@@ -24,7 +24,7 @@ async def test_a_wrong_password_fails_with_the_message_of_the_page(
 
 
 async def test_the_password_is_sent_once_however_wrong(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     with pytest.raises(BlockFailed):
         await sign_in(session, bank_login(bank, "/user", {"password": "not the one"}), run)
@@ -33,7 +33,7 @@ async def test_the_password_is_sent_once_however_wrong(
 
 @pytest.mark.slow
 async def test_a_home_page_that_does_not_know_us_fails(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     bank.pages["/members"] = f"<h1>Members only</h1><form>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks to sign in again"):
@@ -41,7 +41,7 @@ async def test_a_home_page_that_does_not_know_us_fails(
 
 
 async def test_a_server_error_is_the_sites_trouble_and_not_the_logins(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     with pytest.raises(SiteDown, match="status 500"):
         await sign_in(session, bank_login(bank, "/broken"), run)
@@ -52,17 +52,17 @@ async def test_a_server_error_is_the_sites_trouble_and_not_the_logins(
 
 @pytest.mark.slow
 async def test_a_page_without_a_form_fails_with_what_it_shows(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     bank.pages["/closed"] = "<h1>We are closed on Sundays</h1>"
-    with pytest.raises(NotPresent, match="did not come up") as failure:
+    with pytest.raises(NotPresent, match="did not appear") as failure:
         await sign_in(session, bank_login(bank, "/closed"), run)
     assert "We are closed on Sundays" in failure.value.diagnosis.found
 
 
 @pytest.mark.slow
 async def test_an_alert_box_counts_as_a_message_of_the_page(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     bank.pages["/alert"] = f"<form onsubmit='alert(`No entry today`); return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="No entry today"):
@@ -70,14 +70,16 @@ async def test_an_alert_box_counts_as_a_message_of_the_page(
 
 
 async def test_what_the_browser_finds_wrong_with_a_field_is_quoted(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     bank.pages["/strict"] = f"<form><input name=user type=email>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="include an '@'"):
         await sign_in(session, bank_login(bank, "/strict"), run)
 
 
-async def test_the_time_given_is_kept(session: BrowserSession, bank: Bank, run: SignInContext) -> None:
+async def test_the_time_given_is_kept(
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+) -> None:
     bank.pages["/closed"] = "<h1>We are closed on Sundays</h1>"
     with pytest.raises(TimedOut, match=r"within 0\.5 s"):
         await SignIn(VAULT, QUICK).sign_in(

@@ -6,7 +6,7 @@ import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession, SessionOptions
 from pagehand.logins.saved_sessions import SavedSessions
-from pagehand.logins.sign_in.attempt import SignIn
+from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.records import SavedSession
 from support.bank import (
     PASSWORD,
@@ -21,14 +21,14 @@ from support.bank import (
     sign_in,
     signed_in_user,
 )
-from support.signing import SignInContext
+from support.signing import ScriptedSignInContext
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.slow
 async def test_who_is_signed_in_already_stays_so_unless_forced(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     await sign_in(session, bank_login(bank, "/user"), run)
     bank.pages["/user-or-home"] = "<script>location.replace('/home')</script>"
@@ -39,7 +39,7 @@ async def test_who_is_signed_in_already_stays_so_unless_forced(
 
 
 async def test_a_login_to_be_used_by_hand_waits_until_a_person_has_signed_in(
-    session: BrowserSession, bank: Bank, run: SignInContext
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     signing_in = asyncio.create_task(
         sign_in(session, bank_login(bank, "/one", isManualAuthentication=True), run)
@@ -98,7 +98,7 @@ _REMEMBERS = """<a href=/out>Sign out</a><p id=who>Hello</p><script>
 
 @pytest.mark.slow
 async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
-    pool: BrowserPool, session: BrowserSession, bank: Bank, run: SignInContext
+    pool: BrowserPool, session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
     bank.pages["/first"] = f"<form method=post action=/in>{PLAIN_FIELDS}</form>"
     bank.pages["/in"] = _REMEMBERS
@@ -107,12 +107,12 @@ async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
     signing = SignIn(VAULT, QUICK, sessions=SavedSessions(store, VAULT))
     signed_in = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)
     await session.page.wait_for_function("sessionStorage.token === 'tab' && document.title")
-    await signing.keep(session, signed_in)
+    await signing.save_session(session, signed_in)
     assert store.kept is not None
     assert b"indexed" not in store.kept.sealed
     other = await pool.take(SessionOptions(save_file=no_file))
     try:
-        again = SignInContext()
+        again = ScriptedSignInContext()
         await signing.sign_in(other, login, force=False, timeout_seconds=60, run=again)
         assert again.types == ["login.kept"]
         await other.page.wait_for_function("document.title")

@@ -17,7 +17,7 @@ from pagehand.blocks import kinds
 from pagehand.clock import now_ms
 from pagehand.egress.http import HttpClient
 from pagehand.egress.policy import EgressPolicy
-from pagehand.egress.upstream_proxies import Proxies
+from pagehand.egress.upstream_proxies import UpstreamProxies
 from pagehand.engine.changes import Changes
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.reporting.metrics import Metrics
@@ -189,7 +189,7 @@ def _services(harness: Harness, engine: FailingEngine, quiet_seconds: float) -> 
         schedules=StoredSchedules(
             stores.schedules, engine, SecretParams(vault, "schedules"), SecretParams(vault)
         ),
-        proxies=Proxies(settings.proxy, stores.organizations, vault, policy),
+        proxies=UpstreamProxies(settings.proxy, stores.organizations, vault, policy),
         metrics=Metrics(),
         idle_browsers=lambda: 0,
         count_workers=_one_worker,

@@ -18,7 +18,7 @@ from pagehand.secrets.master_key import load_key_file
 from pagehand.secrets.vault import Vault
 from pagehand.storage import Database, Stores
 from pagehand.testing.database import opened_database
-from support.logins import SITE, written
+from support.logins import SITE, login_fields
 
 T = TypeVar("T")
 
@@ -162,5 +162,5 @@ def test_with_a_key_of_the_operators_no_other_is_made(
 async def add_login(stores: Stores, folder: Path) -> Login:
     owner = await stores.organizations.ensure("acme")
     vault = Vault(*load_key_file(folder))
-    given = written({"password": "word"}, name="Bank", authenticationUrl=SITE)
+    given = login_fields({"password": "word"}, name="Bank", authenticationUrl=SITE)
     return await StoredLogins(stores.logins, vault).create(owner.id, given)

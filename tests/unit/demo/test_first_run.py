@@ -10,8 +10,8 @@ from pagehand.demo.first_run import Demo
 from pagehand.demo.portal import OFFICE_USER, Markup, RunningPortal
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.schedules.stored import StoredSchedules
+from pagehand.logins.login_fields import LoginConfiguration, LoginFields
 from pagehand.logins.stored import StoredLogins
-from pagehand.logins.written import WrittenConfiguration, WrittenLogin
 from pagehand.records import Login, Workflow
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.secret_params import SecretParams
@@ -49,8 +49,8 @@ class Start:
     async def own_login(self, name: str) -> Login:
         """A login that somebody has made for the portal's user on a site of their own."""
         owner = await self.stores.organizations.ensure("default")
-        configuration = WrittenConfiguration(username=OFFICE_USER, password="theirs")
-        written = WrittenLogin(name=name, authentication_url=OWN_SITE, login_configuration=configuration)
+        configuration = LoginConfiguration(username=OFFICE_USER, password="theirs")
+        written = LoginFields(name=name, authentication_url=OWN_SITE, login_configuration=configuration)
         return await self.logins.create(owner.id, written)
 
     async def all_logins(self, demo: Demo) -> list[Login]:

@@ -10,7 +10,7 @@ import pytest
 
 from pagehand.egress.http import HttpAnswer, HttpClient
 from pagehand.egress.policy import Address, EgressPolicy, EgressRefused
-from pagehand.egress.upstream import Upstream as Chained
+from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import BlockFailed, PagehandError, SiteDown, TimedOut, Unanswered
 from support.certificates import make_certificate, server_side, trusting
 from support.webservice import Reply, WebService, json_reply, web_service
@@ -18,7 +18,7 @@ from support.webservice import Reply, WebService, json_reply, web_service
 pytestmark = pytest.mark.anyio
 
 
-class Fickle(EgressPolicy):
+class ChangingPolicy(EgressPolicy):
     """A policy whose names resolve to something else every time they are looked up."""
 
     def __init__(self, allow: str, *answers: list[str]) -> None:
@@ -26,14 +26,14 @@ class Fickle(EgressPolicy):
         self.looked_up = 0
         self._answers = answers
 
-    async def _look_up(self, host: str, port: int) -> list[Address]:  # noqa: ARG002 - as the policy calls it
+    async def _ask_system(self, host: str, port: int) -> list[Address]:  # noqa: ARG002 - as the policy calls it
         answer = self._answers[min(self.looked_up, len(self._answers) - 1)]
         self.looked_up += 1
         return [ip_address(text) for text in answer]
 
     def forget(self) -> None:
         """As if the few seconds were over for which a name's addresses are remembered."""
-        self._remembered.clear()
+        self._cache.clear()
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ async def test_a_refusal_names_host_and_setting(client: HttpClient, sentinel: We
 
 async def test_a_name_that_changes_its_mind_is_judged_anew_each_time(sentinel: WebService) -> None:
     with web_service() as opened:
-        policy = Fickle(f"127.0.0.1:{opened.port}", ["127.0.0.1"], ["127.0.0.2"], ["10.0.0.1"])
+        policy = ChangingPolicy(f"127.0.0.1:{opened.port}", ["127.0.0.1"], ["127.0.0.2"], ["10.0.0.1"])
         client = HttpClient(policy)
         assert (await get(client, f"http://fickle.example:{opened.port}/")).status == 200
         for _ in range(2):
@@ -158,7 +158,7 @@ async def test_a_name_that_changes_its_mind_is_judged_anew_each_time(sentinel: W
 
 
 async def test_the_checked_address_is_dialled_and_the_name_is_looked_up_once(service: WebService) -> None:
-    policy = Fickle(f"127.0.0.1:{service.port}", ["10.0.0.1", "127.0.0.1"], ["10.0.0.1"])
+    policy = ChangingPolicy(f"127.0.0.1:{service.port}", ["10.0.0.1", "127.0.0.1"], ["10.0.0.1"])
     answer = await get(HttpClient(policy), f"http://two.example:{service.port}/")
     assert answer.status == 200
     assert policy.looked_up == 1
@@ -211,7 +211,7 @@ async def test_endless_redirects_end(client: HttpClient, service: WebService) ->
 async def test_tls_names_the_host_though_an_address_is_dialled(tmp_path: Path) -> None:
     certificate = make_certificate(tmp_path, "named.example")
     with web_service(server_side(certificate)) as service:
-        policy = Fickle(f"127.0.0.1:{service.port}", ["127.0.0.1"])
+        policy = ChangingPolicy(f"127.0.0.1:{service.port}", ["127.0.0.1"])
         client = HttpClient(policy, tls=trusting(certificate))
         assert (await get(client, f"https://named.example:{service.port}/")).status == 200
         with pytest.raises(BlockFailed, match=r"certificate of `other\.example:\d+` is not trusted"):
@@ -225,7 +225,7 @@ async def test_a_certificate_nobody_vouches_for_is_refused(tmp_path: Path) -> No
             await get(client, service.url)
 
 
-class Upstream:
+class FakeUpstream:
     """A proxy of the operator's: opens tunnels and remembers to where."""
 
     def __init__(self) -> None:
@@ -254,8 +254,8 @@ async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 @pytest.fixture
-async def upstream() -> AsyncIterator[Upstream]:
-    proxy = Upstream()
+async def upstream() -> AsyncIterator[FakeUpstream]:
+    proxy = FakeUpstream()
     server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
     proxy.port = server.sockets[0].getsockname()[1]
     yield proxy
@@ -263,33 +263,37 @@ async def upstream() -> AsyncIterator[Upstream]:
 
 
 async def test_the_upstream_proxy_is_given_the_checked_address(
-    upstream: Upstream, service: WebService, tmp_path: Path
+    upstream: FakeUpstream, service: WebService, tmp_path: Path
 ) -> None:
-    policy = Fickle(f"127.0.0.1:{service.port}", ["127.0.0.1"])
-    client = HttpClient(policy, Chained.parse(f"http://me:secret@127.0.0.1:{upstream.port}"))
+    policy = ChangingPolicy(f"127.0.0.1:{service.port}", ["127.0.0.1"])
+    client = HttpClient(policy, UpstreamProxy.parse(f"http://me:secret@127.0.0.1:{upstream.port}"))
     assert (await get(client, f"http://named.example:{service.port}/")).status == 200
     assert upstream.heads[0].startswith(f"CONNECT 127.0.0.1:{service.port} HTTP/1.1\r\n")
     assert "Proxy-Authorization: Basic bWU6c2VjcmV0" in upstream.heads[0]
     assert "proxy-authorization" not in service.requests[0].headers
     certificate = make_certificate(tmp_path, "named.example")
     with web_service(server_side(certificate)) as private:
-        policy = Fickle(f"127.0.0.1:{private.port}", ["127.0.0.1"])
-        client = HttpClient(policy, Chained.parse(f"http://127.0.0.1:{upstream.port}"), trusting(certificate))
+        policy = ChangingPolicy(f"127.0.0.1:{private.port}", ["127.0.0.1"])
+        client = HttpClient(
+            policy, UpstreamProxy.parse(f"http://127.0.0.1:{upstream.port}"), trusting(certificate)
+        )
         assert (await get(client, f"https://named.example:{private.port}/")).status == 200
 
 
 async def test_the_policy_is_asked_before_the_upstream_proxy(
-    upstream: Upstream, sentinel: WebService
+    upstream: FakeUpstream, sentinel: WebService
 ) -> None:
-    client = HttpClient(EgressPolicy(), Chained.parse(f"http://127.0.0.1:{upstream.port}"))
+    client = HttpClient(EgressPolicy(), UpstreamProxy.parse(f"http://127.0.0.1:{upstream.port}"))
     with pytest.raises(EgressRefused):
         await get(client, sentinel.url)
     assert upstream.heads == []
 
 
-async def test_what_the_upstream_proxy_says_is_the_reason(upstream: Upstream, service: WebService) -> None:
+async def test_what_the_upstream_proxy_says_is_the_reason(
+    upstream: FakeUpstream, service: WebService
+) -> None:
     upstream.answer = b"HTTP/1.1 407 Who are you\r\n\r\n"
-    client = HttpClient(EgressPolicy("127.0.0.1:*"), Chained.parse(f"http://127.0.0.1:{upstream.port}"))
+    client = HttpClient(EgressPolicy("127.0.0.1:*"), UpstreamProxy.parse(f"http://127.0.0.1:{upstream.port}"))
     with pytest.raises(SiteDown, match="upstream proxy: 407 Who are you"):
         await get(client, service.url)
 
@@ -309,7 +313,7 @@ async def test_an_answer_that_unpacks_to_too_much_is_cut_off(client: HttpClient,
 
 async def test_a_wrong_content_encoding_is_reported(client: HttpClient, service: WebService) -> None:
     service.answers["/"] = Reply(b"not gzip", headers={"Content-Encoding": "gzip"})
-    with pytest.raises(BlockFailed, match="not packed the way it says"):
+    with pytest.raises(BlockFailed, match="does not have the content encoding it declares"):
         await get(client, service.url)
 
 

@@ -7,9 +7,9 @@ import pytest
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy import connection as connection_module
 from pagehand.egress.proxy.server import READY_URL, EgressProxy
-from pagehand.egress.upstream import Upstream
+from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import UserMistake
-from support.egress_proxy import Client, Origin, Reports, client, ignore
+from support.egress_proxy import Client, Origin, Reports, client, ignore, serving
 
 pytestmark = pytest.mark.anyio
 
@@ -42,12 +42,9 @@ async def test_requests_to_one_origin_share_a_connection(proxy: EgressProxy, ori
 
 async def test_a_connection_can_turn_to_another_origin(proxy: EgressProxy, origin: Origin) -> None:
     second = Origin()
-    server = await asyncio.start_server(second.serve, "127.0.0.1", 0)
-    second.port = server.sockets[0].getsockname()[1]
-    async with client(proxy.admit(ignore)) as browser:
+    async with serving(second), client(proxy.admit(ignore)) as browser:
         for port in (origin.port, second.port, origin.port):
             assert (await browser.ask(f"GET http://127.0.0.1:{port}"))[0] == 200
-    server.close()
     assert (origin.connections, second.connections) == (2, 1)
 
 
@@ -243,7 +240,7 @@ async def test_use_proxy_goes_through_the_upstream_after_the_check(
     proxy: EgressProxy, origin: Origin
 ) -> None:
     above = proxy.admit(ignore)
-    upstream = Upstream.parse(above.server.replace("://", f"://{above.credential}@"))
+    upstream = UpstreamProxy.parse(above.server.replace("://", f"://{above.credential}@"))
     reports = Reports()
     chained = EgressProxy(EgressPolicy(f"127.0.0.1:{origin.port}"))
     async with client(chained.admit(reports.add, upstream=upstream)) as browser:
@@ -264,7 +261,7 @@ async def test_use_proxy_goes_through_the_upstream_after_the_check(
 )
 def test_a_malformed_upstream_is_refused_at_start_without_its_password(url: str) -> None:
     with pytest.raises(UserMistake, match="`PAGEHAND_PROXY`") as mistake:
-        Upstream.parse(url)
+        UpstreamProxy.parse(url)
     assert "secret" not in mistake.value.message
 
 
@@ -307,13 +304,13 @@ async def test_a_connection_on_which_nothing_moves_is_closed_in_the_end(
 ) -> None:
     async with client(proxy.admit(ignore)) as browser:
         assert (await browser.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 200
-        [connection] = proxy._clients  # pyright: ignore[reportPrivateUsage] - time is turned back inside
+        [connection] = proxy._connections  # pyright: ignore[reportPrivateUsage] - time is turned back inside
         connection.close_if_idle()
         browser.credential = ""
         assert (await browser.ask("GET /"))[0] == 200
-        assert connection.other is not None
-        connection.last_moved -= 1000
-        connection.other.last_moved -= 1000
+        assert connection.peer is not None
+        connection.last_active_at -= 1000
+        connection.peer.last_active_at -= 1000
         connection.close_if_idle()
         assert await _ends(browser)
 
@@ -329,4 +326,4 @@ async def test_a_run_dismissed_while_its_origin_is_dialled_leaves_nothing_open(
         await asyncio.sleep(0)
         proxy.dismiss(access)
         assert await _ends(browser)
-    assert not proxy._clients  # pyright: ignore[reportPrivateUsage] - nothing public tells
+    assert not proxy._connections  # pyright: ignore[reportPrivateUsage] - nothing public shows it

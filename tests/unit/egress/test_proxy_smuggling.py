@@ -8,7 +8,7 @@ import pytest
 from pagehand.egress.policy import Address, EgressPolicy
 from pagehand.egress.proxy.body import BadRequest, ChunkedBody
 from pagehand.egress.proxy.server import EgressProxy
-from support.egress_proxy import Client, Reports, client, ignore
+from support.egress_proxy import Client, Origin, Reports, client, ignore, serving
 
 pytestmark = pytest.mark.anyio
 
@@ -16,12 +16,11 @@ CHUNKED = b"Transfer-Encoding: chunked\r\n"
 SECOND = "GET http://localhost:{port}/second"
 
 
-class RecordingOrigin:
+class RecordingOrigin(Origin):
     """Keeps the bytes it gets; answers what ends like a request with one response after the other."""
 
     def __init__(self) -> None:
-        self.port = 0
-        self.connections = 0
+        super().__init__()
         self.received = b""
         self._arrived = asyncio.Event()
         self.answers = [b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"]
@@ -45,11 +44,8 @@ class RecordingOrigin:
 @pytest.fixture
 async def recording() -> AsyncIterator[RecordingOrigin]:
     origin = RecordingOrigin()
-    server = await asyncio.start_server(origin.serve, "127.0.0.1", 0)
-    origin.port = server.sockets[0].getsockname()[1]
-    yield origin
-    server.close()
-    await server.wait_closed()
+    async with serving(origin):
+        yield origin
 
 
 @pytest.fixture

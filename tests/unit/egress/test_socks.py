@@ -10,13 +10,13 @@ import pytest
 from pagehand.egress.http import HttpClient
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.server import EgressProxy, ProxyAccess
-from pagehand.egress.upstream import Upstream
+from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import SiteDown, UserMistake
 
 pytestmark = pytest.mark.anyio
 
 
-class Socks:
+class FakeSocksProxy:
     """A SOCKS5 proxy as RFC 1928 and 1929 have it; remembers where it was asked to connect."""
 
     def __init__(self, password: bytes = b"pass word") -> None:
@@ -66,8 +66,8 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 @pytest.fixture
-async def socks() -> AsyncIterator[Socks]:
-    proxy = Socks()
+async def socks() -> AsyncIterator[FakeSocksProxy]:
+    proxy = FakeSocksProxy()
     await proxy.start()
     yield proxy
     await proxy.stop()
@@ -101,7 +101,7 @@ async def ask(access: ProxyAccess, port: int) -> bytes:
 
 @pytest.mark.parametrize(("password", "status"), [("pass%20word", b"200"), ("wrong", b"502")])
 async def test_a_browsers_traffic_goes_through_it(
-    socks: Socks, origin: int, password: str, status: bytes
+    socks: FakeSocksProxy, origin: int, password: str, status: bytes
 ) -> None:
     troubles: list[str] = []
     policy = EgressPolicy("127.0.0.1:*")
@@ -109,7 +109,7 @@ async def test_a_browsers_traffic_goes_through_it(
     access = proxy.admit(
         lambda _host, _port, _cause: None,
         lambda _host, _port, cause: troubles.append(cause),
-        upstream=Upstream.parse(f"socks5://me:{password}@127.0.0.1:{socks.port}"),
+        upstream=UpstreamProxy.parse(f"socks5://me:{password}@127.0.0.1:{socks.port}"),
     )
     answer = await asyncio.wait_for(ask(access, origin), 20)
     await proxy.close()
@@ -119,7 +119,7 @@ async def test_a_browsers_traffic_goes_through_it(
 
 
 def test_the_address_is_read_and_hides_its_password() -> None:
-    upstream = Upstream.parse("socks5://me:top%20secret@proxy.test")
+    upstream = UpstreamProxy.parse("socks5://me:top%20secret@proxy.test")
     assert (upstream.host, upstream.port, upstream.is_socks, upstream.is_tls) == (
         "proxy.test",
         1080,
@@ -132,16 +132,16 @@ def test_the_address_is_read_and_hides_its_password() -> None:
 
 def test_words_that_socks_cannot_carry_are_refused_when_they_are_set() -> None:
     with pytest.raises(UserMistake, match="255 bytes") as mistake:
-        Upstream.parse(f"socks5://me:{'long' * 64}@proxy.test", "proxy")
+        UpstreamProxy.parse(f"socks5://me:{'long' * 64}@proxy.test", "proxy")
     assert "longlong" not in mistake.value.message
 
 
 @pytest.mark.parametrize(("password", "is_right"), [("pass%20word", True), ("wrong", False)])
 async def test_the_services_own_calls_go_through_it(
-    socks: Socks, origin: int, password: str, is_right: bool
+    socks: FakeSocksProxy, origin: int, password: str, is_right: bool
 ) -> None:
     policy = EgressPolicy("127.0.0.1:*")
-    client = HttpClient(policy, Upstream.parse(f"socks5://me:{password}@127.0.0.1:{socks.port}"))
+    client = HttpClient(policy, UpstreamProxy.parse(f"socks5://me:{password}@127.0.0.1:{socks.port}"))
     url = f"http://127.0.0.1:{origin}/"
     if is_right:
         assert (await client.send("GET", url, timeout_seconds=20)).body == b"hello"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, SignInRefused, SiteDown, TimedOut
-from pagehand.logins.health import Health
+from pagehand.logins.health import LoginHealthTracker
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in import failures
 from pagehand.records import Login
@@ -35,7 +35,7 @@ def refused(complaint: str, *, is_code: bool) -> PagehandError:
     ("error", "holds"),
     [
         (refused("Wrong password", is_code=False), True),
-        (refused("Account locked", is_code=True), True),
+        (refused("ImapAccount locked", is_code=True), True),
         (refused("Wrong code", is_code=True), False),
         (SiteDown("status 502"), False),
         (TimedOut("too long"), False),
@@ -47,8 +47,8 @@ def refused(complaint: str, *, is_code: bool) -> PagehandError:
 async def test_only_a_refused_password_or_a_locked_account_holds_a_login_back(
     stores: Stores, login: Login, error: PagehandError, holds: bool
 ) -> None:
-    health = Health(stores.login_states)
-    await health.failed(login, error, NO_SECRETS)
+    health = LoginHealthTracker(stores.login_states)
+    await health.record_failure(login, error, NO_SECRETS)
     if holds:
         with pytest.raises(SignInRefused, match=r"is held back since .*No run tries it again"):
             await health.check(login)
@@ -57,23 +57,23 @@ async def test_only_a_refused_password_or_a_locked_account_holds_a_login_back(
 
 
 async def test_a_changed_login_may_be_tried_again(stores: Stores, login: Login) -> None:
-    health = Health(stores.login_states)
-    await health.failed(login, refused("Wrong password", is_code=False), NO_SECRETS)
+    health = LoginHealthTracker(stores.login_states)
+    await health.record_failure(login, refused("Wrong password", is_code=False), NO_SECRETS)
     login.updated_at += 1
     await health.check(login)
 
 
 async def test_a_success_ends_being_held_back(stores: Stores, login: Login) -> None:
-    health = Health(stores.login_states)
-    await health.failed(login, refused("Wrong password", is_code=False), NO_SECRETS)
-    await health.succeeded(login)
+    health = LoginHealthTracker(stores.login_states)
+    await health.record_failure(login, refused("Wrong password", is_code=False), NO_SECRETS)
+    await health.record_success(login)
     await health.check(login)
 
 
 async def test_the_reason_is_kept_without_the_secrets(stores: Stores, login: Login) -> None:
-    health = Health(stores.login_states)
+    health = LoginHealthTracker(stores.login_states)
     error = refused("We do not know hunter22", is_code=False)
-    await health.failed(login, error, Redactor(["hunter22"]))
+    await health.record_failure(login, error, Redactor(["hunter22"]))
     known: Any = await stores.login_states.health(login.organization_id, login.id) or SimpleNamespace()
     assert "hunter22" not in known.last_failure
     assert "***" in known.last_failure

@@ -9,7 +9,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.errors import OurFault
 from pagehand.logins.profile import Profile
-from pagehand.logins.saved_sessions import SavedSessions, new_session, place, restored
+from pagehand.logins.saved_sessions import SavedSessions, new_session, restored_session, session_location
 from pagehand.records import Login, SavedSession
 from support.logins import VAULT, login_of
 
@@ -97,7 +97,7 @@ def bank(updated_at: int = 1, **fields: Any) -> Login:
 def opened(store: MemoryStore) -> Any:
     assert store.saved is not None
     return orjson.loads(
-        VAULT.open(store.saved.sealed, place(store.saved.organization_id, store.saved.login_id))
+        VAULT.open(store.saved.sealed, session_location(store.saved.organization_id, store.saved.login_id))
     )
 
 
@@ -147,7 +147,7 @@ async def test_nothing_of_a_session_can_be_read_in_the_store_or_under_another_lo
     assert store.saved is not None
     assert b"s3cr3t" not in store.saved.sealed
     with pytest.raises(OurFault):
-        VAULT.open(store.saved.sealed, place(login.organization_id, "login_of_another"))
+        VAULT.open(store.saved.sealed, session_location(login.organization_id, "login_of_another"))
 
 
 async def test_a_saved_session_is_loaded_for_the_same_version_of_the_login_alone() -> None:
@@ -158,7 +158,7 @@ async def test_a_saved_session_is_loaded_for_the_same_version_of_the_login_alone
     loaded = await sessions.load(login)
     assert loaded is not None
     assert not loaded[0].is_new
-    assert loaded[1]["browser"]["cookies"][0]["name"] == "a"
+    assert [item.get("name") for item in loaded[1]["browser"].get("cookies", [])] == ["a"]
     login.updated_at += 1
     assert await sessions.load(login) is None
 
@@ -186,14 +186,14 @@ async def test_restoring_keeps_what_other_logins_of_the_run_have_and_replaces_th
         [cookie("own", "www.bank.example") | {"value": "stale"}, cookie("shop", "shop.example")],
         [{"origin": "https://shop.example"}],
     )
-    state = {
+    state: Any = {
         "browser": {
             "cookies": [cookie("own", "www.bank.example"), cookie("own", "www.bank.example", "/app")],
             "origins": [{"origin": "https://www.bank.example"}],
         },
         "sessionStorage": {"https://www.bank.example": {"token": "</script>"}},
     }
-    async with restored(context, state):
+    async with restored_session(context, state):
         assert '"token"' in context.scripts[0]
     assert context.scripts == []
     kept = {(item["name"], item["path"], item["value"]) for item in context.state["cookies"]}

@@ -6,9 +6,9 @@ import pytest
 
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.logins.credentials import unseal
+from pagehand.logins.login_fields import LoginFields
 from pagehand.logins.profile import profile_of
 from pagehand.logins.stored import StoredLogins
-from pagehand.logins.written import WrittenLogin
 from pagehand.records import Login
 from pagehand.secrets.masks import KEPT
 from pagehand.secrets.master_key import MasterKey
@@ -21,7 +21,7 @@ VAULT = Vault(MasterKey(bytes(32)))
 SEED = "GEZDGNBVGY3TQOJQ"
 
 
-class Shelf:
+class MemoryLoginStore:
     """Logins in memory, kept as copies as a database would."""
 
     def __init__(self) -> None:
@@ -68,16 +68,16 @@ class Shelf:
 
 @pytest.fixture
 def logins() -> StoredLogins:
-    return StoredLogins(Shelf(), VAULT)
+    return StoredLogins(MemoryLoginStore(), VAULT)
 
 
-def written(**fields: Any) -> WrittenLogin:
-    return msgspec.convert(fields, WrittenLogin)
+def login_fields(**fields: Any) -> LoginFields:
+    return msgspec.convert(fields, LoginFields)
 
 
-def bank(configuration: dict[str, Any] | None = None, **fields: Any) -> WrittenLogin:
+def bank(configuration: dict[str, Any] | None = None, **fields: Any) -> LoginFields:
     full = {"username": "ada", "password": "swordfish", **(configuration or {})}
-    return written(
+    return login_fields(
         **{
             "name": "Bank",
             "authenticationUrl": "https://bank.example/in",
@@ -122,7 +122,7 @@ async def test_secrets_are_nowhere_in_the_record_but_encrypted(logins: StoredLog
 
 async def test_update_changes_what_is_given_and_keeps_the_rest(logins: StoredLogins) -> None:
     before = await logins.create("org_1", bank(iconUrl="https://bank.example/i.png", persistSession=True))
-    after = await logins.update("org_1", before.id, written(name="Bank two", autoRetryDelayMinutes=1.5))
+    after = await logins.update("org_1", before.id, login_fields(name="Bank two", autoRetryDelayMinutes=1.5))
     profile = profile_of(await logins.get("org_1", before.id))
     assert (after.name, after.username, after.created_at) == ("Bank two", "ada", before.created_at)
     assert (profile.icon_url, profile.persist_session, profile.auto_retry_delay_minutes) == (
@@ -139,7 +139,7 @@ async def test_the_mask_keeps_the_old_secret_and_another_value_replaces_it(login
     ids = {name.key: name.id for name in profile_of(login).additional_credentials}
     sent = [{"key": "renamed", "id": ids["pin"], "value": KEPT}, {"key": "word", "value": "3333"}]
     changes = {"password": KEPT, "additionalCredentials": sent}
-    after = await logins.update("org_1", login.id, written(loginConfiguration=changes))
+    after = await logins.update("org_1", login.id, login_fields(loginConfiguration=changes))
     assert password_of(after) == "swordfish"
     assert extras_of(after) == {"renamed": "1111", "word": "3333"}
     assert {name.key: name.id for name in profile_of(after).additional_credentials} == {
@@ -151,14 +151,16 @@ async def test_the_mask_keeps_the_old_secret_and_another_value_replaces_it(login
 async def test_a_mask_without_id_finds_its_value_by_key(logins: StoredLogins) -> None:
     login = await logins.create("org_1", bank({"additionalCredentials": [{"key": "pin", "value": "1111"}]}))
     sent = {"additionalCredentials": [{"key": "pin", "value": KEPT}]}
-    assert extras_of(await logins.update("org_1", login.id, written(loginConfiguration=sent))) == {
+    assert extras_of(await logins.update("org_1", login.id, login_fields(loginConfiguration=sent))) == {
         "pin": "1111"
     }
 
 
 async def test_credentials_left_out_of_the_list_are_forgotten(logins: StoredLogins) -> None:
     login = await logins.create("org_1", bank({"additionalCredentials": [{"key": "pin", "value": "1111"}]}))
-    after = await logins.update("org_1", login.id, written(loginConfiguration={"additionalCredentials": []}))
+    after = await logins.update(
+        "org_1", login.id, login_fields(loginConfiguration={"additionalCredentials": []})
+    )
     assert not unseal(VAULT, after).additional
 
 
@@ -205,7 +207,7 @@ async def test_another_organizations_login_is_the_same_as_none(logins: StoredLog
         await logins.get("org_2", "login_none")
     assert str(foreign.value) == str(absent.value)
     with pytest.raises(NotFound):
-        await logins.update("org_2", login.id, written(name="mine"))
+        await logins.update("org_2", login.id, login_fields(name="mine"))
     with pytest.raises(NotFound):
         await logins.delete("org_2", login.id)
     with pytest.raises(NotFound):

@@ -12,16 +12,16 @@ from pagehand.secrets.master_key import (
     FILE_NAME,
     MasterKey,
     add_master_key,
-    changes_of_key_file,
     load_key_file,
     load_master_keys,
+    watch_key_file,
 )
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import Place, Vault
+from pagehand.secrets.vault import FieldLocation, Vault
 from pagehand.settings import Settings
 
-PLACE = Place("org_1", "logins", "login_1", "secrets")
+LOCATION = FieldLocation("org_1", "logins", "login_1", "secrets")
 
 
 def given(tmp_path: Path, *keys: bytes) -> Settings:
@@ -58,31 +58,31 @@ def test_a_new_key_is_used_first_and_one_before_it_is_kept(tmp_path: Path) -> No
 
 
 def test_a_running_service_takes_notice_of_a_new_key(tmp_path: Path) -> None:
-    vault = Vault(*load_key_file(tmp_path), changed=changes_of_key_file(tmp_path))
-    before = vault.seal(b"secret", PLACE)
+    vault = Vault(*load_key_file(tmp_path), changed=watch_key_file(tmp_path))
+    before = vault.seal(b"secret", LOCATION)
     add_master_key(tmp_path)
-    after = vault.seal(b"secret", PLACE)
+    after = vault.seal(b"secret", LOCATION)
     assert not vault.is_current(before)
     assert vault.is_current(after)
-    assert vault.open(before, PLACE) == vault.open(after, PLACE) == b"secret"
+    assert vault.open(before, LOCATION) == vault.open(after, LOCATION) == b"secret"
 
 
 def test_a_value_of_a_key_that_another_process_made_opens(tmp_path: Path) -> None:
-    ours = Vault(*load_key_file(tmp_path), changed=changes_of_key_file(tmp_path))
+    ours = Vault(*load_key_file(tmp_path), changed=watch_key_file(tmp_path))
     add_master_key(tmp_path)
     theirs = Vault(*load_key_file(tmp_path))
-    assert ours.open(theirs.seal(b"new", PLACE), PLACE) == b"new"
+    assert ours.open(theirs.seal(b"new", LOCATION), LOCATION) == b"new"
 
 
 def test_a_key_that_went_long_ago_opens_nothing_and_the_error_names_the_place(tmp_path: Path) -> None:
     vault = Vault(*load_key_file(tmp_path))
-    sealed = vault.seal(b"secret", PLACE)
+    sealed = vault.seal(b"secret", LOCATION)
     add_master_key(tmp_path)
     add_master_key(tmp_path)
     with pytest.raises(
         OurFault, match=r"`logins\.secrets` of `login_1` was encrypted with another master key"
     ):
-        Vault(*load_key_file(tmp_path)).open(sealed, PLACE)
+        Vault(*load_key_file(tmp_path)).open(sealed, LOCATION)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"short\n", b"\xff\xfe\x00", b"A" * 44 + b"\nrubbish\n"])

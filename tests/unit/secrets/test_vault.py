@@ -11,10 +11,10 @@ from pagehand.errors import OurFault, UserMistake
 from pagehand.logins.credentials import Credentials, seal, unseal
 from pagehand.records import Login
 from pagehand.secrets.master_key import MasterKey, load_key_file, load_master_keys
-from pagehand.secrets.vault import Place, Secret, Vault
+from pagehand.secrets.vault import FieldLocation, Secret, Vault
 from pagehand.settings import Settings
 
-HERE = Place("org_1", "logins", "login_1", "secrets")
+HERE = FieldLocation("org_1", "logins", "login_1", "secrets")
 KEY = MasterKey(bytes(range(32)))
 
 
@@ -33,14 +33,14 @@ def test_sealed_bytes_hold_no_plain_text_and_never_repeat() -> None:
 @pytest.mark.parametrize(
     "elsewhere",
     [
-        Place("org_2", "logins", "login_1", "secrets"),
-        Place("org_1", "sessions", "login_1", "secrets"),
-        Place("org_1", "logins", "login_2", "secrets"),
-        Place("org_1", "logins", "login_1", "session"),
-        Place("org_1l", "ogins", "login_1", "secrets"),
+        FieldLocation("org_2", "logins", "login_1", "secrets"),
+        FieldLocation("org_1", "sessions", "login_1", "secrets"),
+        FieldLocation("org_1", "logins", "login_2", "secrets"),
+        FieldLocation("org_1", "logins", "login_1", "session"),
+        FieldLocation("org_1l", "ogins", "login_1", "secrets"),
     ],
 )
-def test_a_sealed_value_opens_in_no_other_place(elsewhere: Place) -> None:
+def test_a_sealed_value_opens_in_no_other_place(elsewhere: FieldLocation) -> None:
     vault = Vault(KEY)
     with pytest.raises(OurFault, match="altered, or moved"):
         vault.open(vault.seal(b"swordfish", HERE), elsewhere)

@@ -8,9 +8,9 @@ import pytest
 
 from pagehand.blocks import kinds
 from pagehand.browser_session import PickedElement, RankedLocator
-from pagehand.engine.live.control import Part, PartReport
+from pagehand.engine.live.control import BlocksReport, BlocksToRun
 from pagehand.engine.live.recording import RecordedBlock
-from pagehand.engine.live.remote import RemoteSession, perform
+from pagehand.engine.live.remote import RemoteLiveSession, execute_command
 from pagehand.errors import Conflict
 from pagehand.records import Cancellation, ExecutionFailure, Json
 from pagehand.workflow import tree
@@ -38,22 +38,22 @@ FAILURE = ExecutionFailure(
 )
 
 
-class Here:
-    """Implements `SessionControl` where the browser is, with the answers that a test gives it."""
+class LocalSession:
+    """Implements `LiveSessionControl` where the browser is, with the answers that a test gives it."""
 
     def __init__(self, **answers: Any) -> None:
         self.answers = answers
-        self.asked: list[tuple[str, Any]] = []
+        self.commands: list[tuple[str, Any]] = []
 
     def _answer(self, name: str, given: Any = None) -> Any:
-        self.asked.append((name, given))
+        self.commands.append((name, given))
         return self.answers.get(name)
 
     async def opened(self) -> None:
         self._answer("opened")
 
-    async def run(self, part: Part) -> PartReport:
-        return self._answer("run", (tree.to_json(part.blocks), part.only_id, part.last_id))
+    async def run(self, blocks: BlocksToRun) -> BlocksReport:
+        return self._answer("run", (tree.to_json(blocks.blocks), blocks.only_id, blocks.last_id))
 
     async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
         return self._answer("pick", (x, y, with_locators))
@@ -74,61 +74,61 @@ class Here:
         self._answer("close")
 
 
-def remote(here: Here) -> RemoteSession:
+def remote(here: LocalSession) -> RemoteLiveSession:
     """The other side, with all that passes between them as text."""
 
-    async def ask(asked: Json) -> Json:
-        return orjson.loads(orjson.dumps(await perform(here, orjson.loads(orjson.dumps(asked)))))
+    async def send(command: Json) -> Json:
+        return orjson.loads(orjson.dumps(await execute_command(here, orjson.loads(orjson.dumps(command)))))
 
-    return RemoteSession(ask)
+    return RemoteLiveSession(send)
 
 
 @pytest.mark.parametrize(
     "report",
     [
-        PartReport(failure=None, analysis="", outputs={"a": [1, {"b": None}]}),
-        PartReport(failure=FAILURE, analysis="No element matches.\nTry: look.", outputs={}),
+        BlocksReport(failure=None, analysis="", outputs={"a": [1, {"b": None}]}),
+        BlocksReport(failure=FAILURE, analysis="No element matches.\nTry: look.", outputs={}),
     ],
 )
-async def test_blocks_run_there_and_their_report_comes_back_whole(report: PartReport) -> None:
-    here = Here(run=report)
+async def test_blocks_run_there_and_their_report_comes_back_whole(report: BlocksReport) -> None:
+    here = LocalSession(run=report)
     definition = {
         "type": "If",
         "data": {"condition": "True"},
         "sequenceData": {"trueSequence": [{"type": "Wait", "data": {"durationMs": 1}}], "falseSequence": []},
     }
     blocks = parse_blocks([definition], kinds())
-    assert await remote(here).run(Part(blocks=blocks, only_id="block_1", last_id="block_2")) == report
-    assert here.asked == [("run", (tree.to_json(blocks), "block_1", "block_2"))]
+    assert await remote(here).run(BlocksToRun(blocks=blocks, only_id="block_1", last_id="block_2")) == report
+    assert here.commands == [("run", (tree.to_json(blocks), "block_1", "block_2"))]
 
 
 async def test_an_element_comes_back_with_its_locators() -> None:
-    here = Here(pick=ELEMENT)
+    here = LocalSession(pick=ELEMENT)
     assert await remote(here).pick(3.5, 4, with_locators=True) == ELEMENT
-    assert here.asked == [("pick", (3.5, 4, True))]
-    assert await remote(Here()).pick(0, 0, with_locators=False) is None
+    assert here.commands == [("pick", (3.5, 4, True))]
+    assert await remote(LocalSession()).pick(0, 0, with_locators=False) is None
 
 
 async def test_what_a_recording_has_made_comes_back() -> None:
     made = [RecordedBlock(1, 3, {"type": "Mouse"}), RecordedBlock(2, 2, {"type": "Input"})]
-    here = Here(recorded=made)
+    here = LocalSession(recorded=made)
     assert await remote(here).recorded(1, 2.5) == made
     await remote(here).record(is_on=True, with_address=False)
-    assert here.asked == [("recorded", (1, 2.5)), ("record", (True, False))]
+    assert here.commands == [("recorded", (1, 2.5)), ("record", (True, False))]
 
 
 async def test_small_questions_are_asked_there() -> None:
-    here = Here(read={"type": "Extract"}, stop=True)
+    here = LocalSession(read={"type": "Extract"}, stop=True)
     session = remote(here)
     assert (await session.read(1, 2), await session.stop()) == ({"type": "Extract"}, True)
     await session.opened()
     await session.close()
-    assert [name for name, _ in here.asked] == ["read", "stop", "opened", "close"]
+    assert [name for name, _ in here.commands] == ["read", "stop", "opened", "close"]
 
 
 async def test_a_refusal_comes_through() -> None:
-    async def ask(_: Json) -> Json:
+    async def send(_: Json) -> Json:
         raise Conflict("The live session has ended.")
 
     with pytest.raises(Conflict, match="has ended"):
-        await RemoteSession(ask).stop()
+        await RemoteLiveSession(send).stop()

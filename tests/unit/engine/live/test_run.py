@@ -71,7 +71,7 @@ class Events(EventStore):
 async def _ignored(_status: Status, _reason: str) -> None: ...
 
 
-class Table:
+class LiveViewers:
     """A run with two people around it."""
 
     def __init__(self) -> None:
@@ -100,63 +100,67 @@ class Table:
 
 
 @pytest.fixture
-async def table() -> Table:
-    return Table()
+async def viewers() -> LiveViewers:
+    return LiveViewers()
 
 
-async def test_one_drives_and_the_run_holds_meanwhile(table: Table) -> None:
-    table.run.take(table.ada, is_takeover=False)
-    assert (table.run.drives(table.ada), table.screen.is_driven) == (True, True)
-    assert table.signals.is_pause_requested
+async def test_one_drives_and_the_run_holds_meanwhile(viewers: LiveViewers) -> None:
+    viewers.run.take_control(viewers.ada, is_takeover=False)
+    assert (viewers.run.drives(viewers.ada), viewers.screen.is_driven) == (True, True)
+    assert viewers.signals.is_pause_requested
     with pytest.raises(Conflict):
-        table.run.take(table.bob, is_takeover=False)
-    table.run.give_back(table.bob)
-    assert table.run.drives(table.ada)
-    table.run.take(table.bob, is_takeover=True)
-    assert (table.run.drives(table.ada), table.run.drives(table.bob)) == (False, True)
-    table.run.give_back(table.bob)
-    assert (table.run.has_driver, table.screen.is_driven, table.signals.is_paused) == (False, False, False)
-    assert set(table.woken) == {"ada", "bob"}
+        viewers.run.take_control(viewers.bob, is_takeover=False)
+    viewers.run.return_control(viewers.bob)
+    assert viewers.run.drives(viewers.ada)
+    viewers.run.take_control(viewers.bob, is_takeover=True)
+    assert (viewers.run.drives(viewers.ada), viewers.run.drives(viewers.bob)) == (False, True)
+    viewers.run.return_control(viewers.bob)
+    assert (viewers.run.has_driver, viewers.screen.is_driven, viewers.signals.is_paused) == (
+        False,
+        False,
+        False,
+    )
+    assert set(viewers.woken) == {"ada", "bob"}
 
 
 async def test_a_driver_who_is_away_for_long_loses_control(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    viewers: LiveViewers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_run, "AWAY_SECONDS", 0.05)
-    table.run.take(table.ada, is_takeover=False)
-    table.run.leave(table.ada)
-    table.run.join(table.ada)
+    viewers.run.take_control(viewers.ada, is_takeover=False)
+    viewers.run.leave(viewers.ada)
+    viewers.run.join(viewers.ada)
     await asyncio.sleep(0.1)
-    assert table.run.drives(table.ada)
-    table.run.leave(table.ada)
+    assert viewers.run.drives(viewers.ada)
+    viewers.run.leave(viewers.ada)
     await asyncio.sleep(0.1)
-    assert (table.run.has_driver, table.signals.is_pause_requested) == (False, False)
+    assert (viewers.run.has_driver, viewers.signals.is_pause_requested) == (False, False)
 
 
-async def test_the_run_has_control_again_when_what_it_waited_for_is_done(table: Table) -> None:
-    async with table.signals.waiting_for_person("Type geheim"):
-        assert table.run.waits_for == "Type ***"
-        table.run.take(table.ada, is_takeover=False)
-    assert (table.run.has_driver, table.signals.is_pause_requested) == (False, False)
+async def test_the_run_has_control_again_when_what_it_waited_for_is_done(viewers: LiveViewers) -> None:
+    async with viewers.signals.waiting_for_person("Type geheim"):
+        assert viewers.run.waits_for == "Type ***"
+        viewers.run.take_control(viewers.ada, is_takeover=False)
+    assert (viewers.run.has_driver, viewers.signals.is_pause_requested) == (False, False)
 
 
-async def test_giving_back_says_that_it_is_done(table: Table) -> None:
-    async with table.signals.waiting_for_person("Sign in") as done:
-        table.run.take(table.ada, is_takeover=False)
-        table.run.give_back(table.ada)
+async def test_giving_back_says_that_it_is_done(viewers: LiveViewers) -> None:
+    async with viewers.signals.waiting_for_person("Sign in") as done:
+        viewers.run.take_control(viewers.ada, is_takeover=False)
+        viewers.run.return_control(viewers.ada)
         assert done.is_set()
 
 
-async def test_an_end_takes_control_and_a_late_driver_is_refused(table: Table) -> None:
-    table.run.take(table.ada, is_takeover=False)
-    table.run.end()
-    assert (table.run.has_ended, table.run.has_driver, table.screen.is_driven) == (True, False, False)
+async def test_an_end_takes_control_and_a_late_driver_is_refused(viewers: LiveViewers) -> None:
+    viewers.run.take_control(viewers.ada, is_takeover=False)
+    viewers.run.end()
+    assert (viewers.run.has_ended, viewers.run.has_driver, viewers.screen.is_driven) == (True, False, False)
     with pytest.raises(Conflict):
-        table.run.take(table.ada, is_takeover=True)
+        viewers.run.take_control(viewers.ada, is_takeover=True)
 
 
-async def test_seats_are_limited(table: Table) -> None:
+async def test_seats_are_limited(viewers: LiveViewers) -> None:
     for number in range(18):
-        table.run.join(Viewer(str(number), lambda: None))
+        viewers.run.join(Viewer(str(number), lambda: None))
     with pytest.raises(TooMany):
-        table.run.join(Viewer("one too many", lambda: None))
+        viewers.run.join(Viewer("one too many", lambda: None))

@@ -11,8 +11,9 @@ from pagehand.blocks import Registry
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession, PickedElement
 from pagehand.engine.live import session as module
-from pagehand.engine.live.control import Part
-from pagehand.engine.live.session import LiveSession, LiveSessions
+from pagehand.engine.live.control import BlocksToRun
+from pagehand.engine.live.session import LiveSession
+from pagehand.engine.live.sessions import LiveSessions
 from pagehand.engine.local.slots import Slots
 from pagehand.engine.run.attempt import Attempt
 from pagehand.engine.run.signals import Stop
@@ -63,7 +64,7 @@ class SeenBrowser(BlankBrowser):
         self.live_view = Screen()
 
 
-class Opened:
+class OpenSession:
     """A live session that has begun, and its attempt."""
 
     def __init__(
@@ -83,7 +84,7 @@ class Opened:
 
 
 @asynccontextmanager
-async def opened(harness: Harness) -> AsyncGenerator[Opened]:
+async def opened(harness: Harness) -> AsyncGenerator[OpenSession]:
     """Within, a live session serves; it is closed at the end."""
     browser, sessions = SeenBrowser(), LiveSessions()
 
@@ -94,7 +95,7 @@ async def opened(harness: Harness) -> AsyncGenerator[Opened]:
     execution = await harness.accept(await harness.add_workflow(value("a", 1)), is_live_session=True)
     attempt = new_attempt(harness, execution, Slots(1, 2, lambda: None), sessions)
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    live = Opened(harness, execution, attempt, await sessions.begun(execution.id, never()))
+    live = OpenSession(harness, execution, attempt, await sessions.wait_for(execution.id, never()))
     live.browser = browser
     await live.session.opened()
     try:
@@ -111,9 +112,9 @@ async def never() -> Execution:
 async def test_blocks_run_as_they_are_asked_for_and_later_ones_see_the_earlier(harness: Harness) -> None:
     async with opened(harness) as live:
         blocks = live.blocks(value("a", 2), value("b", "{{blocks.a}}!"))
-        first = await live.session.run(Part(blocks=blocks, last_id=blocks[0].id))
+        first = await live.session.run(BlocksToRun(blocks=blocks, last_id=blocks[0].id))
         assert (first.failure, first.outputs) == (None, {"a": 2})
-        alone = await live.session.run(Part(blocks=blocks, only_id=blocks[1].id))
+        alone = await live.session.run(BlocksToRun(blocks=blocks, only_id=blocks[1].id))
         assert alone.outputs == {"a": 2, "b": "2!"}
         assert (await live.row()).status is Status.IN_PROGRESS
     done = await live.row()
@@ -122,36 +123,36 @@ async def test_blocks_run_as_they_are_asked_for_and_later_ones_see_the_earlier(h
 
 async def test_a_failure_is_reported_and_the_session_stays(harness: Harness) -> None:
     async with opened(harness) as live:
-        report = await live.session.run(Part(blocks=live.blocks(FAILS)))
+        report = await live.session.run(BlocksToRun(blocks=live.blocks(FAILS)))
         assert report.failure is not None
         assert (report.failure.code, report.failure.block_reference_id) == ("ConditionMet", "check")
         assert "too much" in report.analysis
         events, _ = await harness.stores.events.list(harness.organization_id, live.execution.id, 99, 0)
         assert "block.failed" in [event.type for event in events]  # whoever has the answer finds its events
-        assert (await live.session.run(Part(blocks=live.blocks(value("a", 3))))).outputs == {"a": 3}
+        assert (await live.session.run(BlocksToRun(blocks=live.blocks(value("a", 3))))).outputs == {"a": 3}
 
 
 async def test_a_run_of_all_blocks_forgets_what_an_earlier_one_put_out(harness: Harness) -> None:
     async with opened(harness) as live:
         blocks = live.blocks(value("a", "{{blocks.b}}"), value("b", 1))
-        await live.session.run(Part(blocks=blocks))
-        assert (await live.session.run(Part(blocks=blocks))).outputs == {"a": None, "b": 1}
+        await live.session.run(BlocksToRun(blocks=blocks))
+        assert (await live.session.run(BlocksToRun(blocks=blocks))).outputs == {"a": None, "b": 1}
 
 
 async def test_a_block_of_a_loop_runs_alone_with_the_names_of_its_latest_round(harness: Harness) -> None:
     async with opened(harness) as live:
         blocks = live.blocks(loop("rounds", {"items": ["x", "y"]}, value("a", "{{item}}")))
-        await live.session.run(Part(blocks=blocks))
+        await live.session.run(BlocksToRun(blocks=blocks))
         inner = blocks[0].sequences["sequence"][0]
-        await live.session.run(Part(blocks=blocks, only_id=inner.id))
+        await live.session.run(BlocksToRun(blocks=blocks, only_id=inner.id))
         shown = live.blocks(value("shown", "{{blocks.a}}"))
-        report = await live.session.run(Part(blocks=shown, only_id=shown[0].id))
+        report = await live.session.run(BlocksToRun(blocks=shown, only_id=shown[0].id))
         assert report.outputs == {"shown": "y"}
 
 
 async def test_a_block_that_is_not_there_cannot_run_alone(harness: Harness) -> None:
     async with opened(harness) as live:
-        report = await live.session.run(Part(blocks=live.blocks(value("a", 1)), only_id="block_x"))
+        report = await live.session.run(BlocksToRun(blocks=live.blocks(value("a", 1)), only_id="block_x"))
         assert report.failure is not None
         assert "no block `block_x`" in report.failure.message
 
@@ -171,13 +172,13 @@ async def test_stopping_interrupts_the_block_and_keeps_the_session(harness: Harn
     harness.seams.kinds = endless(begun)
     async with opened(harness) as live:
         assert not await live.session.stop()
-        running = asyncio.create_task(live.session.run(Part(blocks=live.blocks(DO))))
+        running = asyncio.create_task(live.session.run(BlocksToRun(blocks=live.blocks(DO))))
         await wait_until(lambda: begun)
         assert await live.session.stop()
         report = await running
         assert report.failure is not None
         assert (report.failure.block_reference_id, report.failure.code) == ("do", "BlockFailed")
-        assert (await live.session.run(Part(blocks=live.blocks(value("a", 3))))).outputs == {"a": 3}
+        assert (await live.session.run(BlocksToRun(blocks=live.blocks(value("a", 3))))).outputs == {"a": 3}
 
 
 async def _is_asked_in_vain(context: RunContext) -> None:
@@ -193,7 +194,7 @@ async def _waits_for_a_word(context: RunContext) -> None:
 async def test_a_block_stopped_while_it_waits_for_a_person_leaves_no_pause_behind(harness: Harness) -> None:
     harness.seams.kinds = kinds_with(_waits_for_a_word)
     async with opened(harness) as live:
-        running = asyncio.create_task(live.session.run(Part(blocks=live.blocks(DO))))
+        running = asyncio.create_task(live.session.run(BlocksToRun(blocks=live.blocks(DO))))
         await wait_until(lambda: live.attempt.signals.person_task)
         assert (await live.row()).status is Status.PAUSED
         assert await live.session.stop()
@@ -201,7 +202,9 @@ async def test_a_block_stopped_while_it_waits_for_a_person_leaves_no_pause_behin
         await wait_until(lambda: live.has_status(Status.IN_PROGRESS))
         assert not live.attempt.signals.is_paused
         async with asyncio.timeout(5):
-            assert (await live.session.run(Part(blocks=live.blocks(value("a", 3))))).outputs == {"a": 3}
+            assert (await live.session.run(BlocksToRun(blocks=live.blocks(value("a", 3))))).outputs == {
+                "a": 3
+            }
 
 
 async def test_a_block_that_fails_while_it_waits_for_a_person_leaves_no_pause_behind(
@@ -209,7 +212,7 @@ async def test_a_block_that_fails_while_it_waits_for_a_person_leaves_no_pause_be
 ) -> None:
     harness.seams.kinds = kinds_with(_is_asked_in_vain)
     async with opened(harness) as live:
-        assert (await live.session.run(Part(blocks=live.blocks(DO)))).failure is not None
+        assert (await live.session.run(BlocksToRun(blocks=live.blocks(DO)))).failure is not None
         await wait_until(lambda: live.has_status(Status.IN_PROGRESS))
 
 
@@ -218,14 +221,14 @@ async def test_what_is_asked_of_a_session_that_ends_is_refused(harness: Harness)
     harness.seams.kinds = endless(begun)
     async with opened(harness) as live:
         blocks = live.blocks(DO)
-        asked = [asyncio.create_task(live.session.run(Part(blocks=blocks))) for _ in range(2)]
+        asked = [asyncio.create_task(live.session.run(BlocksToRun(blocks=blocks))) for _ in range(2)]
         await wait_until(lambda: begun)
         live.attempt.signals.end(Stop("Cancelled by ann."))
         for refused in asked:
             with pytest.raises(Conflict, match="has ended"):
                 await refused
     late: list[Callable[[], Any]] = [
-        lambda: live.session.run(Part(blocks=[])),
+        lambda: live.session.run(BlocksToRun(blocks=[])),
         lambda: live.session.pick(1, 1, with_locators=False),
         lambda: live.session.record(is_on=True, with_address=False),
     ]
@@ -241,7 +244,7 @@ async def test_blocks_that_wait_when_a_session_is_closed_are_refused_and_do_not_
     harness.seams.kinds = endless(begun)
     async with opened(harness) as live:
         running, waiting = [
-            asyncio.create_task(live.session.run(Part(blocks=live.blocks(DO)))) for _ in range(2)
+            asyncio.create_task(live.session.run(BlocksToRun(blocks=live.blocks(DO)))) for _ in range(2)
         ]
         await wait_until(lambda: begun)
         await live.session.close()
@@ -277,7 +280,7 @@ async def test_a_persons_acts_become_blocks_without_secrets(harness: Harness) ->
 
     harness.seams.kinds = kinds_with(learns_a_secret)
     async with opened(harness) as live:
-        await live.session.run(Part(blocks=live.blocks(DO)))
+        await live.session.run(BlocksToRun(blocks=live.blocks(DO)))
         await live.session.record(is_on=True, with_address=False)
         act = RecordedAct(kind="click", locator=Locator(role="button", text="hunter22"), name="hunter22")
         live.browser.live_view.on_act(act)
@@ -317,11 +320,11 @@ def listed(stub: Stub) -> LiveSession:
 
 async def test_a_session_is_waited_for_until_it_begins() -> None:
     sessions, stub = LiveSessions(), Stub()
-    waiting = asyncio.create_task(sessions.begun("exec_1", never()))
+    waiting = asyncio.create_task(sessions.wait_for("exec_1", never()))
     await asyncio.sleep(0)
-    with sessions.holding(listed(stub)):
+    with sessions.registered(listed(stub)):
         assert await waiting is stub
-        assert await sessions.begun("exec_1", never()) is stub
+        assert await sessions.wait_for("exec_1", never()) is stub
         sessions.close_all()
         assert stub.ended == 1
     sessions.close_all()
@@ -335,13 +338,13 @@ async def test_a_session_that_ends_before_it_begins_says_how(
         return make_execution(status=Status.COMPLETED)
 
     with pytest.raises(Conflict, match="it is Completed"):
-        await LiveSessions().begun("exec_1", ended())
+        await LiveSessions().wait_for("exec_1", ended())
 
 
 async def test_a_session_that_waits_for_a_slot_says_when_to_ask_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "BEGINS_SECONDS", 0.02)
+    monkeypatch.setattr(module, "START_SECONDS", 0.02)
     with pytest.raises(TooMany, match="waits for a free browser") as refused:
-        await LiveSessions().begun("exec_1", never())
+        await LiveSessions().wait_for("exec_1", never())
     assert isinstance(refused.value, PagehandError)

@@ -10,7 +10,7 @@ from pagehand.blocks.run_context import RunContext
 from pagehand.clock import now_ms
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.port import ExecutionRequest, IdempotencyKey
-from pagehand.engine.signing_in.codes import Wanted
+from pagehand.engine.signing_in.codes import CodeTarget
 from pagehand.errors import Conflict, NotFound, Unavailable
 from pagehand.records import Execution, Requeue, Status, Workflow
 from pagehand.testing import Harness
@@ -196,7 +196,7 @@ async def test_what_runs_belongs_to_one_organization(
     with pytest.raises(NotFound):
         await engine.cancel("org_other", execution.id, "eve")
     with pytest.raises(NotFound, match="waits for a code"):
-        await engine.submit_code(gated.organization_id, Wanted(), "123456")
+        await engine.submit_code(gated.organization_id, CodeTarget(), "123456")
     with pytest.raises(Conflict, match="not a live session"):
         await engine.live_session(gated.organization_id, execution.id)
 

@@ -10,8 +10,8 @@ from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession, PageSession
 from pagehand.errors import BlockFailed, DialogUnanswered, SignInRefused
-from pagehand.logins.saved_sessions import SignedIn
-from pagehand.logins.sign_in.run import SignInContext
+from pagehand.logins.saved_sessions import SessionToSave
+from pagehand.logins.sign_in.context import SignInContext
 from pagehand.records import Event, Login
 from pagehand.testing import BlankBrowser, Harness
 from pagehand.testing.fakes import FakeSignIn, NoDialogs
@@ -150,7 +150,7 @@ class Expired(FakeSignIn):
 
     async def sign_in(
         self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SignInContext
-    ) -> SignedIn | None:
+    ) -> SessionToSave | None:
         del session, force, timeout_seconds, run
         raise SignInRefused(f"`{login.name}` was refused.")
 

@@ -6,7 +6,7 @@ import pytest
 
 from pagehand.engine.run.signals import Signals
 from pagehand.engine.signing_in import codes
-from pagehand.engine.signing_in.codes import CodeRequest, Judged
+from pagehand.engine.signing_in.codes import CodeRequest, SiteVerdict
 from pagehand.errors import NotFound
 from pagehand.records import AuthenticationStatus, Login, Status
 
@@ -47,7 +47,7 @@ async def test_the_verdict_of_the_site_is_heard(code_request: CodeRequest) -> No
     await asyncio.sleep(0)
     submitting = asyncio.create_task(code_request.submit("123456"))
     assert await waiting == "123456"
-    code_request.judge(Judged(True, "taken", AuthenticationStatus.COMPLETED))
+    code_request.report_verdict(SiteVerdict(True, "taken", AuthenticationStatus.COMPLETED))
     assert (await submitting).success
 
 
@@ -57,7 +57,7 @@ async def test_a_refused_code_is_heard_when_another_can_be_submitted(code_reques
     submitting = asyncio.create_task(code_request.submit("111111"))
     await first
     second = asyncio.create_task(take_code(code_request, refused="Wrong code"))
-    assert await submitting == Judged(False, "Wrong code", AuthenticationStatus.WAITING_FOR_CODE)
+    assert await submitting == SiteVerdict(False, "Wrong code", AuthenticationStatus.WAITING_FOR_CODE)
     assert code_request.is_waiting
     second.cancel()
 
@@ -71,6 +71,6 @@ async def test_without_a_verdict_in_time_the_sign_in_is_still_in_progress(
     late = await code_request.submit("123456")
     assert (late.success, late.status) == (False, "InProgress")
     await waiting
-    code_request.judge(
-        Judged(True, "taken after all", AuthenticationStatus.COMPLETED)
+    code_request.report_verdict(
+        SiteVerdict(True, "taken after all", AuthenticationStatus.COMPLETED)
     )  # nobody listens any more, and that is fine

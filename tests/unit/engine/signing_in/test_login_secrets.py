@@ -4,13 +4,13 @@ import pytest
 
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.errors import BlockFailed
-from pagehand.logins.sign_in.site import Site
+from pagehand.logins.sign_in.login_site import LoginSite
 from pagehand.records import LoginFacts
 from pagehand.secrets.redactor import Redactor
 
 
 def facts(login_id: str = "login_1", **secrets: str) -> LoginFacts:
-    site = Site("https://bank.example/login")
+    site = LoginSite("https://bank.example/login")
     return LoginFacts(
         id=login_id,
         name="Bank",
@@ -37,16 +37,18 @@ def secrets(redactor: Redactor) -> LoginSecrets:
     return LoginSecrets(redactor, Redactor())
 
 
-def test_stand_ins_hold_no_secret_and_are_shown_as_stars(secrets: LoginSecrets, redactor: Redactor) -> None:
-    made = secrets.stand_ins(facts(password="correct-horse"))
+def test_placeholders_hold_no_secret_and_are_shown_as_stars(
+    secrets: LoginSecrets, redactor: Redactor
+) -> None:
+    made = secrets.placeholders(facts(password="correct-horse"))
     assert made["username"] == "ada"
     assert "correct-horse" not in str(made)
-    assert secrets.is_in(f"Bearer {made['password']}")
+    assert secrets.has_placeholder(f"Bearer {made['password']}")
     assert redactor.text(f"typed {made['password']}, correct-horse") == "typed ***, ***"
 
 
 def test_a_secret_comes_back_for_the_logins_own_addresses_alone(secrets: LoginSecrets) -> None:
-    made = secrets.stand_ins(facts(password="correct-horse"))
+    made = secrets.placeholders(facts(password="correct-horse"))
     text = f"<{made['password']}>"
     assert secrets.reveal(text, "https://bank.example/any?x=1") == "<correct-horse>"
     assert secrets.reveal(text, "https://app.bank.example/") == "<correct-horse>"
@@ -64,10 +66,10 @@ def test_a_secret_comes_back_for_the_logins_own_addresses_alone(secrets: LoginSe
     assert secrets.reveal("plain", "https://evil.example/") == "plain"
 
 
-def test_each_login_and_key_has_one_stand_in_of_its_own(secrets: LoginSecrets) -> None:
-    first = secrets.stand_ins(facts(password="one-secret", pin="another-one"))
-    other = secrets.stand_ins(facts("login_2", password="third-secret"))
-    again = secrets.stand_ins(facts(password="one-secret", pin="another-one"))
+def test_each_login_and_key_has_its_own_placeholder(secrets: LoginSecrets) -> None:
+    first = secrets.placeholders(facts(password="one-secret", pin="another-one"))
+    other = secrets.placeholders(facts("login_2", password="third-secret"))
+    again = secrets.placeholders(facts(password="one-secret", pin="another-one"))
     assert first == again
     assert len({first["password"], first["pin"], other["password"]}) == 3
 
@@ -75,5 +77,5 @@ def test_each_login_and_key_has_one_stand_in_of_its_own(secrets: LoginSecrets) -
 def test_what_blocks_put_out_has_no_secret_of_a_login(secrets: LoginSecrets) -> None:
     output = {"said": "your password is correct-horse", "rows": [1, None]}
     assert secrets.hide(output) is output
-    secrets.stand_ins(facts(password="correct-horse"))
+    secrets.placeholders(facts(password="correct-horse"))
     assert secrets.hide(output) == {"said": "your password is ***", "rows": [1, None]}

@@ -1,4 +1,4 @@
-"""Codes and links by mail: the newest letter counts, from the right sender, until the time is over."""
+"""Codes and links by mail: the newest message counts, from the right sender, until the time is over."""
 
 import asyncio
 import threading
@@ -11,12 +11,12 @@ import pytest
 from pagehand.errors import BlockFailed, SiteDown
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Profile, TwoFactor
-from pagehand.logins.second_factor.inbox import MailInbox, MailRoom
-from pagehand.logins.second_factor.letter import Letter
-from pagehand.logins.second_factor.login_mail import LoginMail, own_address
-from pagehand.logins.second_factor.mail_addresses import ForeignAddress
+from pagehand.logins.second_factor.imap_mailbox import ImapAccount, ImapMailbox, ImapServer
+from pagehand.logins.second_factor.inbox import Inboxes, MailInbox
+from pagehand.logins.second_factor.mail_addresses import UnassignedAddress
 from pagehand.logins.second_factor.mail_listener import MailListener, ReceivedMails
-from pagehand.logins.second_factor.mailbox import Account, ImapServer, Mailbox
+from pagehand.logins.second_factor.mail_message import MailMessage
+from pagehand.logins.second_factor.mail_sources import LoginMailSources, own_address
 from pagehand.logins.sign_in import failures
 from pagehand.records import Login
 from pagehand.secrets.vault import Secret
@@ -27,15 +27,15 @@ from support.logins import SITE, VAULT, login_of
 pytestmark = pytest.mark.anyio
 
 
-def letter(code: str, *links: str, sender: str = "codes@bank.example", at: float = 100) -> Letter:
-    return Letter(sender, frozenset({"ann@mail.example"}), f"Your code: {code}", "", tuple(links), at)
+def message(code: str, *links: str, sender: str = "codes@bank.example", at: float = 100) -> MailMessage:
+    return MailMessage(sender, frozenset({"ann@mail.example"}), f"Your code: {code}", "", tuple(links), at)
 
 
-class Post:
+class ScriptedMailSource:
     """A source of mail in which each look finds what the test has put there for it."""
 
-    def __init__(self, *looks: Sequence[Letter] | Exception) -> None:
-        self.looks = list(looks)
+    def __init__(self, *answers: Sequence[MailMessage] | Exception) -> None:
+        self.answers = list(answers)
         self.since: list[float] = []
         self.closed = 0
 
@@ -43,9 +43,9 @@ class Post:
     def pause_seconds(self) -> float:
         return 0.001
 
-    async def letters(self, since: float) -> list[Letter]:
+    async def messages(self, since: float) -> list[MailMessage]:
         self.since.append(since)
-        found = self.looks.pop(0) if self.looks else ()
+        found = self.answers.pop(0) if self.answers else ()
         if isinstance(found, Exception):
             raise found
         return list(found)
@@ -60,42 +60,46 @@ def login(**two_factor: Any) -> Login:
     return login_of(profile)
 
 
-def inbox(post: Post, seconds: float = 5, **two_factor: Any) -> MailInbox:
-    return MailInbox(login(**two_factor), post, "`ann@mail.example`", seconds)
+def inbox(source_stub: ScriptedMailSource, seconds: float = 5, **two_factor: Any) -> MailInbox:
+    return MailInbox(login(**two_factor), source_stub, "`ann@mail.example`", seconds)
 
 
 async def test_it_looks_until_a_letter_has_a_code() -> None:
-    post = Post((), [letter("none yet")], [letter("123456"), letter("654321")])
-    assert await inbox(post).code(since=50, used=frozenset()) == "123456"
-    assert post.since == [48.0] * 3  # mail servers' clocks are not ours
-    assert post.closed == 1
+    source_stub = ScriptedMailSource((), [message("none yet")], [message("123456"), message("654321")])
+    assert await inbox(source_stub).code(since=50, used=frozenset()) == "123456"
+    assert source_stub.since == [48.0] * 3  # mail servers' clocks are not ours
+    assert source_stub.closed == 1
 
 
 async def test_a_code_that_was_used_is_not_given_again() -> None:
-    post = Post([letter("123456"), letter("654321")])
-    assert await inbox(post).code(since=0, used=frozenset({"123456"})) == "654321"
+    source_stub = ScriptedMailSource([message("123456"), message("654321")])
+    assert await inbox(source_stub).code(since=0, used=frozenset({"123456"})) == "654321"
 
 
 @pytest.mark.parametrize("sender", ["evil@phish.example", "codes@bank.example.evil.test", ""])
 async def test_a_letter_of_another_sender_is_not_read(sender: str) -> None:
-    post = Post([letter("123456", sender=sender)], [letter("654321")])
-    assert await inbox(post, code_sender="bank.example").code(since=0, used=frozenset()) == "654321"
+    source_stub = ScriptedMailSource([message("123456", sender=sender)], [message("654321")])
+    assert await inbox(source_stub, code_sender="bank.example").code(since=0, used=frozenset()) == "654321"
 
 
 async def test_a_link_is_one_of_the_own_site() -> None:
-    post = Post([letter("", "https://evil.test/login?t=1")], [letter("", "https://bank.example/login?t=2")])
-    assert await inbox(post).link(since=0) == "https://bank.example/login?t=2"
+    source_stub = ScriptedMailSource(
+        [message("", "https://evil.test/login?t=1")], [message("", "https://bank.example/login?t=2")]
+    )
+    assert await inbox(source_stub).link(since=0) == "https://bank.example/login?t=2"
 
 
 async def test_when_nothing_comes_the_failure_says_where_it_looked() -> None:
-    post = Post()
-    with pytest.raises(failures.NoMail, match="No mail with a code for the login `Bank` came to `ann@mail"):
-        await inbox(post, seconds=0).code(since=0, used=frozenset())
-    assert post.closed == 1
+    source_stub = ScriptedMailSource()
+    with pytest.raises(
+        failures.MailNotReceived, match="No mail with a code for the login `Bank` came to `ann@mail"
+    ):
+        await inbox(source_stub, seconds=0).code(since=0, used=frozenset())
+    assert source_stub.closed == 1
 
 
 async def test_the_source_is_left_when_it_fails_and_when_nobody_waits_any_more() -> None:
-    broken, slow = Post(SiteDown("The mail server is down.")), Post()
+    broken, slow = ScriptedMailSource(SiteDown("The mail server is down.")), ScriptedMailSource()
     with pytest.raises(SiteDown):
         await inbox(broken).code(since=0, used=frozenset())
     waiting = asyncio.create_task(inbox(slow).code(since=0, used=frozenset()))
@@ -106,22 +110,25 @@ async def test_the_source_is_left_when_it_fails_and_when_nobody_waits_any_more()
     assert (broken.closed, slow.closed) == (1, 1)
 
 
-class Sources:
+class OneMailSource:
     """Has mail for every login, or for none."""
 
-    def __init__(self, post: Post | None) -> None:
-        self.post = post
+    def __init__(self, source_stub: ScriptedMailSource | None) -> None:
+        self.source_stub = source_stub
 
-    async def source(self, login: Login, credentials: Credentials) -> tuple[Post, str] | None:
+    async def source(self, login: Login, credentials: Credentials) -> tuple[ScriptedMailSource, str] | None:
         del login, credentials
-        return (self.post, "`x`") if self.post else None
+        return (self.source_stub, "`x`") if self.source_stub else None
 
 
 @pytest.mark.parametrize(
-    ("method", "post", "has_inbox"), [("Email", Post(), True), ("Email", None, False), ("SMS", Post(), False)]
+    ("method", "source_stub", "has_inbox"),
+    [("Email", ScriptedMailSource(), True), ("Email", None, False), ("SMS", ScriptedMailSource(), False)],
 )
-async def test_only_a_login_with_mail_has_an_inbox(method: str, post: Post | None, has_inbox: bool) -> None:
-    made = await MailRoom(Sources(post), 1).inbox(login(method=method), Credentials())
+async def test_only_a_login_with_mail_has_an_inbox(
+    method: str, source_stub: ScriptedMailSource | None, has_inbox: bool
+) -> None:
+    made = await Inboxes(OneMailSource(source_stub), 1).open(login(method=method), Credentials())
     assert (made is not None) is has_inbox
 
 
@@ -136,7 +143,7 @@ def settings(**more: Any) -> Settings:
 
 async def source(stores: Stores, settings: Settings, login: Login, password: str = "") -> Any:
     credentials = Credentials(mailbox_password=Secret(password))
-    found = await LoginMail(settings, stores, VAULT).source(login, credentials)
+    found = await LoginMailSources(settings, stores, VAULT).source(login, credentials)
     return found[0] if found else None
 
 
@@ -147,7 +154,7 @@ async def test_without_any_mail_settings_no_mail_is_read(stores: Stores) -> None
 async def test_a_login_with_its_own_mailbox_needs_no_account_of_the_operator(stores: Stores) -> None:
     only_host = settings(imap_host="imap.example")
     asked = login(two_factor_auth_email="ann@b.example")
-    assert isinstance(await source(stores, only_host, asked, "pw"), Mailbox)
+    assert isinstance(await source(stores, only_host, asked, "pw"), ImapMailbox)
     assert await source(stores, only_host, asked) is None
     assert await source(stores, only_host, login(), "pw") is None  # no address to look for
 
@@ -162,13 +169,13 @@ async def test_the_operators_account_serves_assigned_addresses_alone(stores: Sto
         made.organization_id = organization
         return made
 
-    assert isinstance(await source(stores, operator, asking(acme, "Codes@ACME.example ")), Mailbox)
-    assert isinstance(await source(stores, operator, asking(default, "codes@mail.example")), Mailbox)
+    assert isinstance(await source(stores, operator, asking(acme, "Codes@ACME.example ")), ImapMailbox)
+    assert isinstance(await source(stores, operator, asking(default, "codes@mail.example")), ImapMailbox)
     for organization, address in ((acme, "codes@mail.example"), (default, "codes@acme.example")):
         foreign = await source(stores, operator, asking(organization, address))
-        assert isinstance(foreign, ForeignAddress)
+        assert isinstance(foreign, UnassignedAddress)
         with pytest.raises(BlockFailed, match=f"`{address}` are not read for this organization") as refusal:
-            await foreign.letters(0)
+            await foreign.messages(0)
         assert "codes+login_" in str(refusal.value.diagnosis)
         await foreign.close()
 
@@ -179,9 +186,9 @@ async def test_a_login_of_the_operators_account_has_a_tagged_address(stores: Sto
     mine, theirs = login(), login()
     mine.organization_id = theirs.organization_id = acme
     assert own_address(operator, mine.id) == f"codes+{mine.id}@mail.example"
-    assert isinstance(await source(stores, operator, mine), Mailbox)
+    assert isinstance(await source(stores, operator, mine), ImapMailbox)
     mine.fields["twoFactor"]["twoFactorAuthEmail"] = f"codes+{theirs.id}@mail.example"
-    assert isinstance(await source(stores, operator, mine), ForeignAddress)
+    assert isinstance(await source(stores, operator, mine), UnassignedAddress)
 
 
 async def test_a_service_that_takes_mail_itself_reads_its_own(stores: Stores) -> None:
@@ -204,7 +211,7 @@ class Envelope:
         self.original_content = content
 
 
-class Listening:
+class ListenerHarness:
     """A listener and the logins that it finds."""
 
     def __init__(self, stores: Stores, *logins: Login) -> None:
@@ -225,7 +232,7 @@ class Listening:
 
 async def test_mail_is_taken_for_logins_and_nobody_else(stores: Stores) -> None:
     one = login()
-    listening = Listening(stores, one)
+    listening = ListenerHarness(stores, one)
     assert (await listening.rcpt(f"{one.id}@in.example")).startswith("250")
     assert (await listening.rcpt(f"{one.id.upper()}@IN.EXAMPLE")).startswith("250")
     for address in (
@@ -243,7 +250,7 @@ async def test_a_letter_is_kept_once_for_each_login_however_often_its_address_is
     stores: Stores,
 ) -> None:
     one, other = login(), login()
-    listening = Listening(stores, one, other)
+    listening = ListenerHarness(stores, one, other)
     envelope: Any = Envelope(b"Subject: Your code: 482913\r\n\r\n")
     for address in [f"{one.id}@in.example", f"{one.id.upper()}@IN.EXAMPLE", f"{other.id}@in.example"] * 3:
         assert (await listening.rcpt(address, envelope)).startswith("250")
@@ -254,32 +261,32 @@ async def test_a_letter_is_kept_once_for_each_login_however_often_its_address_is
 
 async def test_a_letter_has_at_most_a_hundred_recipients(stores: Stores) -> None:
     one = login()
-    listening, envelope = Listening(stores, one), Envelope(b"")
+    listening, envelope = ListenerHarness(stores, one), Envelope(b"")
     answers = [await listening.rcpt(f"{one.id}@in.example", envelope) for _ in range(101)]
     assert [answer[:3] for answer in answers] == ["250"] * 100 + ["452"]
 
 
 async def test_a_letter_is_kept_encrypted_and_read_by_its_login_alone(stores: Stores) -> None:
     one, other = login(), login()
-    listening = Listening(stores, one, other)
+    listening = ListenerHarness(stores, one, other)
     envelope: Any = Envelope(b"From: codes@bank.example\r\nSubject: Your code: 482913\r\n\r\n")
     await listening.rcpt(f"{one.id}@in.example", envelope)
     assert await listening.data(envelope) == "250 OK"
     [kept] = await stores.login_states.mails(one.organization_id, one.id, 0)
     assert b"482913" not in kept.sealed
-    [read] = await ReceivedMails(stores.login_states, VAULT, one).letters(0)
+    [read] = await ReceivedMails(stores.login_states, VAULT, one).messages(0)
     assert (read.subject, read.sender) == ("Your code: 482913", "codes@bank.example")
-    assert await ReceivedMails(stores.login_states, VAULT, other).letters(0) == []
+    assert await ReceivedMails(stores.login_states, VAULT, other).messages(0) == []
 
 
 @pytest.mark.parametrize("raw", [b"", b"\0\xff\xfe", b"Subject: =?broken?Q?=ff?=\r\n\r\n" + b"x" * 200_000])
 async def test_any_bytes_are_a_letter(stores: Stores, raw: bytes) -> None:
     one = login()
     envelope: Any = Envelope(raw)
-    listening = Listening(stores, one)
+    listening = ListenerHarness(stores, one)
     await listening.rcpt(f"{one.id}@in.example", envelope)
     assert await listening.data(envelope) == "250 OK"
-    assert len(await ReceivedMails(stores.login_states, VAULT, one).letters(0)) == 1
+    assert len(await ReceivedMails(stores.login_states, VAULT, one).messages(0)) == 1
 
 
 async def test_a_sender_tries_again_while_the_database_is_away(
@@ -293,7 +300,7 @@ async def test_a_sender_tries_again_while_the_database_is_away(
     one = login()
     monkeypatch.setattr(stores.login_states, "add_mail", away)
     envelope: Any = Envelope(b"x")
-    listening = Listening(stores, one)
+    listening = ListenerHarness(stores, one)
     await listening.rcpt(f"{one.id}@in.example", envelope)
     assert (await listening.data(envelope)).startswith("451")
 
@@ -302,7 +309,7 @@ async def test_a_sender_tries_again_while_the_database_is_away(
 
 
 class ImapClient:
-    """What `Mailbox` asks of imaplib."""
+    """What `ImapMailbox` asks of imaplib."""
 
     def __init__(self, mails: dict[str, list[Any]]) -> None:
         self.mails = mails
@@ -318,7 +325,7 @@ class ImapClient:
 
 
 class ImapBox:
-    """What `Mailbox` asks of imap_tools."""
+    """What `ImapMailbox` asks of imap_tools."""
 
     def __init__(self, **mails: list[Any]) -> None:
         self.client = ImapClient(mails)
@@ -339,9 +346,9 @@ def fetched(subject: str, day: int, to: str = "ann@mail.example") -> list[Any]:
 def opened(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Gives a mailbox over a box of the test's."""
 
-    def open_with(box: ImapBox) -> Mailbox:
-        made = Mailbox(
-            ImapServer("imap.example", 993, "tls", "INBOX"), Account("a", Secret("b")), "ann@mail.example"
+    def open_with(box: ImapBox) -> ImapMailbox:
+        made = ImapMailbox(
+            ImapServer("imap.example", 993, "tls", "INBOX"), ImapAccount("a", Secret("b")), "ann@mail.example"
         )
         monkeypatch.setattr(made, "_open", lambda: box)
         return made
@@ -351,21 +358,21 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 async def test_letters_to_the_address_come_newest_first(opened: Any) -> None:
     box = ImapBox(a=fetched("old", 1), b=fetched("new", 3), c=fetched("other", 4, "bob@mail.example"))
-    assert [item.subject for item in await opened(box).letters(0)] == ["new", "old"]
+    assert [item.subject for item in await opened(box).messages(0)] == ["new", "old"]
 
 
 async def test_a_letter_is_fetched_once_however_often_one_looks(opened: Any) -> None:
     box = ImapBox(a=fetched("one", 1))
     mailbox = opened(box)
     for _ in range(3):
-        await mailbox.letters(0)
+        await mailbox.messages(0)
     assert box.client.fetched == ["a"]
 
 
 @pytest.mark.parametrize("gone", [[None], [], [b")"]])
 async def test_a_letter_that_somebody_deletes_meanwhile_is_left_out(opened: Any, gone: list[Any]) -> None:
     box = ImapBox(a=gone, b=fetched("there", 1))
-    assert [item.subject for item in await opened(box).letters(0)] == ["there"]
+    assert [item.subject for item in await opened(box).messages(0)] == ["there"]
 
 
 async def test_a_server_that_breaks_off_is_a_site_that_is_down(opened: Any) -> None:
@@ -374,7 +381,7 @@ async def test_a_server_that_breaks_off_is_a_site_that_is_down(opened: Any) -> N
             raise ConnectionResetError
 
     with pytest.raises(SiteDown, match=r"`imap\.example:993` cannot be read: ConnectionResetError"):
-        await opened(Broken()).letters(0)
+        await opened(Broken()).messages(0)
 
 
 async def test_after_trouble_it_connects_anew(monkeypatch: pytest.MonkeyPatch, opened: Any) -> None:
@@ -384,14 +391,14 @@ async def test_after_trouble_it_connects_anew(monkeypatch: pytest.MonkeyPatch, o
 
     mailbox, made = opened(Broken()), count()
     with pytest.raises(SiteDown):
-        await mailbox.letters(0)
+        await mailbox.messages(0)
 
     def again() -> ImapBox:
         next(made)
         return ImapBox(a=fetched("one", 1))
 
     monkeypatch.setattr(mailbox, "_open", again)
-    assert len(await mailbox.letters(0)) == 1
+    assert len(await mailbox.messages(0)) == 1
     assert next(made) == 1
 
 
@@ -413,7 +420,7 @@ async def test_a_connection_that_comes_after_whoever_asked_has_gone_is_closed(
     monkeypatch.setattr(mailbox, "_open", open_slowly)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.02):
-            await mailbox.letters(0)
+            await mailbox.messages(0)
     await mailbox.close()
     may_answer.set()
     async with asyncio.timeout(10):
@@ -424,7 +431,7 @@ async def test_a_connection_that_comes_after_whoever_asked_has_gone_is_closed(
 async def test_a_server_that_does_not_let_us_in_is_left(
     monkeypatch: pytest.MonkeyPatch, greeting: bytes
 ) -> None:
-    monkeypatch.setattr("pagehand.logins.second_factor.mailbox._TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr("pagehand.logins.second_factor.imap_mailbox._TIMEOUT_SECONDS", 0.2)
     closed = asyncio.Event()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -440,9 +447,11 @@ async def test_a_server_that_does_not_let_us_in_is_left(
     listening = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with listening:
         port = listening.sockets[0].getsockname()[1]
-        mailbox = Mailbox(ImapServer("127.0.0.1", port, "none", "INBOX"), Account("a", Secret("b")), "a@b.c")
+        mailbox = ImapMailbox(
+            ImapServer("127.0.0.1", port, "none", "INBOX"), ImapAccount("a", Secret("b")), "a@b.c"
+        )
         with pytest.raises(BlockFailed if greeting else SiteDown) as trouble:
-            await mailbox.letters(0)
+            await mailbox.messages(0)
         async with asyncio.timeout(10):
             await closed.wait()
         assert (

@@ -1,0 +1,100 @@
+"""The sign-ins of an execution as `authentications` and `contextAuthentications` show them."""
+
+from pagehand.engine.reporting.events import EventLog
+from pagehand.engine.run.row import SaveChanges
+from pagehand.ids import new_id
+from pagehand.records import (
+    Authentication,
+    AuthenticationStatus,
+    ContextAuthentication,
+    Execution,
+    ExecutionLogin,
+    Json,
+    LoginFacts,
+    LoginSummary,
+)
+
+
+class AuthenticationReport:
+    """One sign-in in the execution's `authentications` and `contextAuthentications`."""
+
+    def __init__(self, execution: Execution, facts: LoginFacts, events: EventLog, save: SaveChanges) -> None:
+        self._execution = execution
+        self._facts = facts
+        self._events = events
+        self._save = save
+        self._record = Authentication(
+            browser_session_id=execution.browser_session_id,
+            status=AuthenticationStatus.IN_PROGRESS,
+            live_view_url=execution.live_view_url or "",
+        )
+
+    async def begin(self) -> None:
+        """Add it, as InProgress."""
+        # only now: there is no item before there is a browser
+        self._execution.authentications.append(self._record)
+        # a Login block may use a login that the execution was not started with
+        if not any(login.id == self._facts.id for login in self._execution.logins):
+            self._execution.logins.append(ExecutionLogin(id=self._facts.id, name=self._facts.name))
+        await self.set_status(AuthenticationStatus.IN_PROGRESS)
+
+    async def set_status(self, status: AuthenticationStatus) -> None:
+        """Set and save its status."""
+        self._record.status = status
+        kind = "authentication.waiting" if status.is_waiting else "authentication.changed"
+        data = {"status": status.value, "loginId": self._facts.id}
+        self._events.add(kind, f"Sign-in with `{self._facts.name}`: {status}", None, data)
+        await self._save_status(status)
+
+    async def withdraw(self) -> None:
+        """Remove it, because the next attempt signs in again."""
+        self._execution.authentications.remove(self._record)
+        await self._save_status(AuthenticationStatus.UNAUTHENTICATED)
+
+    async def _save_status(self, status: AuthenticationStatus) -> None:
+        for known in self._execution.context_authentications:
+            if known.login_summary.login_id == self._facts.id:
+                known.authentication_status = status
+                break
+        else:
+            self._execution.context_authentications.append(context_authentication(self._facts, status))
+        await self._save(
+            logins=self._execution.logins,
+            authentications=self._execution.authentications,
+            context_authentications=self._execution.context_authentications,
+        )
+
+
+def context_authentication(
+    facts: LoginFacts, status: AuthenticationStatus = AuthenticationStatus.UNAUTHENTICATED
+) -> ContextAuthentication:
+    """An item of `contextAuthentications`."""
+    return ContextAuthentication(
+        context_authentication_id=new_id("auth"),
+        login_summary=LoginSummary(login_id=facts.id, name=facts.name, is_manual=facts.is_manual),
+        authentication_status=status,
+    )
+
+
+def ended_sign_ins(execution: Execution) -> list[Authentication]:
+    """The sign-ins that have ended; one that was interrupted by the loss of its worker starts again."""
+    for known in execution.context_authentications:
+        if not known.authentication_status.has_ended:
+            known.authentication_status = AuthenticationStatus.UNAUTHENTICATED
+    return [sign_in for sign_in in execution.authentications if sign_in.status.has_ended]
+
+
+def failed_sign_ins(execution: Execution) -> Json:
+    """The changes to the row that mark interrupted sign-ins as failed, as after the loss of a worker."""
+    interrupted = [sign_in for sign_in in execution.authentications if not sign_in.status.has_ended]
+    if not interrupted:
+        return {}
+    for sign_in in interrupted:
+        sign_in.status = AuthenticationStatus.FAILED
+    for known in execution.context_authentications:
+        if known.authentication_status.is_under_way:
+            known.authentication_status = AuthenticationStatus.FAILED
+    return {
+        "authentications": execution.authentications,
+        "context_authentications": execution.context_authentications,
+    }

@@ -1,0 +1,156 @@
+"""Signs in during a run, and keeps the execution's record of it up to date."""
+
+from pagehand.browser_session import BrowserSession
+from pagehand.engine.reporting.events import EventLog
+from pagehand.engine.run.browser import RunBrowser
+from pagehand.engine.run.row import SaveChanges
+from pagehand.engine.run.scope import Scope
+from pagehand.engine.run.signals import Signals
+from pagehand.engine.signing_in.authentications import AuthenticationReport
+from pagehand.engine.signing_in.codes import CodeRequest, SiteVerdict
+from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
+from pagehand.engine.signing_in.login_secrets import LoginSecrets
+from pagehand.engine.signing_in.model_helper import ModelSignInHelper
+from pagehand.engine.signing_in.sign_in_context import RunSignInContext
+from pagehand.errors import BlockFailed, PagehandError
+from pagehand.logins.saved_sessions import SessionToSave
+from pagehand.logins.sign_in.sign_in import SignIn
+from pagehand.ports import RunModel
+from pagehand.records import AuthenticationStatus, Execution, Login, LoginFacts
+from pagehand.secrets.redactor import Redactor
+from pagehand.storage.logins import LoginStore
+
+
+class Authenticator:
+    """Performs sign-ins and keeps `logins`, `authentications` and `contextAuthentications` up to date."""
+
+    def __init__(
+        self,
+        execution: Execution,
+        store: LoginStore,
+        logins: SignIn,
+        browser: RunBrowser,
+        codes: CodeRequest,
+        locks: ExclusiveLogins,
+        secrets: LoginSecrets,
+        signals: Signals,
+        scope: Scope,
+        events: EventLog,
+        redactor: Redactor,
+        save: SaveChanges,
+    ) -> None:
+        self._execution = execution
+        self._store = store
+        self._logins = logins
+        self._browser = browser
+        self._codes = codes
+        self._locks = locks
+        self._secrets = secrets
+        self._signals = signals
+        self._scope = scope
+        self._events = events
+        self._redactor = redactor
+        self._save = save
+        self._sessions: dict[str, SessionToSave] = {}
+        self.facts: LoginFacts | None = None
+        self.model: RunModel | None = None
+
+    async def prepare(self) -> Login | None:
+        """Make the execution's own login available to templates before anything runs."""
+        if self._execution.login_id is None:
+            return None
+        login = await self._load(self._execution.login_id)
+        self._expose(login)
+        return login
+
+    async def sign_in(self, login_id: str | None, *, force: bool, timeout_seconds: float) -> None:
+        """Sign in; without an id with the execution's own login."""
+        chosen_id = login_id or self._execution.login_id
+        if chosen_id is None:
+            raise BlockFailed(
+                "There is no login to sign in with: the block takes the execution's `loginId`, "
+                "and none was given."
+            )
+        login = await self._load(chosen_id)
+        facts = self._expose(login)
+        if facts.is_exclusive:
+            await self._acquire_lock(login)
+        session = await self._browser.open()
+        authentication = AuthenticationReport(self._execution, facts, self._events, self._save)
+        helper = ModelSignInHelper(session, self.model) if self.model is not None else None
+        run = RunSignInContext(
+            login, authentication, self._codes, self._signals, self._events, self._redactor, helper
+        )
+        await authentication.begin()
+        try:
+            async with session.guard():
+                to_save = await self._logins.sign_in(
+                    session, login, force=force, timeout_seconds=timeout_seconds, run=run
+                )
+        # also on cancellation: no authentication may stay InProgress
+        except BaseException as error:
+            await self._report_failure(authentication, error)
+            raise
+        await authentication.set_status(AuthenticationStatus.COMPLETED)
+        self._codes.report_verdict(
+            SiteVerdict(True, "The site accepted the code.", AuthenticationStatus.COMPLETED)
+        )
+        if to_save is not None:
+            # saved again at the end of the run: sites renew cookies with every page
+            self._sessions[login.id] = to_save
+            await self._save_session(session, to_save)
+
+    async def save_sessions(self) -> None:
+        """Save the sessions of a run that ended well, for later runs."""
+        session = self._browser.session
+        if session is None or session.lost.done() or not self._sessions:
+            return
+        await self._save(logins=self._execution.logins)  # a worker that lost its claim stops here
+        for to_save in self._sessions.values():
+            await self._save_session(session, to_save)
+
+    async def _save_session(self, session: BrowserSession, to_save: SessionToSave) -> None:
+        """A failure is only reported: it costs the next run a sign-in, and this one nothing."""
+        try:
+            async with session.guard("save the session"):
+                await self._logins.save_session(session, to_save)
+        except BlockFailed as error:
+            self._events.add("login.unsaved", f"The session was not saved: {error.message}")
+
+    async def _report_failure(self, authentication: AuthenticationReport, error: BaseException) -> None:
+        stop = self._signals.stop
+        if stop is not None and stop.goes_back_to_queue:
+            await authentication.withdraw()
+        else:
+            await authentication.set_status(AuthenticationStatus.FAILED)
+        message = error.message if isinstance(error, PagehandError) else "The execution ended."
+        self._codes.report_verdict(
+            SiteVerdict(False, self._redactor.text(message), AuthenticationStatus.FAILED)
+        )
+
+    async def _acquire_lock(self, login: Login) -> None:
+        """Wait until no other execution uses the login; pauses and cancellations interrupt the wait."""
+        granted = await self._locks.ask(self._execution.id, login.id)
+        if granted.done():
+            return
+        message = f"Waiting for the login `{login.name}`: another execution uses it"
+        self._events.add("login.busy", message, None, {"loginId": login.id})
+        try:
+            await self._signals.wait_for(granted)
+            granted.result()
+        finally:
+            # an interrupted wait gives up its place in the queue; a future that is done is not affected
+            granted.cancel()
+
+    async def _load(self, login_id: str) -> Login:
+        login = await self._store.get(self._execution.organization_id, login_id)
+        if login is None:
+            raise BlockFailed(f"There is no login `{login_id}` in this organization.")
+        return login
+
+    def _expose(self, login: Login) -> LoginFacts:
+        facts = self._logins.facts(login)
+        self.facts = facts
+        self._scope.login = facts.shown
+        self._scope.login_stand_ins = self._secrets.placeholders(facts)
+        return facts

@@ -1,0 +1,140 @@
+"""Detects from a page whether someone is signed in."""
+
+import asyncio
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from playwright.async_api import Error as PlaywrightError
+
+from pagehand.browser_session import PageSession
+from pagehand.logins.profile import Profile
+from pagehand.logins.sign_in.form import SignInForm, read_form
+from pagehand.logins.sign_in.timeouts import SignInTimeouts
+from pagehand.page.page_loss import is_page_lost
+
+_POLL_SECONDS: Final = 0.1
+_REFUSED: Final = (401, 403)
+_TEXT: Final = "() => document.body?.innerText ?? ''"
+
+
+@dataclass(slots=True, frozen=True)
+class SignedInCheck:
+    """Whether a page shows someone signed in, and what it says if not."""
+
+    is_signed_in: bool
+    form: SignInForm | None = None
+    complaint: str = ""
+
+
+async def check_signed_in(
+    session: PageSession,
+    profile: Profile,
+    timeouts: SignInTimeouts,
+    *,
+    status: int | None = None,
+    typed_at: Collection[str] = (),
+    is_doubtful: bool = False,
+) -> SignedInCheck:
+    """Whether the page is one for someone who is signed in.
+
+    Evidence is a sign-out control, the words of `loginDetectionPrompt`, or a page that opens without asking
+    to sign in. With `is_doubtful`, when the page before looked like a refusal, the last is not enough.
+    """
+    since = time.monotonic()
+    # where home is also the sign-in page, its form may take a while to appear
+    wait_seconds = timeouts.settle_seconds if has_own_home(profile) or typed_at else timeouts.linger_seconds
+    while True:
+        form = await read_form(session.page)
+        waited = time.monotonic() - since
+        if form is None:
+            if waited >= timeouts.form_seconds:
+                return SignedInCheck(is_signed_in=False)
+        elif is_sign_in_form(form, profile, typed_at):
+            if (
+                waited >= timeouts.settle_seconds
+            ):  # some pages show the form briefly before they recognize the session
+                return SignedInCheck(is_signed_in=False, form=form, complaint=_complaint(form))
+        elif form.can_sign_out or await _shows_prompt_words(session, profile):
+            return SignedInCheck(is_signed_in=True, form=form)
+        elif waited >= wait_seconds:
+            return _judge_by_absence(form, status, is_doubtful=is_doubtful)
+        await asyncio.sleep(_POLL_SECONDS)
+
+
+async def is_signed_in_by_hand(session: PageSession, profile: Profile) -> bool:
+    """Whether a person has finished signing in: the page offers to sign out, or it is the home page."""
+    form = await read_form(session.page)
+    if form is None:
+        return False
+    is_home = has_own_home(profile) and path_of(session.page.url) == path_of(profile.home_url)
+    return form.can_sign_out or (is_home and not form.asks and not form.signed_out)
+
+
+def is_sign_in_form(form: SignInForm, profile: Profile, typed_at: Collection[str] = ()) -> bool:
+    """Whether its fields are the login's form, not a profile's password or a newsletter's address."""
+    if not form.asks:
+        return False
+    if is_sign_in_page(form, profile, typed_at):
+        return bool(form.asks - {"username"}) or not form.can_sign_out
+    if "password" in form.asks:
+        return form.signs_in
+    if "code" in form.asks:
+        return form.is_sure_code
+    return not form.can_sign_out and path_of(form.frame.url) != path_of(profile.home_url)
+
+
+def is_sign_in_page(form: SignInForm, profile: Profile, typed_at: Collection[str] = ()) -> bool:
+    """Whether the page is one where the login is typed, or a later step of that."""
+    path, start = path_of(form.frame.url), path_of(profile.authentication_url)
+    # where the sign-in page is the front page, every path is below it
+    is_step = not _is_front_page(start) and path.startswith(f"{start}/") and path != path_of(profile.home_url)
+    return path in typed_at or path == start or is_step
+
+
+def leads_back(form: SignInForm, profile: Profile, typed_at: Collection[str] = ()) -> bool:
+    """Whether a link goes to the sign-in page; the front page does not count, every page links to it."""
+    starts = {*typed_at, path_of(profile.authentication_url)}
+    return any(path_of(link) in starts and not _is_front_page(link) for link in form.links)
+
+
+def has_own_home(profile: Profile) -> bool:
+    """Whether home is another page than the sign-in page."""
+    return path_of(profile.home_url) != path_of(profile.authentication_url)
+
+
+def path_of(url: str) -> str:
+    """The address without query and fragment, to compare pages by."""
+    return url.partition("#")[0].partition("?")[0].rstrip("/")
+
+
+def _is_front_page(url: str) -> bool:
+    return urlsplit(url).path in ("", "/")
+
+
+def _judge_by_absence(form: SignInForm, status: int | None, *, is_doubtful: bool) -> SignedInCheck:
+    """Judge a page without a form or sign-out control: signed in, unless something speaks against it."""
+    speaks_against = (
+        status in _REFUSED or form.signed_out or form.refusals or form.offers_sign_in or is_doubtful
+    )
+    return SignedInCheck(is_signed_in=not speaks_against, form=form, complaint=_complaint(form))
+
+
+def _complaint(form: SignInForm) -> str:
+    return next(iter([*form.signed_out, *form.refusals, *form.complaints]), "")
+
+
+async def _shows_prompt_words(session: PageSession, profile: Profile) -> bool:
+    """Whether the page contains the words of `loginDetectionPrompt`; `login_prompts` asks the model."""
+    wanted = " ".join(profile.login_detection_prompt.split()).casefold()
+    if not wanted:
+        return False
+    try:
+        text = await session.page.evaluate(_TEXT)
+    except PlaywrightError as error:
+        if is_page_lost(error):
+            raise
+        return False  # another page is loading
+    return wanted in " ".join(str(text).split()).casefold()
