@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from pagehand.engine.signing_in.codes import Wanted
+from pagehand.engine.signing_in.codes import CodeTarget
 from pagehand.errors import Conflict, NotFound
 from pagehand.records import AuthenticationStatus, Execution, LoginSummary
 
 
-def execution_waiting_for_code(wanted: Wanted, running: Sequence[Execution]) -> Execution:
+def execution_waiting_for_code(wanted: CodeTarget, running: Sequence[Execution]) -> Execution:
     """The execution whose sign-in waits for the code; `Conflict` names several."""
     waiting = [
         (execution, login)

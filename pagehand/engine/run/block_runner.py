@@ -47,7 +47,7 @@ class BlockRunner:
         if kind is None:
             raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
         names = frame.names()
-        data = kind.resolve_data(envelope.data, names, scope.login_stand_ins)
+        data = kind.resolve_data(envelope.data, names, scope.login_placeholders)
         block = kinds.parse(envelope.type, data)
         context = BlockContext(
             self._services,

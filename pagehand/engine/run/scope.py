@@ -27,7 +27,7 @@ class Scope:
         # a block that exists but has not run reads as null, so every reference is there from the start
         self.outputs: Json = {inner.block_reference_id: None for block in blocks for inner in block.walk()}
         self.login: Json | None = None
-        self.login_stand_ins: Json | None = None
+        self.login_placeholders: Json | None = None
         """The same with stand-ins for the secrets, for fields that are typed or sent as auth."""
         self.execution = {
             "id": execution.id,

@@ -152,5 +152,5 @@ class Authenticator:
         facts = self._logins.facts(login)
         self.facts = facts
         self._scope.login = facts.shown
-        self._scope.login_stand_ins = self._secrets.placeholders(facts)
+        self._scope.login_placeholders = self._secrets.placeholders(facts)
         return facts

@@ -286,8 +286,8 @@ async def test_templates_speak_of_the_login_and_never_of_its_secrets(portal: Por
     assert (prepared.id, authenticator.facts is not None) == (portal.login.id, True)
     assert run.scope.login is not None
     assert (run.scope.login["username"], run.scope.login["token"]) == ("ann", "***")
-    stand_ins = run.scope.login_stand_ins or {}
-    assert stand_ins["token"] not in ("***", "tok-4711-0815")
+    placeholders = run.scope.login_placeholders or {}
+    assert placeholders["token"] not in ("***", "tok-4711-0815")
     assert run.redactor.text("tok-4711-0815") == "***"
     assert await (await (await portal.run(own=False)).begin()).prepare() is None
 
