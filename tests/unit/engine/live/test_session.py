@@ -10,7 +10,7 @@ import pytest
 from pagehand.blocks import Registry
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession, PickedElement
-from pagehand.engine.live import session as module
+from pagehand.engine.live import sessions as sessions_module
 from pagehand.engine.live.control import BlocksToRun
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.live.sessions import LiveSessions
@@ -344,7 +344,7 @@ async def test_a_session_that_ends_before_it_begins_says_how(
 async def test_a_session_that_waits_for_a_slot_says_when_to_ask_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "START_SECONDS", 0.02)
+    monkeypatch.setattr(sessions_module, "START_SECONDS", 0.02)
     with pytest.raises(TooMany, match="waits for a free browser") as refused:
         await LiveSessions().wait_for("exec_1", never())
     assert isinstance(refused.value, PagehandError)
