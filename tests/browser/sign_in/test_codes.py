@@ -113,6 +113,8 @@ async def test_a_link_that_came_by_mail_is_opened(
         homeUrl=bank.url + "/magic",
     )
     inboxes = Inboxes(OneMessage(f"Sign in: {bank.url}/magic"), 5)
-    await SignIn(VAULT, QUICK, inboxes=inboxes).sign_in(session, login, force=False, timeout_seconds=60, run=run)
+    await SignIn(VAULT, QUICK, inboxes=inboxes).sign_in(
+        session, login, force=False, timeout_seconds=60, run=run
+    )
     assert await signed_in_user(session) == "Hello ada"
     assert "login.link" in run.types
