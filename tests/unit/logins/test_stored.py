@@ -181,9 +181,13 @@ async def test_credentials_left_out_of_the_list_are_forgotten(logins: StoredLogi
         (
             {"additionalCredentials": [{"key": "a", "value": "1"}, {"key": "a", "value": "2"}]},
             {},
-            r"\[1\].key`: `a` is",
+            r"\[1\].key`: `a` appears twice",
         ),
-        ({"additionalCredentials": [{"key": "username", "value": "1"}]}, {}, r"\[0\].key`: `username` has"),
+        (
+            {"additionalCredentials": [{"key": "username", "value": "1"}]},
+            {},
+            r"\[0\].key`: `username` is reserved",
+        ),
         ({"additionalCredentials": [{"key": "a", "value": KEPT}]}, {}, r"additionalCredentials\[0\].value`"),
     ],
 )

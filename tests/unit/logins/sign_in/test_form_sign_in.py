@@ -327,7 +327,7 @@ async def test_a_code_is_asked_for_once_where_the_site_sends_it_only_then(site: 
     await sign_in(site, run, method="SMS").run()
     assert site.pressed == ["button", "send_code_button", "button"]
     assert site.chosen == ["sms|text|phone"]
-    assert ("login.asked", "FieldKind the site to send a code") in run.events
+    assert ("login.asked", "Asked the site to send a code") in run.events
 
 
 async def test_a_computed_code_is_typed_without_asking_the_site_to_send_one(site: ScriptedSite) -> None:
