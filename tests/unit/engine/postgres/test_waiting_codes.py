@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pagehand.engine.postgres.waiting_codes import execution_waiting_for_code
-from pagehand.engine.signing_in.codes import Wanted
+from pagehand.engine.signing_in.codes import CodeTarget
 from pagehand.errors import Conflict, NotFound
 from pagehand.records import AuthenticationStatus, ContextAuthentication, Execution, LoginSummary
 
@@ -26,13 +26,13 @@ def waiting(make: MakeExecution, name: str, status: str = "WaitingForCode") -> E
 
 def test_the_only_one_that_waits_is_meant(make_execution: MakeExecution) -> None:
     running = [waiting(make_execution, "a"), waiting(make_execution, "b", "InProgress")]
-    assert execution_waiting_for_code(Wanted(), running).id == "exec_a"
+    assert execution_waiting_for_code(CodeTarget(), running).id == "exec_a"
 
 
 @pytest.mark.parametrize(
-    "wanted", [Wanted(execution_id="exec_b"), Wanted(browser_session_id="bs_b"), Wanted(login_id="login_b")]
+    "wanted", [CodeTarget(execution_id="exec_b"), CodeTarget(browser_session_id="bs_b"), CodeTarget(login_id="login_b")]
 )
-def test_of_several_the_named_one_is_meant(make_execution: MakeExecution, wanted: Wanted) -> None:
+def test_of_several_the_named_one_is_meant(make_execution: MakeExecution, wanted: CodeTarget) -> None:
     running = [waiting(make_execution, "a"), waiting(make_execution, "b")]
     assert execution_waiting_for_code(wanted, running).id == "exec_b"
 
@@ -40,6 +40,6 @@ def test_of_several_the_named_one_is_meant(make_execution: MakeExecution, wanted
 def test_several_are_named_and_none_is_not_found(make_execution: MakeExecution) -> None:
     running = [waiting(make_execution, "a"), waiting(make_execution, "b")]
     with pytest.raises(Conflict, match=r"`exec_a` \(login `a`\), `exec_b` \(login `b`\)"):
-        execution_waiting_for_code(Wanted(), running)
+        execution_waiting_for_code(CodeTarget(), running)
     with pytest.raises(NotFound):
-        execution_waiting_for_code(Wanted(execution_id="exec_c"), running)
+        execution_waiting_for_code(CodeTarget(execution_id="exec_c"), running)
