@@ -30,7 +30,12 @@ def test_the_only_one_that_waits_is_meant(make_execution: MakeExecution) -> None
 
 
 @pytest.mark.parametrize(
-    "wanted", [CodeTarget(execution_id="exec_b"), CodeTarget(browser_session_id="bs_b"), CodeTarget(login_id="login_b")]
+    "wanted",
+    [
+        CodeTarget(execution_id="exec_b"),
+        CodeTarget(browser_session_id="bs_b"),
+        CodeTarget(login_id="login_b"),
+    ],
 )
 def test_of_several_the_named_one_is_meant(make_execution: MakeExecution, wanted: CodeTarget) -> None:
     running = [waiting(make_execution, "a"), waiting(make_execution, "b")]
