@@ -62,7 +62,7 @@ async def test_two_that_want_each_others_logins_do_not_wait_for_ever(case: Login
     await granted(await case.turns.ask("exec_1", "login_1"))
     await granted(await case.turns.ask("exec_2", "login_2"))
     waiting = await case.turns.ask("exec_1", "login_2")
-    with pytest.raises(BlockFailed, match="both would wait for ever") as refused:
+    with pytest.raises(BlockFailed, match="both would wait forever") as refused:
         await case.turns.ask("exec_2", "login_1")
     assert "different order" in refused.value.diagnosis.cause
     assert not waiting.done()

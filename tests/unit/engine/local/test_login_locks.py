@@ -42,7 +42,7 @@ async def test_executions_that_would_wait_for_each_other_are_refused() -> None:
     for number in (1, 2, 3):
         locks.take(f"exec_{number}", [f"login_{number}"])
     waits = [locks.request("exec_1", "login_2"), locks.request("exec_2", "login_3")]
-    with pytest.raises(BlockFailed, match="both would wait for ever"):
+    with pytest.raises(BlockFailed, match="both would wait forever"):
         locks.request("exec_3", "login_1")
     locks.release("exec_3")
     assert waits[1].done()
