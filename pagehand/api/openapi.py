@@ -175,7 +175,13 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
     for model in requests:
         _allow_null(components[model.__name__])
     schemas = {**components, **_block_schemas(kinds)}
-    return {_public_name(name): _with_descriptions(_tidy(schemas[name])) for name in sorted(schemas)}
+    public = {_public_name(name): name for name in sorted(schemas)}
+    if len(public) < len(schemas):
+        # `Login` beside `LoginView` would silently describe the one by the other
+        raise ValueError(
+            f"Two schemas have the same public name: {sorted(set(schemas) - set(public.values()))}."
+        )
+    return {shown: _with_descriptions(_tidy(schemas[name])) for shown, name in public.items()}
 
 
 def _with_descriptions(schema: Json) -> Json:

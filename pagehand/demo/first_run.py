@@ -12,7 +12,7 @@ from pagehand.demo.workflow import demo_workflow
 from pagehand.engine.port import Engine, ExecutionRequest
 from pagehand.engine.schedules.stored import ScheduleFields, StoredSchedules
 from pagehand.ids import new_id
-from pagehand.logins.login_fields import LoginConfiguration, LoginFields, TwoFactorAuthConfiguration
+from pagehand.logins.login_fields import LoginConfigurationFields, LoginFields, TwoFactorFields
 from pagehand.logins.stored import StoredLogins
 from pagehand.records import Login, Workflow
 from pagehand.settings import Settings
@@ -91,12 +91,12 @@ class Demo:
         return await logins.update(organization_id, own.id, self._login())
 
     def _login(self) -> LoginFields:
-        code = TwoFactorAuthConfiguration(method="TOTP", totp_secret_key=CODE_SEED)
+        code = TwoFactorFields(method="TOTP", totp_secret_key=CODE_SEED)
         return LoginFields(
             name=_LOGIN_NAME,
             authentication_url=f"{self.url}/sign-in",
             home_url=f"{self.url}/claims",
-            login_configuration=LoginConfiguration(
+            login_configuration=LoginConfigurationFields(
                 username=OFFICE_USER, password=OFFICE_PASSWORD, two_factor_auth_configuration=code
             ),
         )

@@ -28,9 +28,7 @@ _METHOD_FIELD: Final = Meta(
 )
 
 
-class TwoFactorAuthConfiguration(
-    Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True
-):
+class TwoFactorFields(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
     """`loginConfiguration.twoFactorAuthConfiguration`."""
 
     method: Annotated[str, _METHOD_FIELD] | None = None
@@ -42,7 +40,7 @@ class TwoFactorAuthConfiguration(
     mailbox_password: Text | None = None
 
 
-class AdditionalCredential(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
+class CredentialFields(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
     """One of `loginConfiguration.additionalCredentials`."""
 
     key: Annotated[str, Meta(min_length=1, max_length=200)]
@@ -50,15 +48,15 @@ class AdditionalCredential(Struct, rename="camel", kw_only=True, frozen=True, fo
     id: str | None = None
 
 
-class LoginConfiguration(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
+class LoginConfigurationFields(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
     """`loginConfiguration`: who signs in, and with what."""
 
     username: Word | None = None
     password: Text | None = None
     email: Word | None = None
     phone: Word | None = None
-    two_factor_auth_configuration: TwoFactorAuthConfiguration | None = None
-    additional_credentials: Annotated[list[AdditionalCredential], Meta(max_length=100)] | None = None
+    two_factor_auth_configuration: TwoFactorFields | None = None
+    additional_credentials: Annotated[list[CredentialFields], Meta(max_length=100)] | None = None
 
 
 class LoginFields(Struct, rename="camel", kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -66,11 +64,9 @@ class LoginFields(Struct, rename="camel", kw_only=True, frozen=True, forbid_unkn
 
     FIELD_HINTS: ClassVar[dict[str, str]] = {
         **dict.fromkeys(
-            (*LoginConfiguration.__struct_encode_fields__,), f"belongs inside `{_CONFIGURATION}`"
+            (*LoginConfigurationFields.__struct_encode_fields__,), f"belongs inside `{_CONFIGURATION}`"
         ),
-        **dict.fromkeys(
-            (*TwoFactorAuthConfiguration.__struct_encode_fields__,), f"belongs inside `{_TWO_FACTOR}`"
-        ),
+        **dict.fromkeys((*TwoFactorFields.__struct_encode_fields__,), f"belongs inside `{_TWO_FACTOR}`"),
         **dict.fromkeys(
             ("id", "organizationId", "createdAt", "updatedAt", "health"),
             "is set by the service; leave it out",
@@ -84,7 +80,7 @@ class LoginFields(Struct, rename="camel", kw_only=True, frozen=True, forbid_unkn
     icon_url: Url | None = None
     sign_in_urls: Annotated[list[Url], Meta(max_length=20)] | None = None
     use_proxy: bool | None = None
-    login_configuration: LoginConfiguration | None = None
+    login_configuration: LoginConfigurationFields | None = None
     persist_session: bool | None = None
     is_manual_authentication: bool | None = None
     support_concurrent_logins: bool | None = None
@@ -97,9 +93,9 @@ class LoginFields(Struct, rename="camel", kw_only=True, frozen=True, forbid_unkn
     login_instructions_prompt: Text | None = None
 
     @property
-    def configuration(self) -> LoginConfiguration:
+    def configuration(self) -> LoginConfigurationFields:
         """`loginConfiguration`, empty when it was not given."""
-        return self.login_configuration or LoginConfiguration()
+        return self.login_configuration or LoginConfigurationFields()
 
 
 class LoginDraft(Struct, frozen=True):
@@ -160,7 +156,7 @@ def _mailbox_password(draft: LoginDraft, fields: LoginFields) -> Secret:
     return _new_secret(f"{_TWO_FACTOR}.mailboxPassword", given, draft.credentials.mailbox_password)
 
 
-def _two_factor(draft: LoginDraft, fields: TwoFactorAuthConfiguration | None) -> tuple[TwoFactor, Secret]:
+def _two_factor(draft: LoginDraft, fields: TwoFactorFields | None) -> tuple[TwoFactor, Secret]:
     before, seed = draft.profile.two_factor, draft.credentials.totp_seed
     if fields is None:
         return before, seed
@@ -182,7 +178,7 @@ def _two_factor(draft: LoginDraft, fields: TwoFactorAuthConfiguration | None) ->
 
 
 def _additional(
-    draft: LoginDraft, fields: list[AdditionalCredential] | None
+    draft: LoginDraft, fields: list[CredentialFields] | None
 ) -> tuple[tuple[CredentialName, ...], dict[str, Secret]]:
     """The given credentials replace all others; a mask keeps the value of the same id, else key."""
     known = draft.profile.additional_credentials

@@ -17,7 +17,7 @@ from pagehand.files.description import FileDescriber
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
-from pagehand.logins.login_fields import AdditionalCredential, LoginConfiguration, LoginFields
+from pagehand.logins.login_fields import CredentialFields, LoginConfigurationFields, LoginFields
 from pagehand.logins.stored import StoredLogins
 from pagehand.records import Execution, FileInfo, Json, Login, Workflow
 from pagehand.sandbox import PythonSandbox
@@ -141,11 +141,11 @@ class Harness:
             name="Test login",
             authentication_url=url,
             home_url=url,
-            login_configuration=LoginConfiguration(
+            login_configuration=LoginConfigurationFields(
                 username="ann",
                 password=password,
                 additional_credentials=[
-                    AdditionalCredential(key=key, value=secret) for key, secret in secrets.items()
+                    CredentialFields(key=key, value=secret) for key, secret in secrets.items()
                 ],
             ),
         )

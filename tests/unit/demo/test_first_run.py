@@ -10,7 +10,7 @@ from pagehand.demo.first_run import Demo
 from pagehand.demo.portal import OFFICE_USER, Markup, RunningPortal
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.schedules.stored import StoredSchedules
-from pagehand.logins.login_fields import LoginConfiguration, LoginFields
+from pagehand.logins.login_fields import LoginConfigurationFields, LoginFields
 from pagehand.logins.stored import StoredLogins
 from pagehand.records import Login, Workflow
 from pagehand.secrets.master_key import MasterKey
@@ -49,7 +49,7 @@ class Start:
     async def own_login(self, name: str) -> Login:
         """A login that somebody has made for the portal's user on a site of their own."""
         owner = await self.stores.organizations.ensure("default")
-        configuration = LoginConfiguration(username=OFFICE_USER, password="theirs")
+        configuration = LoginConfigurationFields(username=OFFICE_USER, password="theirs")
         written = LoginFields(name=name, authentication_url=OWN_SITE, login_configuration=configuration)
         return await self.logins.create(owner.id, written)
 
