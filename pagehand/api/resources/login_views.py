@@ -38,7 +38,7 @@ class LoginConfigurationView(View):
     additional_credentials: list[CredentialView]
 
 
-class HealthView(View):
+class LoginHealthView(View):
     """When a login last worked, why it last failed, and whether runs may try it."""
 
     is_held: Annotated[bool, Meta(description="True while no run tries it, because the site refused it.")]
@@ -79,7 +79,7 @@ class LoginView(View):
     login_instructions_prompt: str
     sign_in_urls: list[str]
     use_proxy: bool
-    health: HealthView | UnsetType = UNSET
+    health: LoginHealthView | UnsetType = UNSET
 
 
 def login_view(login: Login) -> LoginView:
@@ -123,10 +123,10 @@ def login_view(login: Login) -> LoginView:
     )
 
 
-def health_view(state: LoginState) -> HealthView:
+def health_view(state: LoginState) -> LoginHealthView:
     """A login's health as the API shows it."""
     health, saved_at = state.health, state.session_saved_at
-    return HealthView(
+    return LoginHealthView(
         is_held=state.is_held,
         last_success_at=to_optional_iso(health.last_success_at),
         last_failure_at=to_optional_iso(health.last_failure_at),

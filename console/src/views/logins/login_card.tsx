@@ -13,7 +13,7 @@ import { relativeTime, Time } from "../../design/time";
 import type { Login } from ".";
 import { LoginForm } from "./login_form";
 
-type Health = Schemas["Health"];
+type Health = Schemas["LoginHealth"];
 const WAITS_FOR_A_PERSON = ["WaitingForCode", "WaitingForUser"];
 
 export function LoginCard({ login, after, isSelected }: { login: Login; after: unknown; isSelected: boolean }) {
