@@ -6,7 +6,7 @@ import { Dialog } from "../../design/dialog";
 import { CheckField, SelectField, TextField } from "../../design/field";
 import type { Login } from ".";
 
-type Method = NonNullable<Schemas["WrittenTwoFactor"]["method"]>;
+type Method = NonNullable<Schemas["TwoFactorFields"]["method"]>;
 
 const METHODS: readonly (readonly [Method, string])[] = [
   ["None", "None"],
