@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Login
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.organization_turn import take_turn
+from pagehand.storage.organization_lock import lock_organization
 from pagehand.storage.pages import contains, folded, is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import login_health, login_mails, login_sessions, logins
@@ -29,7 +29,7 @@ class LoginStore:
     async def add(self, login: Login, revision: LoginRevision | None = None) -> bool:
         """Add a login; False if the organization's logins have changed since `revision`."""
         async with self._database.write() as connection:
-            await take_turn(connection, login.organization_id, "logins")
+            await lock_organization(connection, login.organization_id, "logins")
             if revision is not None and revision != await _revision(connection, login.organization_id):
                 return False
             await connection.execute(logins.insert().values(_values(login)))

@@ -15,7 +15,7 @@ from pagehand.storage.accept_limits import AcceptLimits, check_limits
 from pagehand.storage.counts import CountFolding
 from pagehand.storage.database import Database, retry_lost_write, uncancellable
 from pagehand.storage.execution_rows import insert_few
-from pagehand.storage.organization_turn import take_turn
+from pagehand.storage.organization_lock import lock_organization
 from pagehand.storage.pages import is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.statuses import UNFINISHED
@@ -42,7 +42,7 @@ class ScheduleStore:
         query = select(func.count()).where(schedules.c.organization_id == schedule.organization_id)
         async with self._database.write() as connection:
             # counted under a lock: requests at the same time must not exceed the limit together
-            await take_turn(connection, schedule.organization_id, "schedules")
+            await lock_organization(connection, schedule.organization_id, "schedules")
             if most is not None and (await connection.execute(query)).scalar_one() >= most:
                 return False
             await connection.execute(schedules.insert().values(_row(schedule)))

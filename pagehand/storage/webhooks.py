@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, select, update
 
 from pagehand.records import Webhook
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.organization_turn import take_turn
+from pagehand.storage.organization_lock import lock_organization
 from pagehand.storage.pages import is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import deliveries, webhooks
@@ -28,7 +28,7 @@ class WebhookStore:
         query = select(func.count()).where(webhooks.c.organization_id == webhook.organization_id)
         async with self._database.write() as connection:
             # counted under a lock: requests at the same time must not exceed the limit together
-            await take_turn(connection, webhook.organization_id, "webhooks")
+            await lock_organization(connection, webhook.organization_id, "webhooks")
             if most is not None and (await connection.execute(query)).scalar_one() >= most:
                 return False
             await connection.execute(webhooks.insert().values(asdict(webhook)))

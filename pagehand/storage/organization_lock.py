@@ -1,4 +1,4 @@
-"""One change at a time to what an organization has of a kind, where a change depends on what is there."""
+"""A lock on an organization's rows of one kind, for changes that depend on which rows there are."""
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -8,7 +8,7 @@ from pagehand.storage import advisory_locks
 _LOCK = text(f"SELECT pg_advisory_xact_lock({advisory_locks.ORGANIZATION_TURN}, hashtext(:name))")
 
 
-async def take_turn(connection: AsyncConnection, organization_id: str, kind: str) -> None:
-    """Wait until no other transaction has this turn; SQLite has one writer at a time anyway."""
+async def lock_organization(connection: AsyncConnection, organization_id: str, kind: str) -> None:
+    """Hold the lock until the transaction ends; SQLite needs none, with one writer at a time."""
     if connection.dialect.name != "sqlite":
         await connection.execute(_LOCK, {"name": f"{organization_id} {kind}"})
