@@ -91,7 +91,7 @@ def _kind(kind: type[Block]) -> Iterator[str]:
     }
     if fields:
         yield ""
-        yield "| field | what it says | |"
+        yield "| field | description | |"
         yield "|---|---|---|"
     for name, field in fields.items():
         yield f"| `{name}` | {_describe_field(field)} | {_requirement(name, field, schema)} |"
@@ -142,7 +142,7 @@ def _nested(schema: dict[str, Any]) -> Iterator[str]:
         yield ""
         yield f"**{name}**: {' '.join(model.get('description', '').split())}"
         yield ""
-        yield "| field | what it says | |"
+        yield "| field | description | |"
         yield "|---|---|---|"
         for field_name, field in model["properties"].items():
             yield f"| `{field_name}` | {_describe_field(field)} | {_requirement(field_name, field, model)} |"
@@ -151,11 +151,7 @@ def _nested(schema: dict[str, Any]) -> Iterator[str]:
 def _facts(kind: type[Block]) -> str:
     locator = {"required": "Needs a locator.", "optional": "Takes a locator.", "unused": ""}[kind.locator_use]
     limit = kind.default_timeout_seconds
-    time = (
-        f"Ends after {limit:g} s unless `timeoutMs` says otherwise."
-        if limit
-        else "Has no time limit of its own."
-    )
+    time = f"Ends after {limit:g} s unless `timeoutMs` says otherwise." if limit else "Has no time limit."
     return " ".join(part for part in (locator, time) if part)
 
 

@@ -136,7 +136,7 @@ def claim_page(claim: Claim, *, just_submitted: bool) -> str:
     if claim.attachment:
         facts["Attachment"] = escape(claim.attachment)
     if claim.is_reported_to_police:
-        facts["Police"] = "Have been told"
+        facts["Police"] = "Informed"
     pairs = "".join(f"<div><dt>{term}</dt><dd>{value}</dd></div>" for term, value in facts.items())
     return _inside(
         f"Claim {claim.number}",
@@ -186,7 +186,7 @@ def new_claim_page(entered: Mapping[str, str], errors: Mapping[str, str]) -> str
   <fieldset class="field"><legend>How may we reach you?</legend>{contacts}</fieldset>
   <fieldset class="field"><legend>Police report</legend><label class="choice">
     <input id="police" name="police" type="checkbox" value="yes"{police}>
-    The police have been told</label></fieldset>
+    Reported to the police</label></fieldset>
   <div class="whole actions"><button class="primary" type="submit">Submit claim</button>
     <a href="/claims">Cancel</a></div>
 </form>""",

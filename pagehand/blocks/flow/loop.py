@@ -42,7 +42,7 @@ class LoopOver(WireModel):
     items: list[Any] | None = None
     """One round per item."""
     times: int | None = Field(default=None, ge=0)
-    """That many rounds."""
+    """How many rounds to run."""
     while_: Condition | None = Field(default=None, alias="while")
     """Rounds as long as this holds; judged before each, with `index` of the round to come."""
     pages: Locator | None = None
@@ -79,11 +79,11 @@ class Loop(Block):
     own_names: ClassVar[dict[str, tuple[str, ...]]] = {"over.while": ("index",)}
 
     over: LoopOver
-    """What to go over."""
+    """What the rounds are for: items, a number of times, a condition, or the pages of a list."""
     item_name: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_-]*$")
     """Another name for the item, visible in nested loops as well."""
     max_iterations: int = Field(default=1000, ge=1)
-    """The loop ends after that many rounds, whatever is left."""
+    """The loop ends after this many rounds, even if items are left."""
     continue_on_error: bool = False
     """A round that fails is `{"error": message}`, and the loop goes on."""
 

@@ -35,9 +35,9 @@ class Auth(WireModel):
     token: Text | None = None
     """bearer: the token."""
     name: Text | None = None
-    """header, query: which one."""
+    """header, query: its name."""
     value: Text | None = None
-    """header, query: what it says."""
+    """header, query: its value."""
 
     @model_validator(mode="after")
     def _has_what_it_needs(self) -> Self:
