@@ -170,10 +170,20 @@ class Healing:
         # a locator that was healed before has most likely not come back
         seconds = _FIRST_LOOK_SECONDS if memory.healed_locator else patience
         while True:
-            found = await self._by_locators(context, wanted, purpose, memory, seconds)
-            if not isinstance(found, NotPresent):
-                return found
-            missing, is_other = found, positional.is_another(found)
+            limit = min(seconds, context.remaining_seconds)
+            try:
+                found = await context.page.find(wanted, purpose, timeout_seconds=limit)
+            except NotPresent as absent:
+                missing = absent
+            else:
+                if not await self._took_its_place(context, wanted, purpose, found, memory):
+                    await self._refresh(context, wanted, found, memory)
+                    return found
+                missing = positional.matches_another(wanted)
+            cached = await self._find_cached(context, purpose, memory)
+            if cached is not None:
+                return cached
+            is_other = positional.is_another(missing)
             if not is_other and await context.page.find_all(wanted):
                 # it is there, only hidden or disabled: waiting is right, another element is not
                 return await context.page.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
@@ -189,22 +199,6 @@ class Healing:
             if is_other or context.remaining_seconds <= _SHORTEST_SECONDS:
                 raise _refused(missing, proposal, context)
             seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
-
-    async def _by_locators(
-        self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory, seconds: float
-    ) -> FoundElement | NotPresent:
-        """By the block's own locator, then by the one that worked last time; why neither did."""
-        limit = min(seconds, context.remaining_seconds)
-        try:
-            found = await context.page.find(wanted, purpose, timeout_seconds=limit)
-        except NotPresent as absent:
-            missing = absent
-        else:
-            if not await self._took_its_place(context, wanted, purpose, found, memory):
-                await self._refresh(context, wanted, found, memory)
-                return found
-            missing = positional.matches_another(wanted)
-        return await self._find_cached(context, purpose, memory) or missing
 
     async def _elsewhere(
         self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
