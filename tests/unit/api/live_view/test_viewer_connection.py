@@ -29,9 +29,9 @@ from pagehand.engine.run.signals import Signals
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
 from pagehand.secrets.redactor import Redactor
-from pagehand.storage import Stores
 from pagehand.workflow.recorded import RecordedAct
 from support.attempts import wait_until
+from support.ignored_events import IgnoredEvents
 
 pytestmark = pytest.mark.anyio
 
@@ -185,7 +185,7 @@ def redactor() -> Redactor:
 
 
 @pytest.fixture
-def live(stores: Stores, screen: FakeScreen, redactor: Redactor) -> LiveRun:
+async def live(screen: FakeScreen, redactor: Redactor) -> AsyncGenerator[LiveRun]:
     now = now_ms()
     execution = Execution(
         id="exec_1",
@@ -198,10 +198,11 @@ def live(stores: Stores, screen: FakeScreen, redactor: Redactor) -> LiveRun:
         start_time=now,
         deadline_at=now + 60_000,
     )
-    events = EventLog(stores.events, execution.id, redactor, 0)
+    events = EventLog(IgnoredEvents(), execution.id, redactor, 0)
     run = LiveRun(execution, Signals(_ignored), events, redactor)
     run.screen = screen
-    return run
+    yield run
+    await events.close()
 
 
 async def disconnect(viewer: FakeViewer) -> None:

@@ -13,10 +13,10 @@ from pagehand.engine.live.run import LiveRun, Viewer
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.signals import Signals
 from pagehand.errors import Conflict, TooMany
-from pagehand.records import Event, Execution, Status
+from pagehand.records import Execution, Status
 from pagehand.secrets.redactor import Redactor
-from pagehand.storage.events import EventStore
 from pagehand.workflow.recorded import RecordedAct
+from support.ignored_events import IgnoredEvents
 
 pytestmark = pytest.mark.anyio
 
@@ -59,15 +59,6 @@ class Screen:
     def reload(self) -> None: ...
 
 
-class Events(EventStore):
-    """Events that nobody reads."""
-
-    def __init__(self) -> None: ...
-
-    async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:  # noqa: ARG002 - the store's own signature
-        return True
-
-
 async def _ignored(_status: Status, _reason: str) -> None: ...
 
 
@@ -89,7 +80,9 @@ class LiveViewers:
             deadline_at=0,
         )
         redactor = Redactor(["geheim"])
-        self.run = LiveRun(execution, self.signals, EventLog(Events(), "exec_1", redactor, 0), redactor)
+        self.run = LiveRun(
+            execution, self.signals, EventLog(IgnoredEvents(), "exec_1", redactor, 0), redactor
+        )
         self.run.screen = self.screen
         self.woken: list[str] = []
         self.ada, self.bob = (

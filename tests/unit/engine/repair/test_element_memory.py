@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -13,10 +13,10 @@ from pagehand.engine.run.running_block import RunningBlock
 from pagehand.records import Execution, Fingerprint, Memory
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
-from pagehand.storage.events import EventStore
 from pagehand.storage.memories import MemoryStore
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from support.ignored_events import IgnoredEvents
 
 pytestmark = pytest.mark.anyio
 
@@ -58,19 +58,6 @@ class FakeBlock:
     envelope = BLOCK
 
 
-class Events(EventStore):
-    """Events that nobody reads."""
-
-    def __init__(self) -> None: ...
-
-    async def add(self, added: Sequence[Any], fence: int | None = None) -> bool:  # noqa: ARG002 - the store's own signature
-        del added
-        return True
-
-    async def last_seq(self, execution_id: str) -> int:
-        return len(execution_id)
-
-
 async def remembered(store: Store, execution: Execution) -> None:
     """An earlier run has found the element."""
     memory = ElementMemory(execution, store, Redactor())
@@ -83,7 +70,7 @@ async def test_an_adopted_locator_keeps_what_the_element_was_like(make_execution
     store, execution, redactor = Store(), make_execution(), Redactor()
     await remembered(store, execution)
     memory = ElementMemory(execution, store, redactor)
-    healing = Healing(memory, Settings(), EventLog(Events(), execution.id, redactor, 0), [])
+    healing = Healing(memory, Settings(), EventLog(IgnoredEvents(), execution.id, redactor, 0), [])
     await healing.adopt(cast("RunningBlock", FakeBlock()), SAVE, Locator(css="#store"))
     await memory.save()
     [kept] = store.kept.values()

@@ -1,7 +1,7 @@
 """Finding what a block means on a page that has changed, and never taking another thing for it."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any, cast
 
 import pytest
@@ -116,6 +116,7 @@ class Runs:
 
     def __init__(self, harness: Harness, execution: Execution) -> None:
         self.harness, self.execution = harness, execution
+        self.event_logs: list[EventLog] = []
         self.begin()
 
     def begin(self) -> None:
@@ -123,6 +124,7 @@ class Runs:
         redactor = Redactor()
         self.memory = ElementMemory(self.execution, self.harness.stores.memories, redactor)
         self.event_log = EventLog(self.harness.stores.events, self.execution.id, redactor, 0)
+        self.event_logs.append(self.event_log)
         self.proposals: list[ProposedOperation] = []
         self.healing = Healing(self.memory, self.harness.settings, self.event_log, self.proposals)
 
@@ -150,13 +152,16 @@ class Runs:
 
 
 @pytest.fixture
-async def runs(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Runs:
+async def runs(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Runs]:
     harness.settings.heal_after_seconds = 0.05
     monkeypatch.setattr(module, "_FIRST_LOOK_SECONDS", 0.01)
     monkeypatch.setattr(module, "_LOOK_AGAIN_SECONDS", 0.05)
     monkeypatch.setattr(module, "_HEALING_SECONDS", 0.1)
     workflow = await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}})
-    return Runs(harness, await harness.accept(workflow))
+    runs = Runs(harness, await harness.accept(workflow))
+    yield runs
+    for event_log in runs.event_logs:
+        await event_log.close()
 
 
 @pytest.fixture

@@ -115,9 +115,11 @@ class RecoveryCase:
 
 
 @pytest.fixture
-async def case(harness: Harness) -> RecoveryCase:
+async def case(harness: Harness) -> AsyncGenerator[RecoveryCase]:
     workflow = await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}})
-    return RecoveryCase(harness, await harness.accept(workflow))
+    case = RecoveryCase(harness, await harness.accept(workflow))
+    yield case
+    await case.event_log.close()
 
 
 async def test_without_a_model_it_closes_what_lies_over_the_page(case: RecoveryCase) -> None:

@@ -1,7 +1,7 @@
 """The browser of one execution: opened once, pictured within limits, and closed whatever happens."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -94,11 +94,13 @@ async def _ignored(_status: Status, _reason: str) -> None: ...
 
 
 @pytest.fixture
-async def run(harness: Harness) -> Run:
+async def run(harness: Harness) -> AsyncGenerator[Run]:
     made = await harness.accept(await harness.add_workflow({"type": "Wait", "data": {"durationMs": 1}}))
     claimed = await harness.stores.executions.claim(made.id, at=now_ms(), token="mine")
     assert claimed is not None
-    return Run(harness, claimed)
+    run = Run(harness, claimed)
+    yield run
+    await run.event_log.close()
 
 
 async def test_blocks_that_want_it_at_once_get_one_browser(run: Run) -> None:

@@ -1,7 +1,7 @@
 """Signing in during a run, and what the execution shows of it meanwhile and afterwards."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -145,6 +145,7 @@ class Portal:
     def __init__(self, harness: Harness, login: Login) -> None:
         self.harness, self.login = harness, login
         self.site, self.locks = Site(VAULT), LoginLocks()
+        self.runs: list[SigningIn] = []
 
     async def signs_in(self, _: SignInContext) -> SessionToSave | None:
         return SessionToSave(self.login, "first", is_new=True)
@@ -154,12 +155,16 @@ class Portal:
         made = await self.harness.accept(workflow, login_id=self.login.id if own else None)
         claimed = await self.harness.stores.executions.claim(made.id, at=now_ms(), token=made.id)
         assert claimed is not None
-        return SigningIn(self.harness, claimed, self.site, self.locks)
+        self.runs.append(SigningIn(self.harness, claimed, self.site, self.locks))
+        return self.runs[-1]
 
 
 @pytest.fixture
-async def portal(harness: Harness) -> Portal:
-    return Portal(harness, await harness.add_login("https://portal.example/", token="tok-4711-0815"))
+async def portal(harness: Harness) -> AsyncGenerator[Portal]:
+    portal = Portal(harness, await harness.add_login("https://portal.example/", token="tok-4711-0815"))
+    yield portal
+    for run in portal.runs:
+        await run.event_log.close()
 
 
 async def test_a_sign_in_that_goes_well_is_shown_from_its_beginning_to_its_end(portal: Portal) -> None:
