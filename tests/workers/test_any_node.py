@@ -179,7 +179,7 @@ def test_events_of_a_run_at_a_worker_are_followed_at_any_node(fleet: Fleet, site
     execution = first.start(first.create("long", navigate(page), wait(600_000))["id"])["id"]
     seen: list[Json] = []
     end = time.monotonic() + 120
-    while not any(event["blockReferenceId"] == "wait_block" for event in seen):
+    while not any(event["blockReferenceId"] == "nap" for event in seen):
         assert time.monotonic() < end, seen
         seen += second.call("/executions/events", {"id": execution, "offset": len(seen)})["events"]
     assert [event["seq"] for event in seen] == list(range(1, len(seen) + 1))

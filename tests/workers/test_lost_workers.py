@@ -74,7 +74,7 @@ def test_a_worker_that_stood_still_writes_and_does_nothing_more(fleet: Fleet) ->
         shown = api.events(execution)
         frozen.send(signal.SIGCONT)
         end = time.monotonic() + 60
-        while "begins anew" not in frozen.log.read_text():
+        while "registers again" not in frozen.log.read_text():
             assert time.monotonic() < end, frozen.log.read_text()[-2000:]
             time.sleep(0.1)
         # it works again, under another number: what it runs now shows that it is done with what it lost
