@@ -27,7 +27,7 @@ def test_what_a_killed_worker_rented_is_ended_by_another(fleet: Fleet, vendor: V
     lost = fleet.worker()
     workflow = api.create("browse", navigate(site.page("/", "<p>here</p>")), wait(600_000))["id"]
     execution = api.start(workflow)["id"]
-    wait_until(lambda: "wait_block" in [event["blockReferenceId"] for event in api.events(execution)])
+    wait_until(lambda: "nap" in [event["blockReferenceId"] for event in api.events(execution)])
     rented = api.get(execution)["browserSessionVendorId"]
     assert list(vendor.running) == [rented]
     lost.kill()  # on a machine that does not come back
