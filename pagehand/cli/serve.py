@@ -72,7 +72,7 @@ async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> Non
             open_service(settings, base_url, lost.set_result, demo, own_address)
         )
         server = _Server(_uvicorn_config(settings, choose_app(service)))
-        gc.enable()
+        gc.enable()  # the command has disabled it while the service was put together
         _warn_without_bubblewrap()
         # requests are answered from now on, until the service has started with the reason to wait
         serving = asyncio.create_task(server.serve(sockets=[listener]))

@@ -27,7 +27,10 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def slow_app(scope: Scope, receive: Receive, send: Send) -> None:
-    """Reads the body; `/wait` takes longer than any deadline, `/large` answers with many bytes."""
+    """Reads the body; `/wait` takes longer than any deadline, `/large` answers with many bytes.
+
+    `/headers` answers with the names of the request's headers.
+    """
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
         await asyncio.sleep(1.5)
@@ -44,6 +47,8 @@ async def slow_app(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["path"] == "/wait":
         await asyncio.sleep(1.5)
     content = b"x" * LARGE if scope["path"] == "/large" else str(len(body)).encode()
+    if scope["path"] == "/headers":
+        content = b" ".join(name for name, _ in scope["headers"])
     headers = [(b"content-length", str(len(content)).encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": content})
@@ -141,6 +146,21 @@ async def test_a_large_head_in_one_piece_is_refused() -> None:
     async with serve() as (port, _):
         head = b"GET / HTTP/1.1\r\nhost: a\r\nx-long: " + b"x" * 9000 + b"\r\n\r\n"
         assert "8,192 bytes" in error_of(await read_rest(await send(port, head)), 431)
+
+
+async def test_a_large_head_that_arrives_with_the_request_before_it_is_refused() -> None:
+    async with serve() as (port, _):
+        first = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n"
+        second = b"GET / HTTP/1.1\r\nhost: a\r\nx-long: " + b"x" * 9000 + b"\r\n\r\n"
+        assert "8,192 bytes" in error_of(await read_rest(await send(port, first + second)), 431)
+
+
+async def test_a_trailer_is_not_a_header_of_its_request() -> None:
+    async with serve() as (port, _):
+        body = b"3\r\nabc\r\n0\r\nx-api-key: late\r\n\r\n"
+        head = b"POST /headers HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n"
+        answer = await send_and_read(port, head, body)
+        assert answer.endswith(b"\r\n\r\nhost transfer-encoding connection")
 
 
 CHUNKED = b"POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n"
