@@ -126,11 +126,14 @@ async def driver_problem() -> str:
     return f"Playwright's driver does not start ({output.strip()[-300:]}): {advice}."
 
 
-async def install_driver_library() -> None:
-    """Install the library that the driver lacks, where we are root on Debian."""
-    if "libatomic" in await driver_problem() and _is_debian_root():
+async def install_packages() -> None:
+    """Install bubblewrap and the library that the driver lacks, where we are root on Debian."""
+    missing = [] if shutil.which("bwrap") else ["bubblewrap"]
+    if "libatomic" in await driver_problem():
+        missing.append(_DRIVER_LIBRARY)
+    if missing and _is_debian_root():
         await _run("apt-get", "update", "-q")
-        await _run("apt-get", "install", "-y", "-q", _DRIVER_LIBRARY)
+        await _run("apt-get", "install", "-y", "-q", *missing)
 
 
 async def describe(settings: Settings) -> list[str]:
@@ -145,10 +148,11 @@ async def describe(settings: Settings) -> list[str]:
     if found is None:
         return [*lines, f"No browser found. Run `{INSTALL_COMMAND}`."]
     lines.append(f"{await found.version()} ({found.kind}, from {found.source}) at {found.path}")
-    if _runs_as_root():
-        lines.append(
-            "Chromium's sandbox is off because this is root; run Pagehand as another user to keep it on."
-        )
+    lines.append(
+        "Chromium's sandbox is off because this is root; run Pagehand as another user to keep it on."
+        if _runs_as_root()
+        else "Chromium's sandbox is on; it needs user namespaces"
+    )
     return lines
 
 

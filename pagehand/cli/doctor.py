@@ -10,7 +10,7 @@ from pagehand.browser.installation import (
     driver_problem,
     find_browser,
     install_browser,
-    install_driver_library,
+    install_packages,
 )
 from pagehand.settings import Settings
 
@@ -21,7 +21,7 @@ def check_machine(settings: Settings, *, install: bool) -> None:
         typer.echo("No browser found: installing one …")
         asyncio.run(install_browser())
     if install:
-        asyncio.run(install_driver_library())
+        asyncio.run(install_packages())
     # after installing, so that the report shows the result
     for line in asyncio.run(machine_report(settings)):
         typer.echo(line)

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import gc
 import resource
-import shutil
 import signal
 import socket
 from collections.abc import Callable, Coroutine, Generator
@@ -13,7 +12,7 @@ import structlog
 import uvicorn
 from starlette.types import ASGIApp
 
-from pagehand import confinement
+from pagehand import bubblewrap, confinement
 from pagehand.api.auth import is_loopback
 from pagehand.api.protocol import ConnectionLimits, limited_protocol
 from pagehand.assemble import Service, open_service
@@ -73,7 +72,6 @@ async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> Non
         )
         server = _Server(_uvicorn_config(settings, choose_app(service)))
         gc.enable()  # the command has disabled it while the service was put together
-        _warn_without_bubblewrap()
         # requests are answered from now on, until the service has started with the reason to wait
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         stop = _stop_requested()
@@ -82,6 +80,7 @@ async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> Non
             await asyncio.wait([starting, serving, stop], return_when=asyncio.FIRST_COMPLETED)
             if starting.done():
                 starting.result()  # raises what keeps the service from starting
+                await _warn_without_bubblewrap()
                 gc.freeze()  # these objects stay: full collections need not look at them
                 watch.start()  # not before: starting may block the loop while nobody waits
                 await asyncio.wait([serving, stop, lost], return_when=asyncio.FIRST_COMPLETED)
@@ -125,14 +124,12 @@ async def _start(settings: Settings, service: Service, demo: Demo | None, addres
     show_banner(settings, address, demo)
 
 
-def _warn_without_bubblewrap() -> None:
-    if shutil.which("bwrap") is not None:
-        return
-    files = "cannot read files" if confinement.is_available() else "can read the files that the service can"
-    _log.warning(
-        "bubblewrap is missing: user code and readers of documents run in processes of limited memory and "
-        f"time that {files}, but that are not kept from the network: `apt-get install bubblewrap`."
-    )
+async def _warn_without_bubblewrap() -> None:
+    if problem := await bubblewrap.problem():
+        _log.warning(
+            f"bubblewrap cannot be used: {problem}. User code and readers of documents run in processes of "
+            f"limited memory and time. {confinement.describe()}."
+        )
 
 
 async def _shut_down(service: Service, server: uvicorn.Server, serving: "asyncio.Task[None]") -> None:

@@ -70,7 +70,7 @@ def _give_up_rights() -> None:
     package, *libraries = sys.argv[1:]
     code = [sys.base_prefix, os.path.join(package, "pagehand"), *libraries]  # noqa: PTH118 - as above
     confinement.drop_root(code)
-    confinement.restrict_files([*code, *_SYSTEM])
+    confinement.restrict([*code, *_SYSTEM])
 
 
 def _limit(seconds: float, memory: int) -> None:

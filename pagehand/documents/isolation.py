@@ -1,12 +1,12 @@
 """Commands that start the document process: in bubblewrap if possible, else as a plain process."""
 
-import shutil
 import sys
 import sysconfig
 from pathlib import Path
 from typing import Literal
 
 import pagehand
+from pagehand import bubblewrap
 
 Isolation = Literal["bubblewrap", "process"]
 
@@ -20,12 +20,6 @@ def commands() -> list[tuple[Isolation, list[str]]]:
     libraries = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
     inside = [python, "-I", "-S", str(_FORK_SERVER), str(_PACKAGE.parent), *libraries]
     plain: tuple[Isolation, list[str]] = ("process", inside)
-    bubblewrap = shutil.which("bwrap")
-    if bubblewrap is None:
-        return [plain]
-    # without /proc, where a process of the same user could read the service's environment
-    options = ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"]
-    bindings: list[str] = []
-    for folder in ("/usr", "/lib", "/lib64", "/bin", sys.base_prefix, *libraries, str(_PACKAGE)):
-        bindings += ["--ro-bind-try", folder, folder]
-    return [("bubblewrap", [bubblewrap, *options, *bindings, "--chdir", "/", *inside]), plain]
+    readable = ["/usr", "/lib", "/lib64", "/bin", sys.base_prefix, *libraries, str(_PACKAGE)]
+    wrapped = bubblewrap.wrap(inside, readable)
+    return [("bubblewrap", wrapped), plain] if wrapped else [plain]

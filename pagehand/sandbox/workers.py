@@ -12,12 +12,13 @@ from typing import Literal
 import structlog
 from pydantic_monty import AsyncMonty
 
-from pagehand import confinement, temporary_files
+from pagehand import bubblewrap, confinement, temporary_files
 
 _log = structlog.get_logger("pagehand.sandbox")
 Isolation = Literal["bubblewrap", "process"]
 
-_PROBE_SECONDS = 5
+_PROBE_SECONDS = 30
+"""Long, so that a busy machine does not end with less isolation than it could have."""
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 _ADDRESS_SPACE_BESIDE_HEAP = 512 * 1024 * 1024
 """What a worker needs for its own code and stacks."""
@@ -66,7 +67,7 @@ class Workers:
         self._folder = self._folder or tempfile.TemporaryDirectory(prefix=prefix)
         kilobytes = (self._memory_bytes + _ADDRESS_SPACE_BESIDE_HEAP) // 1024
         # no core files: they would contain the user's data
-        limits = f"ulimit -c 0\nulimit -v {kilobytes}\n"
+        limits = f"ulimit -c 0\nulimit -f 0\nulimit -n 64\nulimit -v {kilobytes}\n"
         for isolation, command in _commands(worker):
             script = Path(self._folder.name) / isolation
             script.write_text(f'#!/bin/sh\n{limits}exec {command} "$@" 2>/dev/null\n')
@@ -89,15 +90,8 @@ def _commands(worker: Path) -> list[tuple[Isolation, str]]:
     program = Path(confinement.__file__).resolve()
     confined = [sys.executable, "-I", "-S", str(program), *_LIBRARIES, "--", str(worker)]
     plain: tuple[Isolation, str] = ("process", f"env -i {shlex.join(confined)}")
-    bubblewrap = shutil.which("bwrap")
-    if bubblewrap is None:
-        return [plain]
-    # without /proc, where a process of the same user could read the service's environment
-    options = "--unshare-all --die-with-parent --new-session --clearenv --cap-drop ALL --chdir /"
-    libraries = " ".join(f"--ro-bind-try {folder} {folder}" for folder in _LIBRARIES)
-    binding = f"--ro-bind {shlex.quote(str(worker))} /worker /worker"
-    inside = f"{shlex.quote(bubblewrap)} {options} {libraries} {binding}"
-    return [("bubblewrap", inside), plain]
+    wrapped = bubblewrap.wrap([str(worker)], [*_LIBRARIES, str(worker)])
+    return [("bubblewrap", shlex.join(wrapped)), plain] if wrapped else [plain]
 
 
 async def _can_start(script: Path) -> bool:
