@@ -20,11 +20,13 @@ from sqlalchemy import Connection, Table, make_url, text
 from pagehand.assemble.file_store import file_store
 from pagehand.cli.private_data import keep_new_files_private, lock_data_dir
 from pagehand.clock import now_ms, to_iso
+from pagehand.engine.schedules.moments import skip_restored
 from pagehand.errors import Conflict, NotFound, UserMistake
 from pagehand.secrets.master_key import FILE_NAME, MasterKey, key_lines, load_master_keys, write_key_file
 from pagehand.settings import Settings
-from pagehand.storage import Database, backup
+from pagehand.storage import Database, backup, restored
 from pagehand.storage.migrations import HEAD, revision_of
+from pagehand.storage.restored import Settled
 from pagehand.storage.sqlite import make_file
 
 _FORMAT: Final = 1
@@ -79,10 +81,40 @@ def back_up(file: Path, settings: Settings, *, with_key: bool) -> None:
 def restore(file: Path, settings: Settings, *, force: bool) -> None:
     """Restore a backup into an empty database."""
     with lock_data_dir(settings.data_dir), _open_archive(file) as archive:
-        rows, files, ended = asyncio.run(_read(archive, settings, force=force))
+        rows, files, settled = asyncio.run(_read(archive, settings, force=force))
     typer.echo(f"{rows} rows and {files} files are back.")
-    if ended:
-        typer.echo(f"{ended} executions had not ended when the backup was made; they are Failed now.")
+    _report(settled)
+
+
+def mark_restored(settings: Settings) -> None:
+    """Settle a database that other tools have restored."""
+    with (
+        lock_data_dir(settings.data_dir),
+        backup.existing_database(make_url(settings.database_url)) as connection,
+    ):
+        restored.refuse_while_used(connection)
+        settled = restored.settle(connection, skip_restored)
+    _report(settled)
+
+
+def _report(settled: Settled) -> None:
+    """Print what a restore kept from being done again."""
+    if settled.executions:
+        typer.echo(
+            f"{settled.executions} executions had not ended when the backup was made; they are Failed now."
+        )
+    if settled.schedules:
+        typer.echo(
+            f"{settled.schedules} schedules go on with their next time; those since the backup are `missed`."
+        )
+    if settled.deliveries:
+        typer.echo(
+            f"{settled.deliveries} webhook deliveries had not been sent when the backup was made; they are "
+            "`unsent` now, and can be sent by hand."
+        )
+    if settled.keys:
+        typer.echo("These API keys are valid. If you have revoked one since the backup, revoke it again:")
+        typer.echo("\n".join(f"  {key}" for key in settled.keys))
 
 
 def migrate(settings: Settings) -> None:
@@ -170,8 +202,8 @@ def _open_archive(file: Path) -> zipfile.ZipFile:
         raise UserMistake(f"{file} is not a backup that can be read: {error}.") from error
 
 
-async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) -> tuple[int, int, int]:
-    """How many rows and files were restored, and how many executions were ended."""
+async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) -> tuple[int, int, Settled]:
+    """How many rows and files were restored, and what was settled."""
     manifest = _read_manifest(archive)
     keys = _keys_to_write(archive, manifest, settings, force=force)
     url = make_url(settings.database_url)
@@ -182,12 +214,13 @@ async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) ->
         for name, table in backup.prepare(connection, manifest.revision).items():
             with archive.open(f"{_TABLES}{name}.jsonl") as lines:
                 rows += backup.restore_rows(connection, table, (line.rstrip(b"\n") for line in lines))
-        ended = backup.finish_restore(connection)
+        backup.finish_restore(connection)
+        settled = restored.settle(connection, skip_restored)
         # before the rows are committed: a file's row must not be visible without its content
         files = await _read_files(archive, settings)
         if keys:
             write_key_file(settings.data_dir, keys)
-    return rows, files, ended
+    return rows, files, settled
 
 
 def _read_manifest(archive: zipfile.ZipFile) -> _Manifest:

@@ -109,6 +109,15 @@ def restore(
 
 
 @app.command()
+def restored(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
+    """Say that another tool has restored the database, so that nothing happens twice; before `serve`."""
+    settings = settings_with(config, data_dir=data_dir, database=database)
+    from pagehand.cli.backup import mark_restored
+
+    mark_restored(settings)
+
+
+@app.command()
 def migrate(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
     """Bring the tables up to date, as `serve` does when it starts."""
     settings = settings_with(config, data_dir=data_dir, database=database)

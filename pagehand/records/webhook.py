@@ -22,7 +22,8 @@ class Webhook:
     updated_at: int
 
 
-DeliveryStatus = Literal["pending", "delivered", "failed"]
+DeliveryStatus = Literal["pending", "delivered", "failed", "unsent"]
+"""`unsent`: the database was restored while it waited, so it may have been sent already."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -24,65 +24,38 @@ from sqlalchemy import (
     func,
     select,
     text,
-    update,
 )
 
-from pagehand.clock import now_ms
 from pagehand.errors import Conflict, UserMistake
-from pagehand.records import Status
 from pagehand.storage import sqlite, tables
 from pagehand.storage.migrations import HEAD, migrate, revision_of
+from pagehand.storage.restored import OF_THE_MOMENT
 from pagehand.storage.search_index import execution_trigrams, trigram_hashes
 
-_LEFT_OUT: Final = frozenset(
-    {
-        "execution_counts",
-        "engine_owner",
-        "workers",
-        "messages_to_runs",
-        "held_logins",
-        "awaited_logins",
-        "recent_accepts",
-    }
-)
-"""Tables that triggers fill on restore, or that describe only the present moment."""
+# the counts are filled by triggers
+_LEFT_OUT: Final = frozenset({"execution_counts", *(table.name for table in OF_THE_MOMENT)})
 _ROWS_AT_ONCE: Final = 500
 _MUST_BE_EMPTY: Final = ("organizations", "workflows", "executions", "logins")
-_RESTORED: Final = (
-    "It had not ended when the backup was made. Whether it ran afterwards cannot be known here: look at the "
-    "site it works on, and retry it if nothing has happened there."
-)
-_FAILURE: Final = {
-    "code": "WorkerLost",
-    "message": _RESTORED,
-    "blockId": None,
-    "blockReferenceId": None,
-    "locator": None,
-    "cancelled": None,
-}
 
 
 @contextmanager
 def snapshot(url: URL) -> Generator[Connection]:
     """A connection that sees the database as it is now, whatever is written meanwhile."""
-    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
-        raise UserMistake(f"there is no database {url.database}: give its folder with `--data-dir`.")
+    _require_file(url)
     with _connected(url) as connection:
         if connection.dialect.name == "sqlite":
             connection.execute(text("BEGIN"))
         else:
             # one snapshot of all tables, so that references between rows stay complete
             connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
-        if not revision_of(connection):
-            raise UserMistake("the database holds nothing of Pagehand yet.")
+        _require_tables(connection)
         yield connection
 
 
 @contextmanager
 def empty_database(url: URL) -> Generator[Connection]:
     """A transaction on an empty database: committed when the block ends, rolled back when it raises."""
-    with _connected(url) as connection:
-        connection.execute(text("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "SELECT 1"))
+    with _transaction(url) as connection:
         found = _reflect(connection)
         for name in _MUST_BE_EMPTY:
             if name in found.tables and _count(connection, found.tables[name]):
@@ -91,7 +64,16 @@ def empty_database(url: URL) -> Generator[Connection]:
                     "another `--data-dir` or `--database`."
                 )
         yield connection
-        connection.commit()
+
+
+@contextmanager
+def existing_database(url: URL) -> Generator[Connection]:
+    """A transaction on a database with rows, whose tables are migrated first."""
+    _require_file(url)
+    with _transaction(url) as connection:
+        _require_tables(connection)
+        migrate(connection)
+        yield connection
 
 
 def tables_of(connection: Connection) -> list[Table]:
@@ -138,33 +120,11 @@ def restore_rows(connection: Connection, table: Table, lines: Iterable[bytes]) -
     return count
 
 
-def finish_restore(connection: Connection) -> int:
-    """Migrate a restored database and end its unfinished executions; how many those were."""
+def finish_restore(connection: Connection) -> None:
+    """Migrate a restored database."""
     migrate(connection)
     if connection.dialect.name == "postgresql":
         _set_sequences(connection)
-    return _end_unfinished(connection)
-
-
-def _end_unfinished(connection: Connection) -> int:
-    """End them instead of running them again: they may have run since the backup."""
-    table, at = tables.executions, now_ms()
-    ended = connection.execute(
-        update(table)
-        .where(table.c.status.not_in([Status.COMPLETED, Status.FAILED]))
-        .values(
-            status=Status.FAILED,
-            end_time=at,
-            error_analysis=_RESTORED,
-            duration_ms=func.coalesce(table.c.duration_ms, 0),
-            failure=_FAILURE,
-            # a run that began before the backup cannot write to it any more
-            fence=table.c.fence + 1,
-            waiting=None,
-            live_view_url=None,
-        )
-    )
-    return ended.rowcount
 
 
 def _set_sequences(connection: Connection) -> None:
@@ -177,6 +137,24 @@ def _set_sequences(connection: Connection) -> None:
             last = connection.execute(select(func.max(column))).scalar() if name else None
             if last is not None:
                 connection.execute(select(func.setval(name, last)))
+
+
+def _require_file(url: URL) -> None:
+    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
+        raise UserMistake(f"there is no database {url.database}: give its folder with `--data-dir`.")
+
+
+def _require_tables(connection: Connection) -> None:
+    if not revision_of(connection):
+        raise UserMistake("the database holds nothing of Pagehand yet.")
+
+
+@contextmanager
+def _transaction(url: URL) -> Generator[Connection]:
+    with _connected(url) as connection:
+        connection.execute(text("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "SELECT 1"))
+        yield connection
+        connection.commit()
 
 
 @contextmanager

@@ -120,6 +120,12 @@ def insert_deliveries(connection: Connection, added: Sequence[Delivery]) -> None
         connection.execute(deliveries.insert(), [asdict(item) for item in added])
 
 
+def keep_unsent(connection: Connection, reason: str) -> int:
+    """Send none of the deliveries that wait, within the caller's transaction; how many."""
+    change = update(deliveries).where(deliveries.c.next_at.is_not(None))
+    return connection.execute(change.values(status="unsent", next_at=None, error=reason)).rowcount
+
+
 def write_webhook_event(connection: Connection, webhook_event: WebhookEvent) -> None:
     """Write the deliveries of a change, within its transaction."""
     insert_deliveries(connection, webhook_event.deliveries)

@@ -4,7 +4,7 @@ A due schedule is claimed by moving `next_at`, guarded by its old value, in the 
 execution: of any number of processes one succeeds, and no execution exists without a claim.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -161,6 +161,21 @@ class ScheduleStore:
             return True
 
         return await retry_lost_write(lambda: self._database.commit(work))
+
+
+def miss_moments(connection: Connection, now: int, skip: Callable[[Schedule, int], ScheduleRun]) -> int:
+    """Move every schedule that is due past now, within the caller's transaction; how many.
+
+    `skip` sets the schedule's `next_at` and returns the run that its history shows for the gap.
+    """
+    query = _all().where(schedules.c.next_at <= now, schedules.c.is_enabled)
+    due = [Schedule(**row) for row in connection.execute(query).mappings()]
+    for schedule in due:
+        run = skip(schedule, now)
+        move = update(schedules).values(next_at=schedule.next_at).where(schedules.c.id == schedule.id)
+        connection.execute(move)
+        _write_runs(connection, schedule.id, [run], [])
+    return len(due)
 
 
 def delete_schedules(connection: Connection, which: ColumnElement[bool]) -> int:

@@ -7,11 +7,23 @@ import pytest
 from sqlalchemy import URL, func, make_url, select
 
 from pagehand.clock import now_ms
+from pagehand.engine.schedules.moments import skip_restored
 from pagehand.errors import Conflict, UserMistake
-from pagehand.records import ApiKey, Execution, Status
+from pagehand.records import (
+    ApiKey,
+    Batch,
+    Delivery,
+    Execution,
+    Owner,
+    SavedSession,
+    Schedule,
+    Status,
+    Workflow,
+)
 from pagehand.storage import Database, Stores, backup, tables
 from pagehand.storage.executions import ExecutionFilter
 from pagehand.storage.migrations import HEAD
+from pagehand.storage.restored import Settled, refuse_while_used, settle
 from pagehand.storage.sqlite import make_file
 
 pytestmark = pytest.mark.anyio
@@ -23,11 +35,12 @@ def written(url: URL) -> Lines:
         return {table.name: [*backup.rows_of(connection, table)] for table in backup.tables_of(connection)}
 
 
-def restored(url: URL, lines: Lines, revision: str = HEAD) -> int:
+def restored(url: URL, lines: Lines, revision: str = HEAD) -> Settled:
     with backup.empty_database(url) as connection:
         for name, table in backup.prepare(connection, revision).items():
             backup.restore_rows(connection, table, lines[name])
-        return backup.finish_restore(connection)
+        backup.finish_restore(connection)
+        return settle(connection, skip_restored)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -61,7 +74,7 @@ async def test_rows_come_back_the_same_and_are_found_counted_and_continued(
         await stores.executions.add(execution)
 
     lines = written(make_url(database_url))
-    assert restored(target, lines) == 1
+    assert restored(target, lines).executions == 1
 
     again = {name: found for name, found in written(target).items() if name != "executions"}
     assert again == {name: found for name, found in lines.items() if name != "executions"}
@@ -137,3 +150,93 @@ async def test_backup_of_nothing_is_refused_with_a_sentence(tmp_path: Path) -> N
     with pytest.raises(UserMistake, match="there is no database"), backup.snapshot(missing):
         pass
     assert not (tmp_path / "none.db").exists()
+
+
+async def test_nothing_that_waited_is_done_after_a_restore(
+    stores: Stores,
+    database_url: str,
+    target: URL,
+    make_execution: Callable[..., Execution],
+) -> None:
+    owner = await stores.organizations.ensure("Acme")
+    key = ApiKey(
+        id="key_1", organization_id=owner.id, name="old", digest=b"x", scopes=["run"], created_at=now_ms()
+    )
+    await stores.keys.add(key)
+    workflow = Workflow(
+        id="wf_1", organization_id=owner.id, name="W", version=1, blocks=[], created_at=1, updated_at=1
+    )
+    await stores.workflows.add(workflow, [])
+    batch = Batch(
+        id="batch_1",
+        organization_id=owner.id,
+        name="B",
+        workflow_id="wf_1",
+        workflow_name="W",
+        total=1,
+        created_at=1,
+    )
+    await stores.batches.add(batch, [make_execution(organization_id=owner.id, batch_id=batch.id)])
+    schedule = Schedule(
+        id="schedule_1",
+        organization_id=owner.id,
+        workflow_id="wf_1",
+        cron="* * * * *",
+        time_zone="UTC",
+        params={},
+        catch_up="all",
+        next_at=now_ms() - 600_000,
+    )
+    await stores.schedules.add(schedule)
+    delivery = Delivery(
+        id="delivery_1",
+        organization_id=owner.id,
+        webhook_id="webhook_1",
+        message_id="msg_1",
+        event="execution.completed",
+        body="{}",
+        created_at=1,
+        next_at=1,
+    )
+    await stores.deliveries.add([delivery])
+    session = SavedSession(
+        login_id="login_1",
+        organization_id=owner.id,
+        generation="g",
+        login_version=1,
+        sealed=b"x",
+        saved_at=1,
+    )
+    await stores.login_states.put_session(session)
+
+    settled = restored(target, written(make_url(database_url)))
+    assert (settled.executions, settled.schedules, settled.deliveries) == (1, 1, 1)
+    assert settled.keys == ["Acme: key_1 (old)"]
+    opened = Database(target.render_as_string(hide_password=False))
+    await opened.open()
+    try:
+        again = Stores(opened)
+        assert await again.schedules.due(now_ms(), 10) == []
+        runs, _ = await again.schedules.runs(owner.id, schedule.id, 10, 0)
+        assert [run.outcome for run in runs] == ["missed"]
+        taken = await again.deliveries.take(now=now_ms(), until=now_ms(), busy=[], per_webhook=4, limit=4)
+        assert taken == []
+        kept = await again.deliveries.get(owner.id, "webhook_1", "delivery_1")
+        assert kept is not None
+        assert kept.status == "unsent"
+        assert await again.login_states.session(owner.id, "login_1") is None
+        found = await again.batches.get(owner.id, batch.id)
+        assert found is not None
+        assert found.announced_at is not None
+    finally:
+        await opened.close()
+
+
+async def test_a_database_in_use_is_not_settled(stores: Stores, database_url: str) -> None:
+    owner = Owner(token="t", installation="i", description="d")
+    await stores.owner.take(owner, None)
+    with (
+        backup.existing_database(make_url(database_url)) as connection,
+        pytest.raises(Conflict, match="stop it"),
+    ):
+        refuse_while_used(connection)

@@ -15,7 +15,7 @@ type Webhook = Schemas["Webhook"];
 type Delivery = Schemas["Delivery"];
 const EVENTS = ["execution.started", "execution.completed", "execution.failed", "execution.paused", "authentication.waiting", "batch.finished"] as const;
 type EventName = (typeof EVENTS)[number];
-const KIND = { delivered: "good", failed: "bad", pending: "busy" } as const;
+const KIND = { delivered: "good", failed: "bad", pending: "busy", unsent: "bad" } as const;
 
 export default function Webhooks() {
   const { value, problem } = useQuery("webhooks", () => call("/webhooks/list", {}), { nouns: ["webhook", "execution"] });
@@ -71,7 +71,7 @@ function Deliveries({ id, after }: { id: string; after: unknown }) {
   if (problem) return <EmptyState title={problem} />;
   if (value?.total === 0) return <EmptyState title="Nothing has been sent yet." />;
   const columns: Column<Delivery>[] = [
-    { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status}</Badge>, width: "110px" },
+    { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status === "unsent" ? "not sent" : one.status}</Badge>, width: "110px" },
     { name: "Event", cell: (one) => one.event },
     { name: "At", cell: (one) => <Time iso={one.lastAttemptAt ?? one.createdAt} />, width: "130px", minor: true },
     { name: "Answer", cell: (one) => one.error ?? one.responseStatus ?? "", minor: true },
