@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol
 
 from msgspec import Struct, convert
 
+from pagehand.cooperative import run_in_text_thread
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.grammar import Grammar, NotUnderstood, Output, Pages
 from pagehand.records import Json
@@ -59,7 +60,8 @@ class Chat:
     async def blocks(self, message: str, context: ChatContext, model: ChatModel | None) -> list[Envelope]:
         """Valid blocks for the message; `InvalidRequest` says why there are none."""
         try:
-            definitions = self._grammar.read(
+            definitions = await run_in_text_thread(
+                self._grammar.read,
                 message,
                 parameters=context.parameters,
                 logins=context.logins,

@@ -1,6 +1,7 @@
 """Conversations about workflows: threads, and the blocks that messages ask for."""
 
 import asyncio
+import importlib
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -39,7 +40,9 @@ async def blocks_for(
     earlier: Sequence[Message] = (),
 ) -> list[Envelope]:
     """Blocks that do what a message says; raises InvalidRequest with the reason when there are none."""
-    from pagehand.instructions.chat import Chat, ChatContext  # noqa: PLC0415 - its many patterns would slow down the start of the service
+    # its many patterns would slow down the start of the service, and compiling them hold up the event loop
+    await asyncio.to_thread(importlib.import_module, "pagehand.instructions.chat")
+    from pagehand.instructions.chat import Chat, ChatContext  # noqa: PLC0415 - imported in a thread before
     from pagehand.instructions.grammar import Grammar  # noqa: PLC0415 - as above
 
     model = await services.models.for_organization(organization_id, _unchanged)

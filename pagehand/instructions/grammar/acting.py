@@ -15,9 +15,9 @@ _WHOLE_PAGE_PIXELS: Final = 1_000_000
 CLICK: Final = {"action": "click"}
 """The data of a click."""
 _KEY: Final = re.compile(
-    r"^(?:the\s+)?(?:enter|return|escape|esc|tab|space|backspace|delete|f5)$"
-    r"|\b(?:enter|return|escape|esc|tab|space|backspace|delete|f5)\s+key$|\b(?:enter|escape)$"
-    r"|^(?:the\s+)?(?:ctrl|control|alt|shift|cmd|command|meta)(?:\s*\+|$|\s+\w$)",
+    r"^(?:the )?(?:enter|return|escape|esc|tab|space|backspace|delete|f5)$"
+    r"|\b(?:enter|return|escape|esc|tab|space|backspace|delete|f5) key$|\b(?:enter|escape)$"
+    r"|^(?:the )?(?:ctrl|control|alt|shift|cmd|command|meta)(?: ?\+|$| \w$)",
     re.IGNORECASE,
 )
 
@@ -48,7 +48,7 @@ def _press(slots: Slots, context: ParseContext) -> Json:
 
 
 def _open_element(slots: Slots, context: ParseContext) -> Json:
-    if found := re.search(r"\bnew (?:tab|window)\b|^\S+\.\w{2,}(?=[/\s])", slots["element"], re.IGNORECASE):
+    if found := re.search(r"\bnew (?:tab|window)\b|^\S+\.\w{2,}(?=[/ ])", slots["element"], re.IGNORECASE):
         raise NotUnderstood(found[0], "say `open https://example.com in a new tab`")
     return on_element(read_element(slots["element"], context), CLICK)
 

@@ -20,18 +20,23 @@ from pagehand.records import Json
 
 # only after these is a name alone another step; elsewhere it may be part of a value
 _ABOUT_ELEMENTS: Final = re.compile(
-    r"(?:click|tap|press)(?:\s+on)?|follow|hit|push|open|go to|visit|tick|check|untick|uncheck|hover over",
+    r"(?:click|tap|press)(?: on)?|follow|hit|push|open|go to|visit|tick|check|untick|uncheck|hover over",
     re.IGNORECASE,
 )
 STARTS_FLOW: Final = re.compile(rf"{FLOW}\b", re.IGNORECASE)
 _STEP_STARTS: Final = re.compile(
-    r"(?P<before>^[ \t]*(?:(?:[-*•]|\(?\d{1,3}[.)])\s+)?|[.!?;:,]\s+|\b(?:and|then|please|you)\s+)"
+    r"(?P<before>^[ \t]*(?:(?:[-*•]|\(?\d{1,3}[.)]) )?|[.!?;:,]\s|\b(?:and|then|please|you)\s)"
     r"(?P<word>[a-z]+)",
     re.IGNORECASE | re.MULTILINE,
 )
 _MAX_JOINED: Final = 4
-_STEP_IF: Final = re.compile(r"(?P<body>.+?)\s*,?\s+(?:(?:but )?only )?if\s+(?P<condition>.+)", re.IGNORECASE)
-_STEP_TIMES: Final = re.compile(rf"(?P<step>.+?)\s+(?P<often>(?:{COUNT}) times|twice|once)", re.IGNORECASE)
+_MAX_PIECES: Final = 200
+_STEP_IF: Final = re.compile(
+    r"(?P<body>.+?) ?,? (?:(?:but )?only )?if (?P<condition>.+)", re.IGNORECASE | re.DOTALL
+)
+_STEP_TIMES: Final = re.compile(
+    rf"(?P<step>.+?) (?P<often>(?:{COUNT}) times|twice|once)", re.IGNORECASE | re.DOTALL
+)
 
 
 def read_clauses(text: str, context: ParseContext, read: ReadSentences) -> list[Json]:
@@ -75,6 +80,8 @@ class _Clauses:
                 self._ends.append(found.start())
                 self._starts.append(found.end())
         self._ends.append(len(text))
+        if len(self._ends) > _MAX_PIECES:
+            raise NotUnderstood(text, "it has too many steps for one sentence; begin a new one now and then")
         self._text = text
         self._refusals: dict[int, NotUnderstood] = {}
 
@@ -97,7 +104,9 @@ class _Clauses:
             except NotUnderstood as problem:
                 refusal = refusal or problem.after(step_names(blocks))
                 continue
-            self._refuse_ambiguous_and(last, context)
+            if (ambiguous := self._ambiguous_and(last, context)) is not None:
+                refusal = ambiguous
+                break
             context.last_element = attempt.last_element
             return merge_steps(blocks, rest, context)
         # cached: the ways to split the rest grow exponentially with its pieces
@@ -127,16 +136,17 @@ class _Clauses:
                 return f"{found[0]} {text}" if _ABOUT_ELEMENTS.fullmatch(found[0]) else text
         return text
 
-    def _refuse_ambiguous_and(self, last: int, context: ParseContext) -> None:
+    def _ambiguous_and(self, last: int, context: ParseContext) -> NotUnderstood | None:
         """A capital letter after "and" may continue a name: "Click Save and Download report"."""
         if last + 1 == len(self._starts) or not self._text[self._starts[last + 1]].isupper():
-            return
+            return None
         before, between = (
             self._text[: self._ends[last]],
             self._text[self._ends[last] : self._starts[last + 1]],
         )
         if between.strip().lower() == "and" and not re.search(rf"{TOKEN}$", before):
-            raise context.not_understood(self._text, "it could be one step or two; put names in quotes")
+            return context.not_understood(self._text, "it could be one step or two; put names in quotes")
+        return None
 
 
 def _read_clause(text: str, context: ParseContext, read: ReadSentences, *, is_alone: bool) -> list[Json]:
@@ -171,15 +181,20 @@ def _read_trailing(text: str, context: ParseContext, read: ReadSentences, refusa
     """A step followed by "if …" or "… times"; the refusal when there is neither."""
     if found := _STEP_TIMES.fullmatch(text):
         often = found["often"].lower().removesuffix("times").strip()
-        steps = _read_clause(found["step"], context, read, is_alone=True)
+        steps = _read_inner(found["step"], context, read)
         return loop_block({"times": read_times(often)}, steps, context)
     if found := _STEP_IF.fullmatch(text):
         # "it" in the condition refers to what the step names
-        steps = _read_clause(found["body"], context, read, is_alone=True)
+        steps = _read_inner(found["body"], context, read)
         condition = read_condition(found["condition"], context)
         branches = {"trueSequence": steps, "falseSequence": list[Json]()}
         return if_block(condition, branches, context)
     raise refusal
+
+
+def _read_inner(text: str, context: ParseContext, read: ReadSentences) -> list[Json]:
+    with context.budget.nested():
+        return _read_clause(text, context, read, is_alone=True)
 
 
 def _step_name(text: str, block: Json, context: ParseContext) -> str:

@@ -24,7 +24,7 @@ _APPEARS: Final = (
 _IF_POPUP: Final = re.compile(
     rf"\b(?:if|when) (?:(?:there is|there's|there are|you see|you get) (?:an? |any |the )?(?P<there>{_POPUP})"
     rf"(?: {_APPEARS})?|(?:an? |any |the )?(?P<appears>{_POPUP}) {_APPEARS})"
-    rf"\s*,?\s*(?:then )?(?P<close>{_CLOSE}) (?:it|them|that)\b",
+    rf" ?,?\s?(?:then )?(?P<close>{_CLOSE}) (?:it|them|that)\b",
     re.IGNORECASE,
 )
 _CLOSE_IF: Final = re.compile(

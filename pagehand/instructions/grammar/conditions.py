@@ -30,8 +30,7 @@ _STATES: Final = (
     (r"is (?:checked|ticked|selected)", "checked"),
 )
 _BY_STATE: Final = tuple(
-    (re.compile(rf"(?P<element>.+?)\s+(?:{words.replace(' ', chr(92) + 's+')})", re.IGNORECASE), state)
-    for words, state in _STATES
+    (re.compile(rf"(?P<element>.+?) (?:{words})", re.IGNORECASE), state) for words, state in _STATES
 )
 _PAGE_SHOWS: Final = re.compile(
     r"(?:(?:the |this )?page|it) (?P<no>does(?: not|n't) )?(?:shows?|says?|contains?|displays?|has|"
@@ -51,7 +50,7 @@ _COMPARED: Final = re.compile(
     r"(?P<value>.+?) (?:is )?(?P<how>more than|greater than|larger than|over|above|less than|"
     r"smaller than|below|under|"
     r"at least|at most|not equal to|equal to|equals|is not|is) (?P<other>.+)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 _OPERATORS: Final = {
     "more than": ">", "greater than": ">", "larger than": ">", "over": ">", "above": ">", "less than": "<",
@@ -62,7 +61,7 @@ _OPERATORS: Final = {
 
 def read_condition(text: str, context: ParseContext) -> Json:
     """The condition in a clause."""
-    words = re.sub(r"^that\s+", "", text.strip(), flags=re.IGNORECASE)
+    words = re.sub(r"^that ", "", text.strip(), flags=re.IGNORECASE)
     # the order matters: "the address contains …" could also be an element called address
     for read in (_about_address, _about_page, _about_value, _by_state):
         if (condition := read(words, context)) is not None:

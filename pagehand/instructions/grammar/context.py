@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from pagehand.instructions.grammar.budget import Budget
 from pagehand.instructions.grammar.literals import Literals
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.page.phrases import TargetKind
@@ -48,6 +49,7 @@ class ParseContext:
 
     vocabulary: "Vocabulary"
     literals: Literals = field(default_factory=Literals)
+    budget: Budget = field(default_factory=Budget)
     parameters: Sequence[str] = ()
     """Names of the parameters that the workflow declares."""
     logins: Mapping[str, str] | None = None

@@ -83,18 +83,16 @@ _NOUN: Final = "|".join(sorted((re.escape(noun) for noun in _NOUNS), key=len, re
 _CALLED: Final = (
     r"(?:called|named|labell?ed|titled|with the (?:text|label|name|title)|that (?:says|reads)|saying)"
 )
-_ARTICLE: Final = re.compile(r"^(?:[Tt]he|an?)\s+(?!and\b)")
+_ARTICLE: Final = re.compile(r"^(?:[Tt]he|an?) (?!and\b)")
 _NOUN_FIRST: Final = re.compile(
-    rf"(?P<noun>{_NOUN})\s+(?:{_CALLED}\s+(?P<name>.+)|(?P<token>{TOKEN}))", re.IGNORECASE
+    rf"(?P<noun>{_NOUN}) (?:{_CALLED} (?P<name>.+)|(?P<token>{TOKEN}))", re.IGNORECASE
 )
-_NOUN_LAST: Final = re.compile(rf"(?P<name>.+?)\s+(?P<noun>{_NOUN})", re.IGNORECASE)
+_NOUN_LAST: Final = re.compile(rf"(?P<name>.+?) (?P<noun>{_NOUN})", re.IGNORECASE)
 _OFTEN_MISTYPED: Final = frozenset(("button", "link", "field", "checkbox", "dropdown", "textbox", "heading"))
-_PLURAL: Final = re.compile(rf"(?:.*\s)?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
-_AND: Final = re.compile(r"\s(?:and|then|but)\s", re.IGNORECASE)
-_AND_MORE: Final = re.compile(r"\s(?:then|but)\s|\sand\s.*\b(?:the|a|an)\b|\sand\s(?:.*\s){3}", re.IGNORECASE)
-_ON_THE_PAGE: Final = re.compile(
-    r"\s+(?:on|in|of)\s+(?:the|this)\s+(?:current\s+)?(?:page|screen)$", re.IGNORECASE
-)
+_PLURAL: Final = re.compile(rf"(?:.* )?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
+_AND: Final = re.compile(r" (?:and|then|but) ", re.IGNORECASE)
+_AND_MORE: Final = re.compile(r" (?:then|but) | and .*\b(?:the|a|an)\b| and (?:.* ){3}", re.IGNORECASE)
+_ON_THE_PAGE: Final = re.compile(r" (?:on|in|of) (?:the|this) (?:current )?(?:page|screen)$", re.IGNORECASE)
 
 
 def read_element(text: str, context: ParseContext, target: TargetKind = "control") -> Element:

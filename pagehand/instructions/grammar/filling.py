@@ -12,9 +12,9 @@ from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_file, read_last_value, read_value
 from pagehand.records import Json
 
-_LIST: Final = re.compile(r"\s*(?:,\s*and|,|\band\b)\s+")
-_INTO: Final = re.compile(r"(?P<value>.+?)\s+(?:into|in|to)\s+(?P<field>.+)", re.IGNORECASE)
-_TO: Final = re.compile(r"(?P<field>.+?)\s+(?:to|with|as)\s+(?P<value>.+)", re.IGNORECASE)
+_LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
+_INTO: Final = re.compile(r"(?P<value>.+?) (?:into|in|to) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
+_TO: Final = re.compile(r"(?P<field>.+?) (?:to|with|as) (?P<value>.+)", re.IGNORECASE | re.DOTALL)
 _DATE: Final = re.compile(r"\bdate\b|\bbirthday\b|\bdeadline\b|\bdob\b", re.IGNORECASE)
 _SECRET: Final = re.compile(r"passwor[dt]|passcode|\bpin\b|secret", re.IGNORECASE)
 _CHECKBOX_VALUES: Final = {
@@ -133,7 +133,7 @@ class _SetCheckbox:
         box = read_element(slots["element"], context, "field")
         if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
             raise context.not_understood(slots["element"], "only a checkbox can be ticked")
-        if box.locator is None and not box.noun and re.match(r"the\s+[a-z]", slots["element"]):
+        if box.locator is None and not box.noun and re.match(r"the [a-z]", slots["element"]):
             # "check the total" asks for a look, not for a tick
             raise NotUnderstood(slots["element"], f"say `the {box.name} checkbox` if it is one")
         return input_block(box, "Checkbox", self._value)
@@ -177,6 +177,11 @@ def input_block(element: Element, input_type: str, value: str) -> Json:
     return {**block, "locator": dict(element.locator)} if element.locator is not None else block
 
 
+def _pairs(between: str) -> str:
+    """A pattern for two pairs or more; each part ends where it first can, so nothing is tried twice."""
+    return rf" (?P<pairs>(?>.+? {between} )(?>.+?(?:,|\band\b))(?>.+? {between} ).+)"
+
+
 _RULES: Final = (
     Rule(
         "type|enter|write|put|fill in|fill|insert|input|key in|paste",
@@ -211,19 +216,19 @@ _RULES: Final = (
     ),
     Rule(
         "type|enter|write|put|fill in|insert",
-        r" (?P<pairs>.+ (?:into|in) .+(?:,|\band\b).+ (?:into|in) .+)",
+        _pairs("(?:into|in)"),
         _FieldPairs(_INTO),
         ("Type Ada into First name and Lovelace into Last name",),
     ),
     Rule(
         "set|change",
-        r" (?P<pairs>.+ to .+(?:,|\band\b).+ to .+)",
+        _pairs("to"),
         _FieldPairs(_TO),
         ("Set Priority to High and Status to Open",),
     ),
     Rule(
         "fill in|fill|complete|fill out",
-        r" (?P<pairs>.+ with .+(?:,|\band\b).+ with .+)",
+        _pairs("with"),
         _FieldPairs(_TO),
         ("Fill in First name with Ada, Last name with Lovelace and Email with ada@example.com",),
     ),

@@ -23,48 +23,48 @@ BRANCHING: Final = Sentences("Several steps, conditions, loops")
 MAX_NAME_LENGTH: Final = 120
 """Of a block, in characters."""
 
+_FLAGS: Final = re.IGNORECASE | re.DOTALL
+"""A slot at the end matches whatever is left; else a text would be tried from each of its words."""
 _LOOP: Final = re.compile(
     r"(?:for (?:each|every|all)|on (?:every|each)|(?:go|page) through|repeat|while|as long as)\b",
     re.IGNORECASE,
 )
 _IF: Final = re.compile(
-    r"if\s+(?P<condition>.+?)(?:\s*,\s*(?:then\s+)?|\s+then\s+|\s*:\s*)(?P<body>.*)",
-    re.IGNORECASE | re.DOTALL,
+    r"if (?P<condition>.+?)(?: ?, ?(?:then )?| then | ?: ?)(?P<body>.*)",
+    _FLAGS,
 )
-_ELSE: Final = re.compile(r"\s*[,;]?\s*\b(?:otherwise|or else|else|if not)\b\s*,?\s*", re.IGNORECASE)
+_ELSE: Final = re.compile(r" ?[,;]? ?\b(?:otherwise|or else|else|if not)\b ?,? ?", re.IGNORECASE)
 _EACH: Final = re.compile(
     r"for (?:each|every|all)(?: of)?(?: the)? (?P<item>[A-Za-z][\w-]*(?: [\w-]+)?) (?:in|from|"
-    r"of)(?: the list(?! of))? (?P<items>.+?)(?:\s*[,:]\s*(?:do )?)(?P<body>.*)",
-    re.IGNORECASE,
+    r"of)(?: the list(?! of))? (?P<items>.+?)(?: ?[,:] ?(?:do )?)(?P<body>.*)",
+    _FLAGS,
 )
 _PAGES: Final = re.compile(
-    r"on (?:every|each|all)(?: of the)? pages?(?: of (?:the )?(?P<of>[\w ]+?))?\s*[,:]\s*(?P<body>.+?)"
-    r"\s*[,;]\s*(?:and )?(?:(?:the )?next page is (?:behind|reached (?:by|with|through)|opened"
+    r"on (?:every|each|all)(?: of the)? pages?(?: of (?:the )?(?P<of>[\w ]+?))? ?[,:] ?(?P<body>.+?)"
+    r" ?[,;] ?(?:and )?(?:(?:the )?next page is (?:behind|reached (?:by|with|through)|opened"
     r" (?:by|with))|(?:using|clicking|by clicking|with|via|click))"
-    r"\s+(?P<next>.+?)(?:\s+(?:for|to (?:get to|go to|reach|turn to|open)) the next (?:page|one))?",
-    re.IGNORECASE,
+    r" (?P<next>.+?)(?: (?:for|to (?:get to|go to|reach|turn to|open)) the next (?:page|one))?",
+    _FLAGS,
 )
 _THROUGH: Final = re.compile(
     r"(?:go|page) through (?:all|every|each)(?: of)?(?: the)?(?: [\w-]+)? pages?"
-    r"(?: of (?:the )?(?P<of>[\w -]+?))?"
+    r"(?: of (?:the )?(?P<of>[\w-]+(?: [\w-]+){0,7}?))?"
     r"(?:,? (?:using|with|via|by clicking(?: on)?|clicking(?: on)?) (?P<next>.+?))?"
-    r"(?:\s*[,:;]\s*(?:and )?| and )(?P<body>.*)",
-    re.IGNORECASE,
+    r"(?: ?[,:;] ?(?:and )?| and )(?P<body>.*)",
+    _FLAGS,
 )
 _NEXT: Final = {"words": "Next"}
 """Leads to the next page where the sentence does not say: looked up at run time, refused if ambiguous."""
 _EACH_WITHOUT_LIST: Final = re.compile(
     r"for (?:each|every|all)(?: of)?(?: the)? (?P<item>[A-Za-z][\w-]*(?: [\w-]+)?)"
-    r"(?:\s*[,:]\s*(?:do )?)(?P<body>.*)",
-    re.IGNORECASE,
+    r"(?: ?[,:] ?(?:do )?)(?P<body>.*)",
+    _FLAGS,
 )
 _TIMES: Final = re.compile(
-    rf"repeat (?:this |the following )?(?P<count>{COUNT}|twice) ?(?:times)?\s*[,:]\s*(?P<body>.*)",
-    re.IGNORECASE,
+    rf"repeat (?:this |the following )?(?P<count>{COUNT}|twice) ?(?:times)? ?[,:] ?(?P<body>.*)",
+    _FLAGS,
 )
-_WHILE: Final = re.compile(
-    r"(?:repeat )?(?:while|as long as)\s+(?P<condition>.+?)\s*[,:]\s*(?P<body>.*)", re.IGNORECASE
-)
+_WHILE: Final = re.compile(r"(?:repeat )?(?:while|as long as) (?P<condition>.+?) ?[,:] ?(?P<body>.*)", _FLAGS)
 
 
 def read_flow(
@@ -105,7 +105,7 @@ def _body(
     """The steps in a condition or a loop."""
     inner = text.strip().strip(",;:").strip()
     if what == "condition" and re.search(
-        r"[,;]\s*(?:and\s+)?then\s|(?:and|[,;])\s+if\b|[,;]\s+(?!and\b)(?!.*\band\b)", inner, re.IGNORECASE
+        r"[,;] ?(?:and )?then |(?:and|[,;]) if\b|[,;] (?:(?!\band\b|[,;] ).)*+$", inner, re.IGNORECASE
     ):
         raise context.not_understood(
             inner,
@@ -114,7 +114,8 @@ def _body(
     # exactly one of the two: steps behind the comma, or a list below the line
     if bool(inner) == bool(nested):
         raise context.not_understood(text, f"it is not clear what belongs to the {what}")
-    return read(nested or [Sentence(strip_lead_in(inner))], context)
+    with context.budget.nested():
+        return read(nested or [Sentence(strip_lead_in(inner))], context)
 
 
 def _read_each(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:

@@ -14,14 +14,16 @@ TOKEN: Final = f"[{chr(_FIRST)}-{chr(_LAST)}]"
 
 _LITERALS: Final = re.compile(
     r"(?P<template>\{\{[^{}]*\}\})"
-    r"|(?P<quoted>\"[^\"\n]*\"|“[^”\n]*”|\u2018[^\u2019\n]*\u2019|«[^»\n]*»|`[^`\n]*`"
+    # none holds its own opening mark: from each of many that are never closed, the rest would be searched
+    r"|(?P<quoted>\"[^\"\n]*\"|“[^“”\n]*”|\u2018[^\u2018\u2019\n]*\u2019|«[^«»\n]*»|`[^`\n]*`"
     # German, Polish and Japanese pages are quoted as people there write it: the closing mark differs
-    r"|„[^“”\n]*[“”]|\u201a[^\u2018\u2019\n]*[\u2018\u2019]|»[^«\n]*«|「[^」\n]*」"
-    r"|(?<![^\s(:])'(?:[^'\n]|'(?=\w))*'(?!\w))"
+    r"|„[^„“”\n]*[“”]|\u201a[^\u201a\u2018\u2019\n]*[\u2018\u2019]|»[^«»\n]*«|「[^「」\n]*」"
+    r"|(?<![^\s(:])'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w))"
     r"|(?P<url>https?://[^\s<>\"“”«»]+)"
-    r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|(?P<email>(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++)"
 )
 _QUOTE: Final = re.compile(r"[\"“”„«»「」]")
+_MAX_INDENT: Final = 40
 _PUNCTUATION: Final = ".,;:!?)]}'"
 
 
@@ -42,11 +44,12 @@ class Literals:
     tokens: list[LiteralToken] = field(default_factory=list[LiteralToken])
 
     def mask(self, text: str) -> str:
-        """The text with one character in place of every literal."""
+        """The text with one character for every literal, and one blank for other white space in a line."""
         # characters of that range have no meaning in the user's text
         clean = "".join(letter for letter in text if not _FIRST <= ord(letter) <= _LAST)
         # apostrophes of both kinds mean the same
-        return _LITERALS.sub(self._mask_one, clean).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        masked = _LITERALS.sub(self._mask_one, clean).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        return "\n".join(map(_collapse_blanks, masked.splitlines()))
 
     def unpaired_quote(self, masked: str) -> str | None:
         """The first quotation mark without a partner: where its text ends would be a guess."""
@@ -96,3 +99,9 @@ class Literals:
 
     def _replace_tokens(self, text: str, replacement: Callable[[LiteralToken], str]) -> str:
         return re.sub(TOKEN, lambda found: replacement(self.tokens[ord(found[0]) - _FIRST]), text)
+
+
+def _collapse_blanks(line: str) -> str:
+    """The words one blank apart, as all patterns expect; the indentation of lists stays."""
+    indent = len(line) - len(line.lstrip())
+    return " " * min(indent, _MAX_INDENT) + " ".join(line.split())

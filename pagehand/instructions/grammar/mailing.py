@@ -30,14 +30,19 @@ def _attachment(text: str, context: ParseContext) -> str:
 
 _HEADING: Final = "Waiting, searching, closing, mail"
 
+_ADDRESSES: Final = r"(?:(?! (?:cc|bcc|subject) ).)+?"
+"""Up to the word that announces what follows."""
+
 MAILING: Final = Sentences(
     _HEADING,
     (
         Rule(
             "send|write",
-            r" (?:an? |the )?(?:e-?mail|mail|message) to {to}(?:,? (?:with )?cc(?: to)? {cc})?(?:,?"
-            r" (?:with )?bcc(?: to)? {bcc})?,? (?:with|and) (?:the |a )?subject {subject}(?:,? (?:and|"
-            r"with|and with)?\s*(?:the |a )?(?:text|body|message|content) {body})?(?:,? (?:and|with|"
+            r" (?:an? |the )?(?:e-?mail|mail|message) to "
+            rf"(?P<to>{_ADDRESSES})(?:,? (?:with )?cc(?: to)? (?P<cc>{_ADDRESSES}))?"
+            rf"(?:,? (?:with )?bcc(?: to)? (?P<bcc>{_ADDRESSES}))?"
+            r",? (?:with|and) (?:the |a )?subject {subject}(?:,? (?:and|"
+            r"with|and with)? ?(?:the |a )?(?:text|body|message|content) {body})?(?:,? (?:and|with|"
             r"and with) (?:the )?(?:attachment|file|attach) {file})?",
             _send_mail,
             ('Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',),

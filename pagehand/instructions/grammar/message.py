@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Final
 
+from pagehand.instructions.grammar.budget import BudgetExceededError
 from pagehand.instructions.grammar.clauses import (
     STARTS_FLOW,
     correct_typos,
@@ -52,6 +53,13 @@ def read_message(text: str, context: ParseContext) -> list[Json]:
         raise NotUnderstood(
             f"{text[:40]}…", f"it is longer than {_MAX_LENGTH} letters; ask for a part at a time"
         )
+    try:
+        return _read_text(text, context)
+    except BudgetExceededError as error:
+        raise NotUnderstood(text[:40], str(error)) from error
+
+
+def _read_text(text: str, context: ParseContext) -> list[Json]:
     masked = context.literals.mask(text)
     if (quote := context.literals.unpaired_quote(masked)) is not None:
         raise NotUnderstood(quote, "this quotation mark has no partner; close it or leave it out")
@@ -118,7 +126,7 @@ def _read_sentence(sentence: Sentence, context: ParseContext) -> list[Json]:
 
 def _check_heading(text: str, context: ParseContext) -> None:
     if not re.fullmatch(
-        r"(?:do the following|the steps|steps|follow these steps|do this|here are the steps)\s*:?",
+        r"(?:do the following|the steps|steps|follow these steps|do this|here are the steps) ?:?",
         text,
         re.IGNORECASE,
     ):

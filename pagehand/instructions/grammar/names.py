@@ -36,7 +36,7 @@ _NEGATION: Final = re.compile(
 )
 _ALTERNATIVE: Final = re.compile(r"\bor\b", re.IGNORECASE)
 _LOCATED: Final = re.compile(
-    r"\b(in|on|of|at|from|under|for|with|near|inside|below|above|beside|behind|next to|into)\s+"
+    r"\b(in|on|of|at|from|under|for|with|near|inside|below|above|beside|behind|next to|into) "
     r"(the|this|that|each|every|my|all|a|an)\b",
     re.IGNORECASE,
 )
@@ -44,25 +44,25 @@ _LOCATED: Final = re.compile(
 _AFTER_NAME: Final = re.compile(
     r"\b(until|till|when|while|after|before|because|so|if|is|are|was|were|which|who|afterwards|"
     r"first|later on)\b"
-    r"|(?:^|\s)(?:[-=]?>|→|»)\s|(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
+    r"|(?:^| )(?:[-=]?>|→|») |(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
     r"|\bto (?:get|see|open|continue|finish|complete|send|confirm|submit|proceed|reach|view|show|"
     r"load|save|make|go|do)\b"
 )
 _TIMED: Final = re.compile(
-    r"\b\d+(?:\.\d+)?\s+(?:ms|seconds?|secs?|minutes?|mins?|hours?)\b|"
-    r"\b(?:at|in|after|for|by|every)\s+\d+(?::\d+)?\s*(?:am|pm|o'clock|ms|s|seconds?|secs?|minutes?|mins?|hours?|"
-    r"days?|weeks?|months?|times)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
+    r"\b\d+(?:\.\d+)? (?:ms|seconds?|secs?|minutes?|mins?|hours?)\b|"
+    r"\b(?:at|in|after|for|by|every) \d+(?::\d+)? ?(?:am|pm|o'clock|ms|s|seconds?|secs?|minutes?|mins?|"
+    r"hours?|days?|weeks?|months?|times)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days?\b",
     re.IGNORECASE,
 )
 # a name that begins or ends in the middle of something
 _INCOMPLETE: Final = re.compile(
-    r"^(?:and|then|but|or|to|of|from|as|into|is|the|an?)(?:\s|$)|\b(?:[Aa]fter|[Bb]efore) the\b|^Otherwise\b"
-    r"|(?:^|\s)(?:and|then|or|to|of|from|as|into|the|an?)$"
+    r"^(?:and|then|but|or|to|of|from|as|into|is|the|an?)(?: |$)|\b(?:[Aa]fter|[Bb]efore) the\b|^Otherwise\b"
+    r"|(?:^| )(?:and|then|or|to|of|from|as|into|the|an?)$"
 )
 _STEP_INSIDE: Final = re.compile(
-    r"\s(?:click|choose|press|scroll|hover|wait|navigate|extract|tick|untick|visit|go to)\s"
-    r"|(?:^|\s)(?i:click|press|choose|type|tick|wait for|scroll to)\s+the\s"
-    r"|\s(?i:select|download|open|save|close)\s+the\s|\s(?i:press enter)\b"
+    r" (?:click|choose|press|scroll|hover|wait|navigate|extract|tick|untick|visit|go to) "
+    r"|(?:^| )(?i:click|press|choose|type|tick|wait for|scroll to) the "
+    r"| (?i:select|download|open|save|close) the | (?i:press enter)\b"
 )
 _MAX_WORDS: Final = 8
 _MAX_LENGTH: Final = 200

@@ -26,20 +26,20 @@ _AREA: Final = (
 )
 # weak words such as "in" belong to many names: `Sign in with Google`; what follows decides
 _RELATION: Final = re.compile(
-    rf"\s+(?:(?:{_STRONG})|(?:{_WEAK})(?=\s+(?:the|this|a|an)\s|\s+(?:{_AREA})\b|\s+\S*\d\S*(?:$|\s)|"
-    rf"\s+(?:{TOKEN}|\S+)\s+(?:{_AREA})\b))\s+",
+    rf" (?:(?:{_STRONG})|(?:{_WEAK})(?= (?:the|this|a|an) | (?:{_AREA})\b| \S*\d\S*(?:$| )|"
+    rf" (?:{TOKEN}|\S+) (?:{_AREA})\b)) ",
     re.IGNORECASE,
 )
-_COUNTED: Final = re.compile(rf"(?:the\s+)?{ORDINAL}\s+(?!name\b)\S", re.IGNORECASE)
+_COUNTED: Final = re.compile(rf"(?:the )?{ORDINAL} (?!name\b)\S", re.IGNORECASE)
 _AREA_FIRST: Final = re.compile(
-    rf"(?:{_AREA})\s+(?:(?:of|for|with|containing|called|named|titled|labell?ed)\s+)?(?=\S)", re.IGNORECASE
+    rf"(?:{_AREA}) (?:(?:of|for|with|containing|called|named|titled|labell?ed) )?(?=\S)", re.IGNORECASE
 )
-_AREA_LAST: Final = re.compile(rf"\s+(?:{_AREA})$", re.IGNORECASE)
-_AREA_ALONE: Final = re.compile(rf"(?:the\s+|this\s+|an?\s+)?(?:{_AREA})", re.IGNORECASE)
+_AREA_LAST: Final = re.compile(rf" (?:{_AREA})$", re.IGNORECASE)
+_AREA_ALONE: Final = re.compile(rf"(?:the |this |an? )?(?:{_AREA})", re.IGNORECASE)
 _NAMING: Final = re.compile(r"of|for|with|containing", re.IGNORECASE)
-_ARTICLE: Final = re.compile(r"^(?:the|this|a|an)\s+", re.IGNORECASE)
-_UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?)\s+[a-z][a-z' -]*")
-_ANOTHER: Final = re.compile(r"\s(?:then|but)\s|\sand\s+(?:the|a|an)\b", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"^(?:the|this|a|an) ", re.IGNORECASE)
+_UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?) [a-z][a-z' -]*")
+_ANOTHER: Final = re.compile(r" (?:then|but) | and (?:the|a|an)\b", re.IGNORECASE)
 _MAX_WORDS: Final = 24
 
 
@@ -78,7 +78,7 @@ def _parts(words: str) -> tuple[str, list[str], list[str]]:
 
 
 def _check_head(head: str) -> None:
-    counted = re.sub(rf"^{ORDINAL}\s+", "", _ARTICLE.sub("", head), flags=re.IGNORECASE)
+    counted = re.sub(rf"^{ORDINAL} ", "", _ARTICLE.sub("", head), flags=re.IGNORECASE)
     refuse_appearance(counted)
     check_name(counted, has_article=False)
 

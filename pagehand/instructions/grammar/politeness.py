@@ -7,7 +7,8 @@ from pagehand.instructions.grammar.literals import TOKEN
 
 _GREETING: Final = re.compile(
     r"^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))"
-    r"(?:\s+(?:there|all|team|everyone|everybody|folks|pagehand|assistant|(?-i:[A-Z][a-z]+)(?=,)))?\s*(?:[,!.:]+\s*|$)",
+    r"(?: (?:there|all|team|everyone|everybody|folks|pagehand|assistant|(?-i:[A-Z][a-z]+)(?=,)))?"
+    r" ?(?:[,!.:]+ ?|$)",
     re.IGNORECASE,
 )
 _LEAD_IN: Final = re.compile(
@@ -15,27 +16,25 @@ _LEAD_IN: Final = re.compile(
     r"after that|afterwards|finally|lastly|after the loop|and then|and|go ahead and|let's|"
     r"i want you to|i'd like you to|i would like you to|i need you to|i(?:'d like| want| need) to|"
     r"we (?:want|need|have) to|(?:could|can|would|will) you|you (?:should|need to|have to|can)|"
-    r"(?:be|make) sure to|(?:don't forget|do not forget|remember) to|you)\b[,:]?\s+(?=[\w"
-    + TOKEN[1:]
-    + r"))+",
+    r"(?:be|make) sure to|(?:don't forget|do not forget|remember) to|you)\b[,:]? (?=[\w" + TOKEN[1:] + r"))+",
     re.IGNORECASE,
 )
 _TAIL: Final = re.compile(
-    r"\s*(?:,\s*(?:please|pls|thanks|thank you|thx|ok|okay)|,?\s+many thanks|"
-    r",?\s+thanks in advance)\s*$",
+    r" ?(?:, ?(?:please|pls|thanks|thank you|thx|ok|okay)|,? many thanks|"
+    r",? thanks in advance) ?$",
     re.IGNORECASE,
 )
 _THANKS: Final = re.compile(
     r"(?:many |much |best )?(?:thanks|thank you|thx|cheers|regards|best|please)"
-    r"(?:\s+(?:a lot|so much|very much|in advance|again|for your help|for the help|everyone|all|you))*",
+    r"(?: (?:a lot|so much|very much|in advance|again|for your help|for the help|everyone|all|you))*",
     re.IGNORECASE,
 )
 _BACKGROUND: Final = re.compile(
-    r"(?:(?:this|it)(?:\s+is|'s)\s+(?:for|part of|used (?:for|by)|needed (?:for|by)|meant for|"
-    r"an?\s+(?:test|demo|trial|example|daily|weekly|monthly))\b"
-    r"|(?:we|i|our team|my team)\s+(?:run|use|do|need)\s+(?:this|it)\b"
-    r"|(?:i am|i'm|we are|we're)\s+(?:testing|trying out|building|automating|working on|setting up|new to)\b"
-    r"|the (?:workflow|automation)\s+(?:runs|is run|is for|is used)\b)[\w\s'-]*",
+    r"(?:(?:this|it)(?: is|'s) (?:for|part of|used (?:for|by)|needed (?:for|by)|meant for|"
+    r"an? (?:test|demo|trial|example|daily|weekly|monthly))\b"
+    r"|(?:we|i|our team|my team) (?:run|use|do|need) (?:this|it)\b"
+    r"|(?:i am|i'm|we are|we're) (?:testing|trying out|building|automating|working on|setting up|new to)\b"
+    r"|the (?:workflow|automation) (?:runs|is run|is for|is used)\b)[\w '-]*",
     re.IGNORECASE,
 )
 # words that could tie the sentence to a step, or forbid one
@@ -45,7 +44,7 @@ _RESTRICTIVE: Final = re.compile(
     re.IGNORECASE,
 )
 _NAME_TAIL: Final = re.compile(
-    r"\s*,?\s+(?:please|pls|for me(?:,? please)?|thanks|thank you)$|[?!.,]+$", re.IGNORECASE
+    r" ?,? (?:please|pls|for me(?:,? please)?|thanks|thank you)$|(?<![?!.,])[?!.,]+$", re.IGNORECASE
 )
 
 

@@ -28,34 +28,35 @@ _TYPES: Final[dict[str, Json]] = {
 }
 _TYPE: Final = "|".join(sorted(_TYPES, key=len, reverse=True))
 _FIELD: Final = re.compile(
-    rf"(?:the |an? |its |their )?(?P<what>.+?)(?:\s+as (?:an? )?(?P<type>{_TYPE})s?)?"
-    rf"(?:\s+as (?P<name>{TOKEN}|[A-Za-z_]\w*))?",
+    rf"(?:the |an? |its |their )?(?P<what>.+?)(?: as (?:an? )?(?P<type>{_TYPE})s?)?"
+    rf"(?: as (?P<name>{TOKEN}|[A-Za-z_]\w*))?",
     re.IGNORECASE,
 )
+_FEW_WORDS: Final = r"[\w-]+(?: [\w-]+){0,9}"
 _OF_EACH: Final = re.compile(
-    r"(?P<fields>.+?)\s+(?:of|for|from)\s+(?:each|every|all(?: of)?(?: the)?)\s+(?P<what>[\w -]+?)"
-    r"(?:\s+(?:in|on|from)\s+(?P<where>(?:the|this)\s+[\w -]+))?",
+    rf"(?P<fields>.+?) (?:of|for|from) (?:each|every|all(?: of)?(?: the)?) (?P<what>{_FEW_WORDS}?)"
+    rf"(?: (?:in|on|from) (?P<where>(?:the|this) {_FEW_WORDS}))?",
     re.IGNORECASE,
 )
 _EACH_WITH: Final = re.compile(
-    r"(?:each|every|all(?: of)?(?: the)?)\s+(?P<what>[\w -]+?)\s*(?:with|:|\()\s*(?:its |their |"
+    rf"(?:each|every|all(?: of)?(?: the)?) (?P<what>{_FEW_WORDS}?) ?(?:with|:|\() ?(?:its |their |"
     r"the )?(?P<fields>.+?)\)?",
     re.IGNORECASE,
 )
 _FROM: Final = re.compile(
-    r"(?P<fields>.+?)\s+(?:from|on|off|shown on)\s+(?:the|this)\s+(?:current\s+)?page", re.IGNORECASE
+    r"(?P<fields>.+?) (?:from|on|off|shown on) (?:the|this) (?:current )?page", re.IGNORECASE
 )
 _WHOLE: Final = re.compile(
     r"(?:table|list|data|text|page|content|contents|information|info|details|rows?|results?|"
     r"values?|things?)s?",
     re.IGNORECASE,
 )
-_COUNTED: Final = re.compile(rf"^{ORDINAL}\s+", re.IGNORECASE)
+_COUNTED: Final = re.compile(rf"^{ORDINAL} ", re.IGNORECASE)
 # "the last 10 orders" asks for a list, which one value of that name would not be
 _HOW_MANY: Final = re.compile(
-    rf"(?:(?:first|last|top|next|latest|newest|oldest)\s+)?(?:{COUNT})\s+[\w' -]*s", re.IGNORECASE
+    rf"(?:(?:first|last|top|next|latest|newest|oldest) )?(?:{COUNT}) [\w' -]*s", re.IGNORECASE
 )
-_BETWEEN: Final = re.compile(r"\s*(?:,\s*and\b|,|\band\b|&)\s*")
+_BETWEEN: Final = re.compile(r" ?(?:, ?and\b|,|\band\b|&) ?")
 
 
 _BEYOND_NAME: Final = re.compile(
@@ -126,9 +127,9 @@ def _value_name(text: str, context: ParseContext) -> str:
 
 def _download(slots: Slots, context: ParseContext) -> Json:
     named: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
-    what = re.sub(r"^the file (?:at|from|behind|under)\s+", "", slots["what"], flags=re.IGNORECASE)
+    what = re.sub(r"^the file (?:at|from|behind|under) ", "", slots["what"], flags=re.IGNORECASE)
     # words that come before a file's name: the longest match of the rule includes them
-    if re.search(r"\s(?:as|called|named|by clicking|by pressing)\s", what):
+    if re.search(r" (?:as|called|named|by clicking|by pressing) ", what):
         raise context.not_understood(what, "put names in quotes")
     token = context.literals.token(what)
     if (token is not None and token.kind != "quoted") or what.startswith("/"):

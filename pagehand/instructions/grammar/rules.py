@@ -26,7 +26,7 @@ class Slots(dict[str, str]):
 class Rule:
     """One way to phrase a step.
 
-    `verbs` begin it; `rest` is a pattern with `{slots}`, in which a blank matches any white space.
+    `verbs` begin it; `rest` is a pattern with `{slots}`.
     """
 
     verbs: str
@@ -42,9 +42,7 @@ class Rule:
         object.__setattr__(self, "patterns", patterns)
 
     def _pattern(self, slot: str) -> re.Pattern[str]:
-        rest = _SLOT.sub(slot, self.rest.replace(" ", r"\s+"))
-        verbs = self.verbs.replace(" ", r"\s+")
-        return re.compile(rf"(?:{verbs}){rest}", re.IGNORECASE)
+        return re.compile(rf"(?:{self.verbs}){_SLOT.sub(slot, self.rest)}", re.IGNORECASE | re.DOTALL)
 
     def matches(self, text: str) -> list[Slots]:
         """The slots of every way in which the text matches; empty when it does not."""
@@ -77,6 +75,7 @@ def read_step(text: str, context: ParseContext) -> Json:
     """The block that a step means; `NotUnderstood` when it means none or several."""
     if len(text) > _MAX_STEP_LENGTH:
         raise NotUnderstood(text, "it is too long for one step; put values in quotes, or say it in parts")
+    context.budget.check()
     blocks: dict[str, tuple[Json, ParseContext]] = {}
     refusal: NotUnderstood | None = None
     for type_name, rule in context.vocabulary.rules:

@@ -14,7 +14,7 @@ from pagehand.records import Json
 from pagehand.workflow.ordinals import ORDINAL_WORDS
 
 _ENGINE: Final = re.compile(r"^(?:the )?(?:google|bing|duckduckgo|yahoo|web|internet)$", re.IGNORECASE)
-_ELSEWHERE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via)\s+\S+$", re.IGNORECASE)
+_ELSEWHERE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via) \S+$", re.IGNORECASE)
 _FIRST_FIVE: Final = "|".join(ORDINAL_WORDS[:5])
 _RESULT: Final = re.compile(rf"the (?P<which>{_FIRST_FIVE})(?: search)? result", re.IGNORECASE)
 

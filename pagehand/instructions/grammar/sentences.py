@@ -7,13 +7,11 @@ from typing import Final
 from pagehand.instructions.grammar.politeness import is_filler, strip_lead_in
 
 _LINE: Final = re.compile(
-    r"^(?P<indent>[ \t]*)(?P<mark>(?:[-*•]|\(?(?:step\s+)?\d{1,3}\s?[.):]|[a-z]\))\s+)?(?P<text>.*?)\s*$",
+    r"^(?P<indent>[ \t]*)(?P<mark>(?:[-*•]|\(?(?:step )?\d{1,3} ?[.):]|[a-z]\)) )?(?P<text>.*?) ?$",
     re.IGNORECASE,
 )
-_NUMBER: Final = re.compile(
-    r"(?:^|(?<=\s))\(?(?:step\s+)?(?P<number>\d{1,2})\s?[.):]\s+(?=\D)", re.IGNORECASE
-)
-_END: Final = re.compile(r"(?<=[.!?])\s+|\s*;\s*(?=then\b)")
+_NUMBER: Final = re.compile(r"(?:^|(?<= ))\(?(?:step )?(?P<number>\d{1,2}) ?[.):] (?=\D)", re.IGNORECASE)
+_END: Final = re.compile(r"(?<=[.!?]) | ?; ?(?=then\b)")
 _ABBREVIATION: Final = re.compile(
     r"\b(?:no|nos|nr|approx|vs|e\.g|i\.e|st|dr|mr|mrs|ms|inc|ltd|co|dept|tel|ref|qty|min|max|acct)\.$",
     re.IGNORECASE,

@@ -96,9 +96,9 @@ SIGN_IN_FORM: Final = Sentences(
     (
         Rule(
             _VERBS,
-            r"(?: (?:at|to|on) {address})?,? (?:with|using) (?:the )?"
+            r"(?: (?:at|to|on) (?P<address>(?:(?! (?:with|using) ).)+))?,? (?:with|using) (?:the )?"
             + _USERNAME
-            + r" {user}(?:,| and| with)+"
+            + r" (?P<user>(?:(?! password ).)+?)(?:,| and| with){1,3}"
             r" (?:the )?password {secret}",
             _with_form_fields,
             ("Log in at https://example.com with email {{params.email}} and password {{params.secret}}",),

@@ -16,22 +16,22 @@ from pagehand.instructions.grammar.politeness import ends_with_polite_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
 
 _FROM_PARAMETERS: Final = re.compile(
-    r"(?:the\s+)?(?P<name>[\w' -]+?)\s+(?:(?:from|in|of|given in) (?:the )?(?:parameters|params)|parameter|"
+    r"(?:the )?(?P<name>[\w' -]+?) (?:(?:from|in|of|given in) (?:the )?(?:parameters|params)|parameter|"
     r"that (?:was|is) (?:given|passed))",
     re.IGNORECASE,
 )
-_NAMED_PARAMETER: Final = re.compile(r"(?:the\s+)?param(?:eter)?\s+(?P<name>[\w-]+)", re.IGNORECASE)
-_REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every)\s", re.IGNORECASE)
+_NAMED_PARAMETER: Final = re.compile(r"(?:the )?param(?:eter)? (?P<name>[\w-]+)", re.IGNORECASE)
+_REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every) ", re.IGNORECASE)
 # the words contain another value's field
 _ANOTHER_FIELD: Final = re.compile(
-    r"\binto\b|\b(?:field|box|dropdown|input|textbox|checkbox)\b.*\band\b|"
-    r"\b(?:from|in|out of)\b.*\b(?:field|box|dropdown|input|textbox|list|select|menu)\b",
-    re.IGNORECASE,
+    r".*?\binto\b|(?>.*?\b(?:field|box|dropdown|input|textbox|checkbox)\b).*\band\b|"
+    r"(?>.*?\b(?:from|in|out of)\b).*\b(?:field|box|dropdown|input|textbox|list|select|menu)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _PARAMETERS: Final = (
     r"(?:the )?(?:list of )?(?P<name>[\w' -]+?) (?:from|in|of) (?:the )?(?:parameters|params)"
 )
-_LIST_OF: Final = re.compile(r"^(?:the\s+)?(?:list of\s+)?(?:the\s+)?", re.IGNORECASE)
+_LIST_OF: Final = re.compile(r"^(?:the )?(?:list of )?(?:the )?", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?(?:/\S*)?|localhost(?::\d+)?(?:/\S*)?")
 
 
@@ -60,7 +60,7 @@ def read_value(text: str, context: ParseContext) -> str:
     refuse_vague_words(words, subjective=False)
     if context.literals.has_quotes(words):
         raise context.not_understood(words, "put all of the value in quotes, or none of it")
-    if context.vocabulary.another_step.search(words) or _ANOTHER_FIELD.search(words):
+    if context.vocabulary.another_step.search(words) or _ANOTHER_FIELD.match(words):
         raise context.not_understood(words, "put the value in quotes")
     if words in context.parameters:
         raise NotUnderstood(
@@ -78,7 +78,7 @@ def read_reference(words: str, context: ParseContext) -> str | None:
 
 def _declared(words: str, context: ParseContext) -> str | None:
     """A parameter called by its name alone: "the customer number" where there is a `customerNumber`."""
-    found = re.fullmatch(r"(?:the|this|that)\s+(?P<name>[\w' -]+)", words, re.IGNORECASE)
+    found = re.fullmatch(r"(?:the|this|that) (?P<name>[\w' -]+)", words, re.IGNORECASE)
     if found is None:
         return None
     wanted = camel(found["name"]).lower()
@@ -166,12 +166,12 @@ def read_address(text: str, context: ParseContext) -> str:
     if (reference := read_reference(text.strip(), context)) is not None:
         return reference  # a parameter may be called `site` itself
     words = re.sub(
-        r"^(?:the )?(?:page|site|website|address|url)\s+(?:at\s+)?", "", text.strip(), flags=re.IGNORECASE
+        r"^(?:the )?(?:page|site|website|address|url) (?:at )?", "", text.strip(), flags=re.IGNORECASE
     )
     if (reference := read_reference(words, context)) is not None:
         return reference
     token = context.literals.token(words)
-    if token is None and re.search(r"\s", words):
+    if token is None and " " in words:
         raise context.not_understood(text, "an address was expected, such as `https://example.com`")
     address = token.value if token is not None else context.literals.unmask(words)
     has_template = re.match(r"\{\{[^{}]+\}\}", address) is not None
@@ -184,7 +184,7 @@ def read_address(text: str, context: ParseContext) -> str:
 
 def read_mail_addresses(text: str, context: ParseContext) -> list[str]:
     """One or several addresses, written out or as templates."""
-    parts = [part for part in re.split(r"\s*(?:,|\band\b|&)\s*", text.strip()) if part]
+    parts = [part for part in re.split(r" ?(?:,|\band\b|&) ?", text.strip()) if part]
     return [_mail_address(part, context) for part in parts]
 
 
@@ -202,7 +202,7 @@ def read_file_name(text: str, context: ParseContext) -> str:
         return token.value
     refuse_vague_words(text)
     written = context.literals.unmask(text.strip())
-    if re.search(rf"\s|{TOKEN}", text.strip()) and not re.search(r"\{\{", written):
+    if re.search(rf" |{TOKEN}", text.strip()) and not re.search(r"\{\{", written):
         raise context.not_understood(text, "put the file's name in quotes")
     return written
 

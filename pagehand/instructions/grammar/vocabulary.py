@@ -76,9 +76,9 @@ class Vocabulary:
     def separator(self) -> re.Pattern[str]:
         """Matches what is between two steps."""
         return re.compile(
-            r"(?:\s*[,;]\s*(?:and\s+)?(?:then\s+|after that,?\s+|finally,?\s+)?|\s+and\s+(?:then\s+|"
-            r"finally\s+)?|\s+then\s+|\s+&\s+)(?:to\s+)?"
-            rf"(?=(?:{self._verbs}|{FLOW})\b)|\s*[,;]?\s*(?:and\s+)?\bthen\s+",
+            r"(?: ?[,;] ?(?:and )?(?:then |after that,? |finally,? )?| and (?:then |"
+            r"finally )?| then | & )(?:to )?"
+            rf"(?=(?:{self._verbs}|{FLOW})\b)| ?[,;]? ?(?:and )?\bthen ",
             re.IGNORECASE,
         )
 
@@ -90,15 +90,13 @@ class Vocabulary:
     @cached_property
     def another_step(self) -> re.Pattern[str]:
         """Finds where, within some words, another step begins: "and click"."""
-        return re.compile(rf"(?:\band|\bthen|,)\s+(?:{self._verbs}|{FLOW})\b")
+        return re.compile(rf"(?:\band|\bthen|,) (?:{self._verbs}|{FLOW})\b")
 
     @cached_property
     def first_words(self) -> frozenset[str]:
         """The first words of all steps, to correct typos in them."""
         starts = (*self._verbs.split("|"), "keep", "repeat", "while", "otherwise")
-        return frozenset(
-            word for start in starts for word in re.findall(r"[a-z]+", start.split(r"\s")[0])[:1]
-        )
+        return frozenset(word for start in starts for word in re.findall(r"[a-z]+", start.split(" ")[0])[:1])
 
     def block(self, sentences: Sentences, data: Json, **more: Any) -> Json:
         """A block of the kind that declares these sentences, for the sentence of another kind."""
@@ -136,7 +134,7 @@ class Vocabulary:
 
     @cached_property
     def _verbs(self) -> str:
-        verbs = {verb for _, rule in self.rules for verb in rule.verbs.replace(" ", r"\s+").split("|")}
+        verbs = {verb for _, rule in self.rules for verb in rule.verbs.split("|")}
         # the longest first: `click on` must not be read as `click` and a name that begins with "on"
         return "|".join(sorted(verbs, key=lambda verb: (-len(verb), verb)))
 

@@ -15,10 +15,10 @@ _STATES: Final = (
     "become enabled"
 )
 _STATE_VERB: Final = re.compile(
-    r"\bto\b.*|\b(?:appear|disappear|vanish|load|go|be|become)(?:s|es|ed|ing)?(?:\s|$)", re.IGNORECASE
+    r"\bto\b.*|\b(?:appear|disappear|vanish|load|go|be|become)(?:s|es|ed|ing)?(?: |$)", re.IGNORECASE
 )
 _TIMEOUT: Final = rf"(?:,? (?:for )?(?:at most|up to|no longer than) (?P<count>{COUNT}) (?P<unit>{UNIT}))?"
-_TIME: Final = rf"(?P<count>{COUNT})[ -]?(?P<unit>{UNIT})"
+_TIME: Final = rf"(?P<count>{COUNT}) ?(?P<unit>{UNIT})"
 
 
 def _wait(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every rule takes the context
@@ -32,7 +32,7 @@ def _wait_until(slots: Slots, context: ParseContext) -> Json:
 def _wait_for(slots: Slots, context: ParseContext) -> Json:
     """Wait for an element: to appear, unless the sentence names another state."""
     # "wait for 3 parsecs" must not become a wait for an element of that name
-    if re.fullmatch(rf"(?:{COUNT})(?:\s.*)?|.*\b(?:{UNIT})", slots["element"], re.IGNORECASE):
+    if re.fullmatch(rf"(?:{COUNT})(?: .*)?|.*\b(?:{UNIT})", slots["element"], re.IGNORECASE):
         raise NotUnderstood(slots["element"], "this is a time, not an element")
     if not slots["state"] and (found := _STATE_VERB.search(slots["element"])):
         raise NotUnderstood(found[0], "say `wait for … to appear` or `wait for … to disappear`")
@@ -65,7 +65,7 @@ WAITING: Final = Sentences(
     (
         Rule(
             "wait for|wait|pause for|pause|sleep for|sleep",
-            " " + _TIME.replace("[ -]?", r"\s*"),
+            f" {_TIME}",
             _wait,
             ("Wait 3 seconds", "Pause for half a minute"),
         ),
@@ -93,7 +93,7 @@ WAITING_FOR: Final = Sentences(
         Rule(
             "wait",
             r" (?:up to|at most|a maximum of|no longer than) "
-            + _TIME.replace("[ -]?", r"\s*")
+            + _TIME
             + r" (?:for {element}(?: to (?P<state>"
             + _STATES
             + r"))?|until {condition})",
