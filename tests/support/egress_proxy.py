@@ -7,6 +7,9 @@ from contextlib import asynccontextmanager
 
 from pagehand.egress.proxy.server import ProxyAccess
 
+HOST = "Host: any.test\r\n"
+"""Every request has one; the proxy writes its own from the address."""
+
 
 class Reports(list[tuple[str, int, str]]):
     """What the proxy called back with."""
@@ -64,7 +67,7 @@ class Client:
     ) -> None:
         self.reader, self.writer = reader, writer
         token = base64.b64encode(access.credential.encode()).decode()
-        self.credential = f"Proxy-Authorization: Basic {token}\r\n"
+        self.credential = f"{HOST}Proxy-Authorization: Basic {token}\r\n"
 
     async def ask(self, request_line: str, headers: str = "", body: bytes = b"") -> tuple[int, str, bytes]:
         self.writer.write(f"{request_line} HTTP/1.1\r\n{self.credential}{headers}\r\n".encode() + body)

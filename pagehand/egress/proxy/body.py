@@ -8,7 +8,10 @@ what was read: extensions and trailers do not get through.
 import re
 from enum import Enum, auto
 
-_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?")
+HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)")
+"""A header line. A carriage return or line feed alone ends a line for some servers: what follows would be a
+header that was not checked. Folded lines begin with a blank, so they are not a name either."""
+_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})(?:;[\t\x20-\x7e\x80-\xff]*)?")
 _LONGEST_LINE = 8 * 1024
 _MOST_TRAILERS = 100
 
@@ -90,8 +93,8 @@ class ChunkedBody:
             self._expected = _Expected.NOTHING
             return b"0\r\n\r\n"
         self._trailers += 1
-        if self._trailers > _MOST_TRAILERS:
-            raise BadRequest("there are too many trailers")
+        if self._trailers > _MOST_TRAILERS or not HEADER.fullmatch(line):
+            raise BadRequest("there are too many trailers, or one is malformed")
         return b""
 
     def _read_size(self, line: bytes) -> bytes:

@@ -5,11 +5,12 @@ import re
 from collections.abc import Callable
 
 from pagehand.egress.policy import Address
+from pagehand.egress.proxy.body import HEADER
 from pagehand.egress.proxy.paired_connection import PairedConnection
 from pagehand.egress.upstream import SocksRefused, UpstreamProxy
 
 _LONGEST_HEAD = 16 * 1024
-_STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([0-9]{3})[ \r]")
+_STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([0-9]{3})(?: [\t\x20-\x7e\x80-\xff]*)?")
 _SWITCHING, _INTERIM, _FINAL = 101, 100, 200
 
 
@@ -95,10 +96,10 @@ class OriginConnection(PairedConnection):
         self.resume_reading()
         await self._answer_arrived
         self._answer_arrived = None
-        head, _, self._upstream_answer = self._upstream_answer.partition(b"\r\n\r\n")
-        status = head.partition(b"\r\n")[0].partition(b" ")[2].decode("latin-1")
-        if not status.startswith("200"):
-            raise Unreachable(f"upstream proxy: {status[:100] or 'closed the connection'}")
+        head, end, self._upstream_answer = self._upstream_answer.partition(b"\r\n\r\n")
+        if _status(head) != _FINAL or not end:
+            reason = head.partition(b"\r\n")[0].partition(b" ")[2].decode("latin-1")
+            raise Unreachable(f"upstream proxy: {reason[:100] or 'closed the connection'}")
 
     async def open_socks_tunnel(self, upstream: UpstreamProxy, address: Address, port: int) -> None:
         """Have a SOCKS proxy connect to the checked address."""
@@ -126,9 +127,15 @@ def _final_status(received: bytes | bytearray) -> tuple[int | None, int]:
     """The status of the first complete head of a final response, and how many bytes stand before it."""
     start = 0
     while (end := received.find(b"\r\n\r\n", start)) >= 0:
-        match = _STATUS_LINE.match(received, start)
-        status = int(match[1]) if match else 0
+        status = _status(received[start:end])
         if status == _SWITCHING or not _INTERIM <= status < _FINAL:
             return status, start
         start = end + 4
     return None, start
+
+
+def _status(head: bytes | bytearray) -> int:
+    """The status of a response; 0 if its head is malformed."""
+    line, *headers = bytes(head).split(b"\r\n")
+    match = _STATUS_LINE.fullmatch(line)
+    return int(match[1]) if match and all(map(HEADER.fullmatch, headers)) else 0

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from pagehand.egress.proxy.body import BadRequest, ChunkedBody, CountedBody
+from pagehand.egress.proxy.body import HEADER, BadRequest, ChunkedBody, CountedBody
 
 LONGEST_HEAD = 64 * 1024
 """Bytes of request line and headers; a browser's are a few kilobytes even with many cookies."""
@@ -14,11 +14,7 @@ LONGEST_HEAD = 64 * 1024
 _FOR_THE_PROXY = frozenset({b"proxy-authorization", b"proxy-connection", b"host"})
 _DEFAULT_PORT = 80
 _MOST_DIGITS = 18
-_REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([\x21-\x7e\x80-\xff]+) (HTTP/1\.[01])")
-# A carriage return or line feed alone ends a line for some servers: what follows would be a header that was
-# not checked. Folded lines begin with a blank, so they are not a name either.
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)")
-
+_REQUEST_LINE = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([\x21-\x7e]+) (HTTP/1\.[01])")
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -62,7 +58,10 @@ def parse_request(head: bytes) -> ProxyRequest:
         raise BadRequest("the request line is not HTTP/1")
     method, target, version = match.groups()
     headers = [_header(line) for line in lines]
-    names = {name.lower() for name, _ in headers}
+    names = [name.lower() for name, _ in headers]
+    # it is written anew, but a request that names two hosts or none is not a browser's
+    if names.count(b"host") > 1 or (b"host" not in names and version == b"HTTP/1.1"):
+        raise BadRequest("there must be one `Host` header")
     credential = _credential(headers)
     body_bytes, is_chunked = _framing(headers, version)
     is_upgrade = b"upgrade" in names
@@ -79,7 +78,7 @@ def parse_request(head: bytes) -> ProxyRequest:
 
 
 def _header(line: bytes) -> tuple[bytes, bytes]:
-    match = _HEADER.fullmatch(line)
+    match = HEADER.fullmatch(line)
     if match is None:
         raise BadRequest("a header line is malformed")
     return match[1], match[2].rstrip(b" \t")

@@ -9,7 +9,7 @@ from pagehand.egress.proxy import connection as connection_module
 from pagehand.egress.proxy.server import READY_URL, EgressProxy
 from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import UserMistake
-from support.egress_proxy import Client, Origin, Reports, client, ignore, serving
+from support.egress_proxy import HOST, Client, Origin, Reports, client, ignore, serving
 
 pytestmark = pytest.mark.anyio
 
@@ -20,7 +20,7 @@ async def test_without_a_runs_credential_the_answer_is_407(
     proxy: EgressProxy, origin: Origin, request_line: str, credential: str
 ) -> None:
     async with client(proxy.admit(ignore)) as browser:
-        own, browser.credential = browser.credential, f"Proxy-Authorization: {credential}\r\n"
+        own, browser.credential = browser.credential, f"{HOST}Proxy-Authorization: {credential}\r\n"
         status, head, _ = await browser.ask(request_line.format(port=origin.port))
         assert status == 407
         assert 'Proxy-Authenticate: Basic realm="pagehand"' in head
@@ -32,9 +32,7 @@ async def test_without_a_runs_credential_the_answer_is_407(
 async def test_requests_to_one_origin_share_a_connection(proxy: EgressProxy, origin: Origin) -> None:
     async with client(proxy.admit(ignore)) as browser:
         for number in range(5):
-            status, _, body = await browser.ask(
-                f"GET http://127.0.0.1:{origin.port}/p?n={number}", "Host: elsewhere\r\n"
-            )
+            status, _, body = await browser.ask(f"GET http://127.0.0.1:{origin.port}/p?n={number}")
             assert (status, body) == (200, b"hello")
     assert origin.connections == 1
     assert origin.heads[4] == f"GET /p?n=4 HTTP/1.1\r\nHost: 127.0.0.1:{origin.port}\r\n\r\n".encode()
@@ -63,7 +61,7 @@ async def test_a_tunnel_carries_large_data_both_ways(proxy: EgressProxy, origin:
     content = bytes(range(256)) * 20_000
     async with client(proxy.admit(ignore)) as browser:
         assert (await browser.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 200
-        browser.credential = ""
+        browser.credential = HOST
         for _ in range(3):
             answer = await browser.ask("POST /", f"Content-Length: {len(content)}\r\n", content)
             assert answer[2] == content
@@ -169,7 +167,7 @@ async def test_dismissing_a_run_cuts_its_connections_and_no_others(
             assert (await browser.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 200
         proxy.dismiss(first)
         assert await _ends(gone)
-        stays.credential = ""
+        stays.credential = HOST
         assert (await stays.ask("GET /"))[0] == 200
     async with client(first) as late:
         assert (await late.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 407
@@ -201,7 +199,7 @@ async def test_a_run_that_is_held_to_domains_loses_its_connections_elsewhere_unt
         for browser in (inside, other):
             assert (await browser.ask(f"CONNECT {address}"))[0] == 200
         proxy.limit(access, [address])
-        inside.credential = other.credential = ""
+        inside.credential = other.credential = HOST
         assert (await inside.ask("GET /"))[0] == 200
         proxy.limit(access, ["shop.example"])
         assert await _ends(inside)
@@ -306,7 +304,7 @@ async def test_a_connection_on_which_nothing_moves_is_closed_in_the_end(
         assert (await browser.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 200
         [connection] = proxy._connections  # pyright: ignore[reportPrivateUsage] - time is turned back inside
         connection.close_if_idle()
-        browser.credential = ""
+        browser.credential = HOST
         assert (await browser.ask("GET /"))[0] == 200
         assert connection.peer is not None
         connection.last_active_at -= 1000

@@ -7,11 +7,12 @@ import pytest
 from pagehand.egress.proxy.body import BadRequest
 from pagehand.egress.proxy.request import parse_request
 
-GET = b"GET http://portal.test/a?b=1 HTTP/1.1"
+HOST = b"\r\nHost: other.test"
+GET = b"GET http://portal.test/a?b=1 HTTP/1.1" + HOST
 
 
 def test_the_origin_gets_a_path_and_its_own_host() -> None:
-    request = parse_request(GET + b"\r\nHost: other.test\r\nAccept: */*")
+    request = parse_request(GET + b"\r\nAccept: */*")
     assert (request.host, request.port, request.is_connect) == ("portal.test", 80, False)
     assert request.head == b"GET /a?b=1 HTTP/1.1\r\nHost: portal.test\r\nAccept: */*\r\n\r\n"
 
@@ -31,7 +32,7 @@ def test_another_or_a_broken_credential_is_none(value: bytes) -> None:
 
 
 def test_a_tunnel_has_a_host_and_a_port() -> None:
-    request = parse_request(b"CONNECT [::1]:8443 HTTP/1.1")
+    request = parse_request(b"CONNECT [::1]:8443 HTTP/1.1" + HOST)
     assert (request.is_connect, request.host, request.port, request.head) == (True, "::1", 8443, b"")
 
 
@@ -45,7 +46,7 @@ def test_a_tunnel_has_a_host_and_a_port() -> None:
     ],
 )
 def test_the_path_of_an_address(target: bytes, line: bytes) -> None:
-    request = parse_request(b"GET " + target + b" HTTP/1.1")
+    request = parse_request(b"GET " + target + b" HTTP/1.1" + HOST)
     assert request.host == "a.test"
     assert request.head.split(b"\r\n")[0] == line
 
@@ -55,15 +56,17 @@ def test_the_path_of_an_address(target: bytes, line: bytes) -> None:
     [
         b"",
         b"GET http://a.test/",
-        b"GET http://a.test/ HTTP/2",
-        b"GET /path HTTP/1.1",
-        b"GET https://a.test/ HTTP/1.1",
-        b"CONNECT a.test HTTP/1.1",
-        b"CONNECT a.test:port HTTP/1.1",
-        b"CONNECT a.test:99999 HTTP/1.1",
-        b"CONNECT :443 HTTP/1.1",
-        b"GET http://\xff.test/ HTTP/1.1",
-        b"GET http://a<b.test/ HTTP/1.1",
+        b"GET http://a.test/ HTTP/2" + HOST,
+        b"GET /path HTTP/1.1" + HOST,
+        b"GET https://a.test/ HTTP/1.1" + HOST,
+        b"CONNECT a.test HTTP/1.1" + HOST,
+        b"CONNECT a.test:port HTTP/1.1" + HOST,
+        b"CONNECT a.test:99999 HTTP/1.1" + HOST,
+        b"CONNECT :443 HTTP/1.1" + HOST,
+        b"GET http://\xff.test/ HTTP/1.1" + HOST,
+        b"GET http://a<b.test/ HTTP/1.1" + HOST,
+        GET + HOST,
+        GET.removesuffix(HOST),
         GET + b"\r\nno colon",
         GET + b"\r\n: no name",
         GET + b"\r\n folded: line",

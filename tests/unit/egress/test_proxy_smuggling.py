@@ -8,7 +8,7 @@ import pytest
 from pagehand.egress.policy import Address, EgressPolicy
 from pagehand.egress.proxy.body import BadRequest, ChunkedBody
 from pagehand.egress.proxy.server import EgressProxy
-from support.egress_proxy import Client, Origin, Reports, client, ignore, serving
+from support.egress_proxy import HOST, Client, Origin, Reports, client, ignore, serving
 
 pytestmark = pytest.mark.anyio
 
@@ -177,7 +177,7 @@ async def test_a_malformed_chunk_ends_the_connection(
 async def test_extensions_and_trailers_of_chunks_do_not_reach_the_origin(
     browser: Client, recording: RecordingOrigin
 ) -> None:
-    body = b'03;name="a;b"\r\nabc\r\n0A ; x\r\n0123456789\r\n0;end\r\nContent-Length: 9\r\n\r\n'
+    body = b'03;name="a;b"\r\nabc\r\n0A; x\r\n0123456789\r\n0;end\r\nContent-Length: 9\r\n\r\n'
     await send(browser, recording.port, CHUNKED, body)
     assert (await browser.answer())[0] == 200
     assert recording.received.endswith(b"\r\n\r\n3\r\nabc\r\na\r\n0123456789\r\n0\r\n\r\n")
@@ -239,7 +239,7 @@ async def test_without_a_credential_a_chunked_body_is_not_taken_for_requests(
     proxy: EgressProxy, recording: RecordingOrigin
 ) -> None:
     async with client(proxy.admit(ignore)) as browser:
-        own, browser.credential = browser.credential, ""
+        own, browser.credential = browser.credential, HOST
         smuggled = f"GET http://127.0.0.1:{recording.port}/smuggled HTTP/1.1\r\n{own}\r\n".encode()
         await send(browser, recording.port, CHUNKED, smuggled)
         assert (await browser.answer())[0] == 407
