@@ -3,7 +3,7 @@
 import hashlib
 import ipaddress
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from cachetools import TTLCache
 
-from pagehand.api.console.cookie import session_key_id
+from pagehand.api.console.cookie import is_session, session_id_of
 from pagehand.api.keys import is_valid_secret, read_key
 from pagehand.api.scopes import ALL_SCOPES, Scope
 from pagehand.clock import now_ms
@@ -22,7 +22,8 @@ from pagehand.settings import Settings
 from pagehand.storage import Stores
 
 DEFAULT_ORGANIZATION: Final = "default"
-_CACHE_SECONDS: Final = 4.0  # a revoked key is refused within 5 s
+# a revoked key is refused within 5 s, also by long answers, which ask again every `access.CHECK_SECONDS`
+_CACHE_SECONDS: Final = 3.0
 # exact enough for a list of keys: a write at every request would cost more than the request
 _LAST_USED_MS: Final = 60_000
 _MAX_CACHED: Final = 4096
@@ -40,6 +41,13 @@ class Caller:
 
     organization_id: str
     key: ApiKey | None = None
+    session_id: str = ""
+    """The session in the console, for a person who signed in to it."""
+
+    @property
+    def holder(self) -> str:
+        """What its access ends with: the id of its session or key; empty without a key."""
+        return self.session_id or (self.key.id if self.key else "")
 
     @property
     def name(self) -> str:
@@ -60,7 +68,7 @@ class CallerAuthenticator:
         self._settings = settings
         self._stores = stores
         self._signer = signer
-        self._cached_keys = TTLCache[bytes, ApiKey](_MAX_CACHED, _CACHE_SECONDS, timer=_seconds)
+        self._cached_keys = TTLCache[str, ApiKey](_MAX_CACHED, _CACHE_SECONDS, timer=_seconds)
         self._keyless_caller: Caller | None = None
         self._allows_keyless = not settings.require_key and (
             settings.allow_keyless or is_loopback(settings.host)
@@ -69,36 +77,47 @@ class CallerAuthenticator:
     async def authenticate(self, headers: dict[bytes, bytes], port: int | None, scope: Scope) -> Caller:
         """The caller, whose key has the scope; raises NotAuthenticated or Forbidden."""
         caller = await self._caller(headers, port)
-        if not caller.may(scope):
-            raise Forbidden(f"This API key does not have the scope `{scope}` that the operation needs")
+        _require(caller, scope)
         return caller
+
+    async def check_holder(self, holder: str, scope: Scope) -> None:
+        """Raise NotAuthenticated or Forbidden once the session or key with this id may not use the scope."""
+        if holder:
+            key = await self._cached(holder, lambda: self._look_up_holder(holder))
+            _require(Caller(key.organization_id, key), scope)
+
+    def forget(self, holder: str) -> None:
+        """Look a session or key up anew, because it has just ended."""
+        for cache_key, key in list(self._cached_keys.items()):
+            if holder in (cache_key, key.id):
+                self._cached_keys.pop(cache_key, None)
 
     async def _caller(self, headers: dict[bytes, bytes], port: int | None) -> Caller:
         # a key takes precedence over the cookie, which browsers always send
         text = _key_text(headers)
         if text is not None:
             return await self.with_key(text)
-        cookies = headers.get(b"cookie")
-        key_id = session_key_id(self._signer, cookies.decode("latin-1")) if cookies else None
-        if key_id is not None:
-            _check_same_origin(headers)
-            return await self._with_session(key_id)
+        has_cookies = b"cookie" in headers
+        session_id = session_id_of(self._signer, headers, self._settings) if has_cookies else None
+        if session_id is not None:
+            check_same_origin(headers)
+            key = await self._cached(session_id, lambda: self._look_up_holder(session_id))
+            return Caller(key.organization_id, key, session_id)
         return await self._without_key(headers, port)
 
     async def with_key(self, text: str) -> Caller:
         """The caller with this key; raises NotAuthenticated."""
         # by its digest, so that no key stays in memory as text
-        return await self._cached(hashlib.sha256(text.encode()).digest(), lambda: self._look_up(text))
+        key = await self._cached(hashlib.sha256(text.encode()).hexdigest(), lambda: self._look_up(text))
+        return Caller(key.organization_id, key)
 
-    async def _with_session(self, key_id: str) -> Caller:
-        """The caller who signed in to the console with this key, unless it was revoked."""
-        return await self._cached(key_id.encode(), lambda: self._look_up_session(key_id))
-
-    async def _cached(self, cache_key: bytes, look_up: Callable[[], Awaitable[ApiKey]]) -> Caller:
+    async def _cached(self, cache_key: str, look_up: Callable[[], Awaitable[ApiKey]]) -> ApiKey:
         key = self._cached_keys.get(cache_key)
         if key is None:
             key = self._cached_keys[cache_key] = await look_up()
-        return Caller(key.organization_id, key)
+            # after it is kept: a slow write must not make the answer look newer than it is
+            await self._note_use(key)
+        return key
 
     async def _look_up(self, text: str) -> ApiKey:
         id_and_secret = read_key(text)
@@ -106,15 +125,16 @@ class CallerAuthenticator:
         if id_and_secret is None or key is None or not is_valid_secret(key, id_and_secret[1]):
             # one message for all cases: it must not reveal which keys exist
             raise NotAuthenticated("This API key is not known or was revoked")
-        await self._note_use(key)
         return key
 
-    async def _look_up_session(self, key_id: str) -> ApiKey:
-        # the cookie is signed, so the secret was checked then: only a revocation has to be looked up
-        key = await self._stores.keys.find(key_id)
+    async def _look_up_holder(self, holder: str) -> ApiKey:
+        # whoever shows the id has shown the secret before: only whether it has ended has to be looked up
+        if is_session(holder):
+            key = await self._stores.console_sessions.find_key(holder)
+        else:
+            key = await self._stores.keys.find(holder)
         if key is None or key.revoked_at is not None:
-            raise NotAuthenticated("The API key of this session was revoked: sign in again")
-        await self._note_use(key)
+            raise NotAuthenticated("This session has ended, or its API key was revoked: sign in again")
         return key
 
     async def _note_use(self, key: ApiKey) -> None:
@@ -205,7 +225,12 @@ def split_host(address: str) -> tuple[str, int | None]:
     return (parts.hostname or "", port) if is_plain else ("", None)
 
 
-def _check_same_origin(headers: dict[bytes, bytes]) -> None:
+def _require(caller: Caller, scope: Scope) -> None:
+    if not caller.may(scope):
+        raise Forbidden(f"This API key does not have the scope `{scope}` that the operation needs")
+
+
+def check_same_origin(headers: Mapping[bytes, bytes]) -> None:
     """Refuse requests of other sites: a browser sends the cookie with those, too."""
     origin = headers.get(b"origin")
     if origin is None:

@@ -8,6 +8,7 @@ from starlette.responses import StreamingResponse
 
 from pagehand.api.errors import error_response
 from pagehand.api.operation import Call, Result
+from pagehand.errors import PagehandError
 
 T = TypeVar("T")
 # common proxies give up after 55 to 60 s without a byte
@@ -17,14 +18,13 @@ _WHITE_SPACE_SECONDS: Final = 10.0
 async def respond_when_done(
     call: Call[Any], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
 ) -> Result:
-    """The encoded result of `future`, which is cancelled when the client disconnects."""
+    """The encoded result of `future`, which is cancelled when the client disconnects or its access ends."""
     try:
-        # not wait_for(), which would cancel the future at the timeout
-        done, _ = await asyncio.wait({future}, timeout=call.services.quiet_seconds)
-    except asyncio.CancelledError:
+        is_done = await call.access.wait(future, call.services.quiet_seconds)
+    except (asyncio.CancelledError, PagehandError):
         future.cancel()
         raise
-    if done:
+    if is_done:
         return encode(future.result())
     return StreamingResponse(_with_white_space(call, future, encode), media_type="application/json")
 

@@ -10,11 +10,13 @@ import orjson
 from msgspec import Struct
 from starlette.responses import Response
 
+from pagehand.api.access import Access
 from pagehand.api.auth import Caller
 from pagehand.api.fields import EmptyRequest, convert
 from pagehand.api.multipart import ReceivedFile
 from pagehand.api.scopes import Scope
 from pagehand.api.services import ApiServices
+from pagehand.files.signing import UrlSigner
 from pagehand.records import Json
 
 R = TypeVar("R")
@@ -60,6 +62,18 @@ class Call(Generic[R]):
     caller: Caller
     request: R
     http_request: HttpRequest
+    scope: Scope = "read"
+    """The scope that the operation needs."""
+
+    @property
+    def access(self) -> Access:
+        """For answers that take long: the caller's access may end meanwhile."""
+        return Access(self.services.authenticator, self.caller.holder, self.scope)
+
+    @property
+    def signer(self) -> UrlSigner:
+        """Signs URLs for the caller, which end with its access."""
+        return self.services.signer.for_holder(self.caller.holder)
 
     @property
     def organization_id(self) -> str:

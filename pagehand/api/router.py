@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
+from pagehand.api.access import Access
 from pagehand.api.auth import Caller
 from pagehand.api.body import ClientDisconnected, media_type, parse_json, read_body
 from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, error_response
@@ -17,6 +18,7 @@ from pagehand.api.multipart import MULTIPART, receive_file
 from pagehand.api.operation import Call, HttpRequest, Operation, encode
 from pagehand.api.request_log import RequestLine
 from pagehand.api.services import ApiServices
+from pagehand.errors import UserMistake
 from pagehand.ids import new_id
 
 # it goes into logs and a header of the response: nothing that could end a line or forge a field
@@ -46,6 +48,8 @@ class OperationRouter(BaseRoute):
         """Answer one request; every error becomes `{"error": …}`."""
         # the last of repeated headers counts, and the same one for every reader
         headers: dict[bytes, bytes] = dict(scope["headers"])
+        if len(headers) != len(scope["headers"]):
+            _join_cookies(headers, scope["headers"])
         request_id = request_id_of(headers)
         line = RequestLine(request_id, scope["method"], scope["path"])
         sender = _ResponseSender(send, line)
@@ -59,6 +63,8 @@ class OperationRouter(BaseRoute):
         except Exception as error:  # the outermost handler: Starlette's would answer in another format
             # the status is sent: uvicorn closes the connection, and the client sees an incomplete response
             if sender.has_started:
+                if isinstance(error, UserMistake):  # the caller's access has ended
+                    return
                 raise
             status, more, body = error_response(error, request_id, scope["path"])
             await sender.send_json(status, body, more)
@@ -77,10 +83,13 @@ class OperationRouter(BaseRoute):
         caller = await self._authenticate(operation, scope, headers)
         sender.line.organization_id = caller.organization_id or None
         # only now: nothing of an unauthenticated body is read
+        access = Access(self._services.authenticator, caller.holder, operation.scope)
         http_request = await self._read(operation, scope, receive, headers, sender.line.request_id)
         try:
+            await access.check_if_due()  # the body may have arrived slowly
             request = operation.decode(http_request)
-            result = await operation.handler(Call(self._services, caller, request, http_request))
+            call = Call(self._services, caller, request, http_request, operation.scope)
+            result = await operation.handler(call)
         finally:
             # a file that was stored has been moved by now; what is left must not fill the disk
             if http_request.file is not None:
@@ -88,6 +97,9 @@ class OperationRouter(BaseRoute):
         if operation.scope in _WRITING_SCOPES:
             # after the work: a watcher reads the changed thing at once
             self._services.changes.publish(caller.organization_id, _noun(operation.path))
+        await access.check_if_due()  # the work may have taken long
+        if isinstance(result, StreamingResponse) and caller.holder:
+            result.body_iterator = access.guard(result.body_iterator)
         if isinstance(result, Response):
             await result(scope, receive, sender.send)
         else:
@@ -127,6 +139,13 @@ def _check_method(operation: Operation, method: str) -> None:
     # checked first: it needs nothing of the caller and reveals nothing of the data
     if method != operation.method and not (operation.method == "GET" and method == "HEAD"):
         raise MethodNotAllowed("GET, HEAD" if operation.method == "GET" else "POST")
+
+
+def _join_cookies(headers: dict[bytes, bytes], given: Iterable[tuple[bytes, bytes]]) -> None:
+    """Put the cookies of all `Cookie` headers together: two of one name must not pass for one."""
+    cookies = [value for name, value in given if name == b"cookie"]
+    if cookies:
+        headers[b"cookie"] = b"; ".join(cookies)
 
 
 def _noun(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Signed URLs: anyone who has one may access that resource until it expires."""
+"""Signed URLs: anyone who has one may access that resource until it expires or its holder's access ends."""
 
 import binascii
 import hmac
@@ -22,15 +22,23 @@ class SignedResource:
     organization_id: str
     resource: str
     mode: str = "read"
+    holder: str = ""
+    """The id of the API key or console session that the link was made for, and ends with; or empty."""
 
 
 class UrlSigner:
     """Creates and checks the tokens in URLs."""
 
-    def __init__(self, secret: bytes, base_url: str, lifetime_seconds: int) -> None:
+    def __init__(self, secret: bytes, base_url: str, lifetime_seconds: int, holder: str = "") -> None:
+        """`holder` is the id of the API key or session whose end is also the end of the URLs."""
         self._secret = secret
         self._base_url = base_url.rstrip("/")
         self._lifetime_seconds = lifetime_seconds
+        self._holder = holder
+
+    def for_holder(self, holder: str) -> "UrlSigner":
+        """The same signer, for URLs that end with this API key or session."""
+        return UrlSigner(self._secret, self._base_url, self._lifetime_seconds, holder)
 
     def url(self, kind: str, organization_id: str, resource: str) -> str:
         """A URL to download the resource until it expires."""
@@ -52,7 +60,8 @@ class UrlSigner:
         """The token alone, for other URLs such as that of the live view."""
         seconds = self._lifetime_seconds if lifetime_seconds is None else lifetime_seconds
         # the kind is signed too: a link to a file must not open a live view, or the other way round
-        payload = orjson.dumps([kind, organization_id, resource, mode, now_ms() + seconds * 1000])
+        expires_at = now_ms() + seconds * 1000
+        payload = orjson.dumps([kind, organization_id, resource, mode, expires_at, self._holder])
         return urlsafe_b64encode(self._sign(payload) + payload).decode().rstrip("=")
 
     def open(self, token: str) -> SignedResource:
@@ -67,11 +76,11 @@ class UrlSigner:
         signature, payload = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
         if not hmac.compare_digest(signature, self._sign(payload)):
             raise Forbidden("`t`: this is not a link of this service.")
-        kind, organization_id, resource, mode, expires_at = orjson.loads(payload)
+        kind, organization_id, resource, mode, expires_at, *holder = orjson.loads(payload)
         if now_ms() >= expires_at:
             # checked after the signature, so that only our links are reported as expired
             raise NotFound("`t`: this link has expired; ask for a new one.")
-        return SignedResource(kind, organization_id, resource, mode)
+        return SignedResource(kind, organization_id, resource, mode, *holder)
 
     def _sign(self, payload: bytes) -> bytes:
         return hmac.digest(self._secret, payload, "sha256")

@@ -22,7 +22,7 @@ from pagehand.records.knowledge import Document, Passage, PassageDraft
 from pagehand.records.login import Login, LoginFacts, LoginHealth, ReceivedMail, SavedSession
 from pagehand.records.memory import Memory
 from pagehand.records.model import Reply, Tool, ToolCall
-from pagehand.records.organization import ApiKey, Organization
+from pagehand.records.organization import ApiKey, ConsoleSession, Organization
 from pagehand.records.owner import Owner
 from pagehand.records.plan import CachedPlan
 from pagehand.records.proposal import ProposedOperation
@@ -42,6 +42,7 @@ __all__ = [
     "Cancellation",
     "Captcha",
     "CatchUp",
+    "ConsoleSession",
     "ContextAuthentication",
     "Delivery",
     "DeliveryStatus",

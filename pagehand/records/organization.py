@@ -1,4 +1,4 @@
-"""Organizations and their API keys."""
+"""Organizations, their API keys, and the sessions of people who signed in to the console with one."""
 
 from dataclasses import dataclass
 
@@ -15,6 +15,16 @@ class ApiKey:
     created_at: int
     last_used_at: int | None = None
     revoked_at: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ConsoleSession:
+    """A person's session in the console; it ends with its key, at sign-out or when it expires."""
+
+    id: str
+    key_id: str
+    created_at: int
+    expires_at: int
 
 
 @dataclass(slots=True, kw_only=True)

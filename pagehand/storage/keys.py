@@ -2,13 +2,13 @@
 
 from dataclasses import asdict
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from pagehand.records import ApiKey
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.pages import is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
-from pagehand.storage.tables import api_keys
+from pagehand.storage.tables import api_keys, console_sessions
 
 
 @retry_in_runs
@@ -36,10 +36,15 @@ class KeyStore:
 
     @uncancellable
     async def revoke(self, organization_id: str, key_id: str, at: int) -> bool:
-        """Revoke a key; False if it does not exist or is revoked already."""
+        """Revoke a key and end its sessions; False if it does not exist or is revoked already."""
         # the first revocation stays: a second one must not move its time
         is_active = is_row(api_keys, organization_id, key_id) & api_keys.c.revoked_at.is_(None)
-        return await self._database.execute(update(api_keys).values(revoked_at=at).where(is_active)) == 1
+        async with self._database.write() as connection:
+            revoked = await connection.execute(update(api_keys).values(revoked_at=at).where(is_active))
+            if revoked.rowcount != 1:
+                return False
+            await connection.execute(delete(console_sessions).where(console_sessions.c.key_id == key_id))
+            return True
 
     @uncancellable
     async def touch(self, key_id: str, at: int) -> None:

@@ -1,4 +1,4 @@
-"""A lock on an organization's rows of one kind, for changes that depend on which rows there are."""
+"""A lock on the rows of one kind that an organization (or a key) has, for changes that depend on them."""
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection

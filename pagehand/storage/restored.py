@@ -16,6 +16,7 @@ from pagehand.storage.tables import (
     api_keys,
     awaited_logins,
     batches,
+    console_sessions,
     engine_owner,
     executions,
     held_logins,
@@ -37,6 +38,8 @@ OF_THE_MOMENT: Final = (
     # a session that was renewed since the snapshot: some sites take its old tokens for stolen
     login_sessions,
     login_mails,
+    # one that has ended since must not work again: people sign in to the console once more
+    console_sessions,
 )
 """Tables that describe only the present moment: their rows are in no backup, and survive no restore."""
 _ALIVE_MS: Final = 30_000

@@ -3,6 +3,7 @@
 from pagehand.storage.accept_limits import AcceptLimits
 from pagehand.storage.admission import AdmissionStore
 from pagehand.storage.batches import BatchStore
+from pagehand.storage.console_sessions import ConsoleSessionStore
 from pagehand.storage.database import Database
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.events import EventStore
@@ -38,6 +39,7 @@ class Stores:
         """`limits` apply to executions that are added; without them there is no limit."""
         self.organizations = OrganizationStore(database)
         self.keys = KeyStore(database)
+        self.console_sessions = ConsoleSessionStore(database)
         self.workflows = WorkflowStore(database)
         self.tags = TagStore(database)
         self.batches = BatchStore(database, limits)

@@ -5,7 +5,15 @@ from typing import Annotated, Final
 from msgspec import Meta
 from starlette.responses import Response
 
-from pagehand.api.console.cookie import cookie_for, expired_cookie
+from pagehand.api.auth import check_same_origin
+from pagehand.api.console.cookie import (
+    cookie_for,
+    expired_cookie,
+    is_tls,
+    new_session,
+    session_id_of,
+    session_ids_of,
+)
 from pagehand.api.fields import EmptyRequest, Request, View
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.scopes import ALL_SCOPES
@@ -52,12 +60,19 @@ class EndedView(View):
 )
 async def sign_in(call: Call[SignIn]) -> Result:
     """Exchange an API key for the console's cookie."""
-    caller = await call.services.authenticator.with_key(call.request.key.strip())
+    services, headers = call.services, call.http_request.headers
+    # another site must not sign a person in as somebody else
+    check_same_origin(headers)
+    # two cookies already: the new one would not make it clearer whose they are
+    session_id_of(services.signer, headers, services.settings)
+    caller = await services.authenticator.with_key(call.request.key.strip())
     key = caller.key
     if key is None:
         raise Forbidden("Sign in with an API key")
-    view = await _view(call.services, caller.organization_id, key.scopes, is_keyless=False)
-    cookie = cookie_for(call.services.signer, key, is_tls=_is_tls(call.services))
+    view = await _view(services, caller.organization_id, key.scopes, is_keyless=False)
+    session = new_session(key)
+    await services.stores.console_sessions.add(session)
+    cookie = cookie_for(services.signer, key, session, is_tls=is_tls(headers, services.settings))
     return Response(encode(view), media_type="application/json", headers={"set-cookie": cookie})
 
 
@@ -73,13 +88,15 @@ async def get(call: Call[EmptyRequest]) -> Result:
 
 @operation("/console/session/end", scope="public", request=EmptyRequest, response=EndedView, in_openapi=False)
 async def end(call: Call[EmptyRequest]) -> Result:
-    """Sign out."""
-    headers = {"set-cookie": expired_cookie(is_tls=_is_tls(call.services))}
+    """Sign out: the cookie, its copies and everything they opened end."""
+    services, sent = call.services, call.http_request.headers
+    check_same_origin(sent)
+    for session_id in session_ids_of(services.signer, sent, services.settings):
+        if session_id is not None:
+            await services.stores.console_sessions.end(session_id)
+            services.authenticator.forget(session_id)
+    headers = {"set-cookie": expired_cookie(is_tls=is_tls(sent, services.settings))}
     return Response(encode(EndedView(success=True)), media_type="application/json", headers=headers)
-
-
-def _is_tls(services: ApiServices) -> bool:
-    return (services.settings.public_url or "").startswith("https:")
 
 
 async def _view(

@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from msgspec import structs
 
+from pagehand.api.access import Access
 from pagehand.api.services import ApiServices
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotFound
@@ -41,16 +42,23 @@ async def open_token(services: ApiServices, token: str) -> SignedResource:
         raise Forbidden("`t`: this is not a link to a live view.")
     if await services.stores.executions.get(signed.organization_id, signed.resource) is None:
         raise NotFound("This execution is no longer there")
+    await access_of(services, signed).check()
     return signed
+
+
+def access_of(services: ApiServices, signed: SignedResource) -> Access:
+    """The access of the caller who was given the link."""
+    return Access(services.authenticator, signed.holder, "run" if signed.mode == "control" else "read")
 
 
 def with_live_view_links(signer: UrlSigner, execution: Execution, *, may_drive: bool) -> Execution:
     """The execution with links that lead through this process and let their holder drive, or only watch.
 
-    The stored links lead to the process that runs it, which may have another address.
+    The stored links lead to the process that runs it, which may have another address, and end with nobody's
+    access.
     """
     url = execution.live_view_url
-    if may_drive and (url is None or url.startswith(signer.address(PATH, ""))):
+    if url is None and not any(sign_in.live_view_url for sign_in in execution.authentications):
         return execution
     link = LiveViewLinks(signer)(execution, "control" if may_drive else "view")
     # a copy: the engine may hold the same record for the run, whose own links stay unchanged

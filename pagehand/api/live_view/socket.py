@@ -1,5 +1,6 @@
 """The WebSocket of the live view: serves viewers here, or relays them to the process that has the browser."""
 
+import asyncio
 import re
 import secrets
 from typing import Final
@@ -12,12 +13,12 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pagehand.api.errors import error_response
-from pagehand.api.live_view.links import open_token
+from pagehand.api.live_view.links import access_of, open_token
 from pagehand.api.live_view.messages import ViewEnded
 from pagehand.api.live_view.relay import relay
 from pagehand.api.live_view.viewer_connection import ViewerConnection
 from pagehand.api.services import ApiServices
-from pagehand.errors import Forbidden, NotFound, PagehandError, TooMany
+from pagehand.errors import Forbidden, NotAuthenticated, NotFound, PagehandError, TooMany
 from pagehand.files.signing import SignedResource
 from pagehand.ids import new_id
 
@@ -25,6 +26,7 @@ SOCKET_PATH: Final = "/live/socket"
 SUBPROTOCOL: Final = "pagehand.live"
 # chosen by the page, so that a person who loads it again is known as the same driver
 _VIEWER_KEY: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
+_LAST_MESSAGE_SECONDS: Final = 5.0
 _ENDINGS: Final = {"Completed": "It is completed.", "Failed": "It has failed."}
 
 
@@ -48,10 +50,18 @@ class LiveViewSocket:
         # a browser closes the socket unless one of the subprotocols it offered is accepted
         await socket.accept(SUBPROTOCOL)
         try:
-            await self._serve(socket, signed)
+            await self._serve_while_allowed(socket, signed)
             await socket.close()
         except (WebSocketDisconnect, TimeoutError):
             return  # the viewer has left, or is too slow to be served
+
+    async def _serve_while_allowed(self, socket: WebSocket, signed: SignedResource) -> None:
+        """Serve the viewer until it ends, or the access of the caller who was given the link does."""
+        try:
+            await access_of(self._services, signed).run(self._serve(socket, signed))
+        except (NotAuthenticated, Forbidden):
+            async with asyncio.timeout(_LAST_MESSAGE_SECONDS):
+                await _send(socket, ViewEnded("", True, "Your access has ended: ask for a new link."))
 
     async def _authenticate(self, socket: WebSocket) -> SignedResource:
         if socket.url.path != SOCKET_PATH:

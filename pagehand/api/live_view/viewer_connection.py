@@ -75,6 +75,11 @@ class ViewerConnection:
                 # raise what ended it: an error must not look like a viewer who left
                 for task in done:
                     task.result()
+        except asyncio.CancelledError:
+            # the link no longer works, so nobody can come back to the control they have
+            if self._live.drives(self._viewer):
+                self._live.release()
+            raise
         finally:
             self._live.leave(self._viewer)
 

@@ -63,7 +63,7 @@ async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
     paused = ExecutionFilter(status=Status.PAUSED, limit=_MAX_ITEMS)
     page = await call.services.stores.executions.list(call.organization_id, paused)
     may_run = call.caller.may("run")
-    shown = [with_live_view_links(call.services.signer, item, may_drive=may_run) for item in page.items]
+    shown = [with_live_view_links(call.signer, item, may_drive=may_run) for item in page.items]
     items = [item for execution in shown if (item := _paused_item(execution)) is not None]
     return sorted(items, key=lambda item: item.since)
 

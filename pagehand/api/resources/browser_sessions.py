@@ -48,7 +48,7 @@ async def list_all(call: Call[ListSessions]) -> Result:
     sessions = await _open_sessions(call)
     page = sessions[call.request.offset : call.request.offset + call.request.limit]
     may_drive = call.caller.may("run")
-    page = [with_live_view_links(call.services.signer, session, may_drive=may_drive) for session in page]
+    page = [with_live_view_links(call.signer, session, may_drive=may_drive) for session in page]
     return SessionList(browser_sessions=[_view(session) for session in page], total=len(sessions))
 
 

@@ -41,7 +41,7 @@ async def evidence(call: Call[ById]) -> Result:
 
 async def _zip(call: Call[ById], execution: Execution) -> AsyncIterator[bytes]:
     stream = ZipStream()
-    view = encode(ExecutionAnswer(execution=execution_view(call.services.signer, execution)))
+    view = encode(ExecutionAnswer(execution=execution_view(call.signer, execution)))
     yield stream.add("execution.json", _to_json(orjson.loads(view)["execution"]))
     yield stream.add("workflow.json", _to_json(await _workflow(call, execution)))
     events = await _events(call, execution)
@@ -88,7 +88,7 @@ async def _events(call: Call[ById], execution: Execution) -> list[Event]:
 
 
 def _event(call: Call[ById], event: Event) -> Json:
-    view = msgspec.to_builtins(event_view(call.services.signer, call.organization_id, event))
+    view = msgspec.to_builtins(event_view(call.signer, call.organization_id, event))
     return {**view, "picture": None if event.screenshot_key is None else _picture_path(event)}
 
 

@@ -59,7 +59,7 @@ async def events(call: Call[ListEvents]) -> Result:
     found, total = await call.services.stores.events.list(
         organization_id, request.id, request.limit, request.offset
     )
-    shown = [event_view(call.services.signer, organization_id, event) for event in found]
+    shown = [event_view(call.signer, organization_id, event) for event in found]
     return EventList(events=shown, total=total)
 
 

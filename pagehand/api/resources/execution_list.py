@@ -105,9 +105,7 @@ async def list_all(call: Call[ListExecutions]) -> Result:
     page = await call.services.stores.executions.list(call.organization_id, criteria)
     # a key that may only read gets links to watch: driving needs the scope `run`
     may_drive = call.caller.may("run")
-    page.items = [
-        with_live_view_links(call.services.signer, item, may_drive=may_drive) for item in page.items
-    ]
+    page.items = [with_live_view_links(call.signer, item, may_drive=may_drive) for item in page.items]
     if page.without_params:
         return StreamingResponse(_stream_items(call, page), media_type="application/json")
     views = [summary_view(item) for item in page.items]

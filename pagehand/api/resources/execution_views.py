@@ -123,8 +123,8 @@ class FinishedAnswer(View):
 
 def execution_answer(call: Call[Any], execution: Execution) -> ExecutionAnswer:
     """An execution as this caller may see it: its links lead through this process and fit its scopes."""
-    linked = with_live_view_links(call.services.signer, execution, may_drive=call.caller.may("run"))
-    return ExecutionAnswer(execution=execution_view(call.services.signer, linked))
+    linked = with_live_view_links(call.signer, execution, may_drive=call.caller.may("run"))
+    return ExecutionAnswer(execution=execution_view(call.signer, linked))
 
 
 def execution_view(signer: UrlSigner, execution: Execution) -> ExecutionView:

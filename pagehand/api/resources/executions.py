@@ -32,14 +32,14 @@ class GetExecution(OpenRequest):
 )
 async def get(call: Call[GetExecution]) -> Result:
     """One execution, in the form that fits its status."""
-    cached = call.services.response_cache.find(call.organization_id, call.request.id)
+    cached = call.services.response_cache.find(call.caller, call.request.id)
     if cached is not None:
         return cached
     execution = await find_execution(call, call.request.id)
     response = encode(execution_answer(call, execution))
     # the signed URLs inside must be valid for longer than the response is cached
     if execution.status.is_final and call.services.settings.file_url_seconds >= 2 * KEPT_SECONDS:
-        call.services.response_cache.keep(call.organization_id, execution.id, response)
+        call.services.response_cache.keep(call.caller, execution.id, response)
     return response
 
 
@@ -97,7 +97,7 @@ class RetryExecution(OpenRequest):
 async def retry(call: Call[RetryExecution]) -> Result:
     """Run a Completed or Failed execution again, as a new execution with a new session."""
     execution = await call.services.engine.retry(call.organization_id, call.request.id)
-    shown = active_view(call.services.signer, execution, "InProgress")
+    shown = active_view(call.signer, execution, "InProgress")
     message = f"Execution {call.request.id} is run again as {execution.id}"
     return encode({"success": True, "message": message, "execution": {"execution": shown}})
 

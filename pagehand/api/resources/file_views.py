@@ -22,7 +22,8 @@ class FileView(View):
     mime_type: str
     size_bytes: int
     download_url: Annotated[
-        str, Meta(description="Works without a key until it expires; ask again for a new one.")
+        str,
+        Meta(description="Works without a key until it expires or your access ends; ask for a new one."),
     ]
     key: Annotated[str, Meta(description="Where the bytes are kept.")]
 

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 from msgspec import Meta
 
+from pagehand.api.access import Access
 from pagehand.api.attachment import attachment
 from pagehand.api.fields import ById, EmptyRequest, Limit, Named, Offset, Request, View, convert
 from pagehand.api.multipart import MULTIPART, ReceivedFile
@@ -132,7 +133,7 @@ async def store_upload(call: Call[Upload]) -> FileAnswer:
     except PagehandError:
         await call.services.files.delete(info.key)
         raise
-    return FileAnswer(file=file_view(call.services.signer, call.organization_id, info))
+    return FileAnswer(file=file_view(call.signer, call.organization_id, info))
 
 
 def _not_found() -> NotFound:
@@ -147,7 +148,7 @@ async def get(call: Call[ById]) -> Result:
     info = await call.services.stores.files.get(call.organization_id, call.request.id)
     if info is None:
         raise _not_found()
-    return FileAnswer(file=file_view(call.services.signer, call.organization_id, info))
+    return FileAnswer(file=file_view(call.signer, call.organization_id, info))
 
 
 class ListFiles(Request):
@@ -177,9 +178,7 @@ async def list_all(call: Call[ListFiles]) -> Result:
         limit=request.limit,
         offset=request.offset,
     )
-    return FileList(
-        files=[file_view(call.services.signer, call.organization_id, file) for file in found], total=total
-    )
+    return FileList(files=[file_view(call.signer, call.organization_id, file) for file in found], total=total)
 
 
 class DeletedFileAnswer(View):
@@ -211,6 +210,8 @@ async def download(call: Call[EmptyRequest]) -> Result:
     """The bytes behind a signed URL."""
     token = parse_qs(call.http_request.raw.decode("latin-1")).get("t", [""])[0]
     signed = call.services.signer.open(token)
+    access = Access(call.services.authenticator, signed.holder, "read")
+    await access.check()
     if signed.kind == FILE:
         info = await call.services.stores.files.get(signed.organization_id, signed.resource)
         if info is None:
@@ -221,7 +222,7 @@ async def download(call: Call[EmptyRequest]) -> Result:
     else:
         raise Forbidden("`t`: this is not a link to a file.")
     size = await call.services.files.size(key)
-    return attachment(call.services.files.open(key), name, kind, size)
+    return attachment(access.guard(call.services.files.open(key)), name, kind, size)
 
 
 OPERATIONS = (upload, get, list_all, delete, download)

@@ -118,9 +118,10 @@ def _view(key: ApiKey) -> KeyView:
     example={"id": "key_01k3v8c2m4e6g8j0n2q4s6t8w0"},
 )
 async def revoke(call: Call[ById]) -> Result:
-    """Revoke a key; within 5 s it is refused everywhere."""
+    """Revoke a key; within 5 s it is refused everywhere, and what is still sent to its callers ends."""
     if not await call.services.stores.keys.revoke(call.organization_id, call.request.id, now_ms()):
         raise NotFound("There is no key with this `id` in this organization")
+    call.services.authenticator.forget(call.request.id)
     return RevokedKeyAnswer(key=RevokedKey(id=call.request.id))
 
 

@@ -85,7 +85,7 @@ async def get(call: Call[StatisticsRequest]) -> Result:
     statistics = await call.services.stores.statistics.read(
         call.organization_id, at=now_ms(), days=call.request.days
     )
-    return StatisticsAnswer(statistics=_view(statistics, call.services.signer))
+    return StatisticsAnswer(statistics=_view(statistics, call.signer))
 
 
 def _view(statistics: Statistics, signer: UrlSigner) -> StatisticsView:

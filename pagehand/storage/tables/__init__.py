@@ -26,7 +26,12 @@ from pagehand.storage.tables.knowledge import document_tags, documents, passage_
 from pagehand.storage.tables.logins import login_health, login_mails, login_sessions, logins
 from pagehand.storage.tables.memories import memories
 from pagehand.storage.tables.metadata import metadata
-from pagehand.storage.tables.organizations import api_keys, organization_proxies, organizations
+from pagehand.storage.tables.organizations import (
+    api_keys,
+    console_sessions,
+    organization_proxies,
+    organizations,
+)
 from pagehand.storage.tables.plans import plans
 from pagehand.storage.tables.schedules import schedule_runs, schedules
 from pagehand.storage.tables.threads import messages, threads
@@ -37,6 +42,7 @@ __all__ = [
     "api_keys",
     "awaited_logins",
     "batches",
+    "console_sessions",
     "deliveries",
     "document_tags",
     "documents",

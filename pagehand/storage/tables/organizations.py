@@ -1,4 +1,4 @@
-"""Organizations, their proxies and their API keys."""
+"""Organizations, their proxies, their API keys and the sessions in the console."""
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, Table, Text
 
@@ -32,4 +32,14 @@ api_keys = Table(
     Column("last_used_at", BigInteger),
     Column("revoked_at", BigInteger),
     Index("api_keys_by_organization", "organization_id", "created_at"),
+)
+
+console_sessions = Table(
+    "console_sessions",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("key_id", Text, ForeignKey("api_keys.id"), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, nullable=False),
+    Index("console_sessions_by_key", "key_id", "created_at"),
 )

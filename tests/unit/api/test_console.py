@@ -8,7 +8,7 @@ import pytest
 from starlette.responses import StreamingResponse
 
 from pagehand.api.auth import Caller
-from pagehand.api.console.cookie import session_key_id
+from pagehand.api.console.cookie import session_id_of
 from pagehand.api.console.events import events
 from pagehand.api.console.pages import ADDRESSES
 from pagehand.api.fields import EmptyRequest
@@ -70,19 +70,67 @@ async def test_another_site_cannot_use_the_cookie(api: "Api", headers: dict[str,
     assert (await api.post("/executions/list", cookie=cookie, **headers)).status_code == 403
 
 
-@pytest.fixture
-def without_key_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys are looked up at every request; it must hold before the API is put together."""
-    monkeypatch.setattr("pagehand.api.auth._CACHE_SECONDS", 0)
-
-
-@pytest.mark.usefixtures("without_key_cache")
-async def test_session_ends_with_its_key(api: "Api") -> None:
+async def test_session_ends_with_its_key_at_once(api: "Api") -> None:
     cookie = await _sign_in(api, ["*"])
-    key_id = session_key_id(api.services.signer, cookie)
-    assert key_id is not None
+    listed = await api.post("/keys/list", cookie=cookie, origin=OWN)
+    key_id = listed.json()["keys"][0]["id"]
     assert (await api.post("/keys/revoke", {"id": key_id}, cookie=cookie, origin=OWN)).status_code == 200
     assert (await api.post("/executions/list", cookie=cookie, origin=OWN)).status_code == 401
+
+
+async def test_signing_out_ends_the_session_at_once_and_no_other(api: "Api") -> None:
+    key = await api.create_key("one")
+    cookies = [await _cookie(api, key) for _ in range(2)]
+    answer = await api.post("/console/session/end", cookie=cookies[0], origin=OWN)
+    assert answer.headers["set-cookie"].startswith("pagehand_session=; Max-Age=0;")
+    seen = [(await api.post("/executions/list", cookie=cookie, origin=OWN)).status_code for cookie in cookies]
+    assert seen == [401, 200]
+
+
+@pytest.mark.parametrize("path", ["/console/session", "/console/session/end"])
+async def test_another_site_can_neither_sign_a_person_in_nor_out(api: "Api", path: str) -> None:
+    key, cookie = await api.create_key("one"), await _sign_in(api, ["*"])
+    for headers in ({"origin": "https://elsewhere.example"}, {"sec_fetch_site": "same-site"}):
+        refused = await api.post(path, {"key": key} if path.endswith("session") else {}, **headers)
+        assert refused.status_code == 403
+        assert "set-cookie" not in refused.headers
+    assert (await api.post("/executions/list", cookie=cookie, origin=OWN)).status_code == 200
+
+
+@pytest.mark.parametrize("second", ["mine", "theirs", "old", ""])
+async def test_two_session_cookies_sign_nobody_in(api: "Api", second: str) -> None:
+    cookie, theirs = await _sign_in(api, ["*"]), await _sign_in(api, ["*"])
+    other = {"mine": cookie, "theirs": theirs}.get(second, f"pagehand_session={second}")
+    both = [f"{cookie}; a=1;{other}", f"{other}; {cookie}"]
+    for sent in both:
+        refused = await api.post("/executions/list", cookie=sent, origin=OWN)
+        assert refused.status_code == 401
+        assert "two session cookies" in refused.json()["error"]
+    headers = [("cookie", cookie), ("cookie", other), ("origin", OWN)]
+    assert (await api.client.post("/executions/list", json={}, headers=headers)).status_code == 401
+    again = await api.post("/console/session", {"key": await api.create_key("one")}, cookie=both[0])
+    assert "two session cookies" in again.json()["error"]
+
+
+async def test_cookie_behind_tls_belongs_to_this_very_host(api: "Api") -> None:
+    tls = OWN.replace("http:", "https:")
+    answer = await api.post("/console/session", {"key": await api.create_key("one")}, origin=tls)
+    cookie, *flags = answer.headers["set-cookie"].split("; ")
+    assert cookie.startswith("__Host-pagehand_session=")
+    assert {"Path=/", "Secure", "HttpOnly", "SameSite=Strict"} <= set(flags)
+    assert not any(flag.startswith("Domain") for flag in flags)
+    assert (await api.post("/executions/list", cookie=cookie, origin=tls)).status_code == 200
+    # a neighbour of the host can set a cookie of the other name, which counts for nothing here
+    neighbours = await _sign_in(api, ["*"])
+    both = await api.post("/console/session/get", cookie=f"{neighbours}; {cookie}", origin=tls)
+    assert both.status_code == 200
+    settings = api.services.settings.model_copy(update={"public_url": tls})
+    found = [
+        session_id_of(api.services.signer, {b"cookie": sent.encode()}, settings)
+        for sent in (neighbours, cookie)
+    ]
+    assert found[0] is None
+    assert found[1] is not None
 
 
 async def test_wrong_key_signs_nobody_in(api: "Api") -> None:
@@ -93,20 +141,15 @@ async def test_wrong_key_signs_nobody_in(api: "Api") -> None:
 
 async def test_cookie_of_another_kind_of_token_counts_for_nothing(api: "Api") -> None:
     token = api.services.signer.token("file", "org_1", "key_1")
-    assert session_key_id(api.services.signer, f"pagehand_session={token}") is None
+    cookie = {b"cookie": f"pagehand_session={token}".encode()}
+    assert session_id_of(api.services.signer, cookie, api.services.settings) is None
 
 
-@pytest.mark.parametrize("other", ['prefs={"a":1}', "x[y]=1", "a b=1", "flag", "=", "pagehand_session=old"])
+@pytest.mark.parametrize("other", ['prefs={"a":1}', "x[y]=1", "a b=1", "flag", "=", "xpagehand_session=old"])
 async def test_cookies_of_other_programs_on_the_host_do_not_sign_anybody_out(api: "Api", other: str) -> None:
     cookie = await _sign_in(api, ["*"])
     seen = await api.post("/console/session/get", cookie=f"{other}; {cookie}", origin=OWN)
     assert seen.json()["session"]["organization"] == "one"
-
-
-async def test_signing_out_takes_the_cookie_away(api: "Api") -> None:
-    answer = await api.post("/console/session/end")
-    assert answer.json() == {"success": True}
-    assert answer.headers["set-cookie"].startswith("pagehand_session=; Max-Age=0;")
 
 
 async def test_watcher_gets_changes_of_its_own_organization_only() -> None:
@@ -204,5 +247,9 @@ async def test_quiet_stream_sends_a_comment_so_that_proxies_keep_it(
 
 
 async def _sign_in(api: "Api", scopes: list[str]) -> str:
-    answer = await api.post("/console/session", {"key": await api.create_key("one", scopes)})
+    return await _cookie(api, await api.create_key("one", scopes))
+
+
+async def _cookie(api: "Api", key: str) -> str:
+    answer = await api.post("/console/session", {"key": key})
     return answer.headers["set-cookie"].split(";")[0]

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 from starlette.types import Message
 from starlette.websockets import WebSocket
 
+from pagehand.api.live_view.links import LIVE_VIEW
 from pagehand.api.live_view.viewer_connection import ViewerConnection
 from pagehand.browser_session import (
     InputEvent,
@@ -32,6 +33,9 @@ from pagehand.secrets.redactor import Redactor
 from pagehand.workflow.recorded import RecordedAct
 from support.attempts import wait_until
 from support.ignored_events import IgnoredEvents
+
+if TYPE_CHECKING:
+    from tests.unit.api.conftest import Api
 
 pytestmark = pytest.mark.anyio
 
@@ -169,6 +173,30 @@ class FakeViewer:
     @property
     def pictures_waiting(self) -> int:
         return sum(message.get("bytes") is not None for message in self._outgoing._queue)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType, reportUnknownArgumentType] - what has not been taken
+
+
+class SocketViewer(FakeViewer):
+    """A connection through the service's own WebSocket, with a link."""
+
+    def __init__(self, api: "Api", token: str) -> None:
+        self._incoming, self._outgoing = asyncio.Queue(), asyncio.Queue()
+        self._incoming.put_nowait({"type": "websocket.connect"})
+        self.status: int | None = None
+        scope: dict[str, Any] = {
+            "type": "websocket",
+            "path": "/live/socket",
+            "scheme": "ws",
+            "server": ("127.0.0.1", 8700),
+            "query_string": b"",
+            "headers": [(b"host", b"127.0.0.1:8700"), (b"origin", b"http://127.0.0.1:8700")],
+            "subprotocols": ["pagehand.live", f"t.{token}"],
+            "extensions": {"websocket.http.response": {}},
+        }
+        self.serving = asyncio.ensure_future(api.app(scope, self._incoming.get, self._note))
+
+    async def _note(self, message: Message) -> None:
+        self.status = message.get("status", self.status)
+        self._outgoing.put_nowait(message)
 
 
 async def _ignored(_status: Status, _reason: str) -> None: ...
@@ -354,3 +382,31 @@ async def test_viewer_who_left_is_not_woken_any_more(live: LiveRun, screen: Fake
     live.join(again)
     live.leave(again)
     assert not live.has_driver
+
+
+@pytest.mark.parametrize("mode", ["view", "control"])
+async def test_viewer_is_put_out_when_the_key_of_the_link_is_revoked(
+    api: "Api", live: LiveRun, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.setattr("pagehand.api.access.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr(api.engine, "live", lambda _organization, _execution: live)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType] - both are ignored
+    owner = await api.services.stores.organizations.ensure("one")
+    key_id = f"key_{(await api.create_key('one')).split('_')[1]}"
+    execution = await api.add_running(organization_id=owner.id)
+    signer = api.services.signer.for_holder(key_id)
+    token = signer.token(LIVE_VIEW, owner.id, execution.id, mode=mode)
+    viewer = SocketViewer(api, token)
+    await viewer.next("state")
+    if mode == "control":
+        viewer.sends(type="take")
+        await wait_until(lambda: live.has_driver)
+    assert await api.services.stores.keys.revoke(owner.id, key_id, now_ms())
+    api.services.authenticator.forget(key_id)
+    assert "access has ended" in (await viewer.next("ended"))["message"]
+    async with asyncio.timeout(20):
+        await viewer.serving
+    # nobody can come back with the link, so the run need not wait for its driver
+    assert not live.has_driver
+    refused = SocketViewer(api, token)
+    await refused.serving
+    assert refused.status == 401
