@@ -69,10 +69,11 @@ export function apiError(status: number, message: string | undefined): ApiError 
   return new ApiError(message ?? `The service answered with status ${status}.`, status);
 }
 
-/** The path and query of a signed URL. The console may be open under another host name than the one in the URL. */
-export function sameOriginPath(url: string): string {
+/** A signed URL with the host name that the console is open under, which may be another than the one in the URL. */
+export function sameOriginUrl(url: string): string {
   const { pathname, search } = new URL(url, location.href);
-  return pathname + search;
+  // with the origin: a path that begins with two slashes would be another host
+  return location.origin + pathname + search;
 }
 
 /** The text to show for any caught error. */

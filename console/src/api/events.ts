@@ -1,5 +1,6 @@
 /** The one stream of changes: views subscribe to it and read again what they show. Nothing polls. */
 import { signal } from "@preact/signals";
+import { ApiError, post } from "./client";
 
 export interface Change {
   /** What changed: `execution`, `workflow`, `attention` … */
@@ -14,16 +15,21 @@ type Listener = (change: Change) => void;
 export const isLive = signal(false);
 
 const MAX_PENDING = 500;
+const RETRY_MS = 5000;
 const EVERYTHING: Change = { noun: "*", id: "" };
 const listeners = new Set<Listener>();
 /** Changes that arrived while the tab was hidden; dispatched when it is shown again. */
 const pending = new Map<string, Change>();
 let source: EventSource | undefined;
 
-/** Open the stream once; the browser reconnects by itself. */
+/** Open the stream once; it is opened again when it ends. */
 export function openStream(): void {
   if (source) return;
   document.addEventListener("visibilitychange", dispatchPending);
+  connect();
+}
+
+function connect(): void {
   source = new EventSource("/console/events");
   source.onopen = () => {
     const wasClosed = !isLive.value;
@@ -33,8 +39,20 @@ export function openStream(): void {
   };
   source.onerror = () => {
     isLive.value = false;
+    if (source?.readyState !== EventSource.CLOSED) return;
+    void retry();
   };
   source.onmessage = (message: MessageEvent<string>) => dispatch(JSON.parse(message.data) as Change);
+}
+
+/** Open the stream again after it was refused, unless the session has ended, which leads to the sign-in page. */
+async function retry(): Promise<void> {
+  try {
+    await post("/console/session/get", {});
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return;
+  }
+  setTimeout(connect, RETRY_MS);
 }
 
 /** Subscribe to changes of some nouns; returns the function that unsubscribes. */

@@ -42,29 +42,63 @@ export function startRouter(): void {
     const link = (event.target as Element | null)?.closest?.("a[href]");
     const isPlainClick = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (!(link instanceof HTMLAnchorElement) || !isPlainClick || event.defaultPrevented) return;
-    if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
-    if (!isView(link.pathname)) return;
+    if (link.target || link.hasAttribute("download")) return;
+    const address = viewAddress(link.href);
+    if (!address) return;
     event.preventDefault();
-    navigate(link.pathname + link.search + link.hash);
+    navigate(address);
   });
 }
 
-const OTHER_PATHS = ["/docs", "/openapi.json", "/files/", "/live/", "/metrics"];
+/** The patterns of the views' paths, such as `/executions/:id`. */
+export const PATTERNS = [
+  "/",
+  "/sign-in",
+  "/executions",
+  "/executions/:id",
+  "/workflows",
+  "/workflows/:id",
+  "/attention",
+  "/logins",
+  "/batches",
+  "/batches/:id",
+  "/schedules",
+  "/webhooks",
+  "/files",
+  "/knowledge",
+  "/settings",
+] as const;
 
-function isView(pathname: string): boolean {
-  return !OTHER_PATHS.some((other) => pathname.startsWith(other));
+/** The whole URL of a view that `text` leads to; undefined for any other address, whoever wrote it. */
+export function viewAddress(text: string): string | undefined {
+  if (!URL.canParse(text, location.origin)) return undefined;
+  const url = new URL(text, location.origin);
+  if (url.origin !== location.origin || url.username || url.password || !matchView(url.pathname)) return undefined;
+  // not a path put together from its parts: `/.//other.example` has the path `//other.example`, which is another address
+  return url.href;
 }
 
-/** Match a path against a pattern such as `/executions/:id`; the named parts, or undefined. */
-export function match(pattern: string, pathname: string): Record<string, string> | undefined {
+/** The pattern of the view at a path, and the named parts of the path. */
+export function matchView(pathname: string): { pattern: (typeof PATTERNS)[number]; params: Record<string, string> } | undefined {
+  for (const pattern of PATTERNS) {
+    const params = match(pattern, pathname);
+    if (params) return { pattern, params };
+  }
+  return undefined;
+}
+
+function match(pattern: string, pathname: string): Record<string, string> | undefined {
   const expected = pattern.split("/");
-  const actual = pathname === "/" ? ["", ""] : pathname.replace(/\/$/, "").split("/");
+  const actual = pathname.split("/");
   if (expected.length !== actual.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, part] of expected.entries()) {
     const value = actual[index] ?? "";
-    if (part.startsWith(":")) params[part.slice(1)] = decodeURIComponent(value);
+    if (part.startsWith(":") && ID.test(value)) params[part.slice(1)] = value;
     else if (part !== value) return undefined;
   }
   return params;
 }
+
+/** Ids need no escapes in a path. */
+const ID = /^[A-Za-z0-9_-]+$/;

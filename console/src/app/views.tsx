@@ -3,38 +3,38 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { errorMessage } from "../api/client";
 import { EmptyState } from "../design/card";
-import { match, path } from "./router";
+import { matchView, path, type PATTERNS } from "./router";
 
 type ViewModule = { default: ComponentType<Record<string, string>> };
 
-const VIEWS: readonly (readonly [pattern: string, load: () => Promise<ViewModule>])[] = [
-  ["/", () => import("../views/overview") as Promise<ViewModule>],
-  ["/sign-in", () => import("../views/sign_in") as Promise<ViewModule>],
-  ["/executions", () => import("../views/executions") as Promise<ViewModule>],
-  ["/executions/:id", () => import("../views/execution") as Promise<ViewModule>],
-  ["/workflows", () => import("../views/workflows") as Promise<ViewModule>],
-  ["/workflows/:id", () => import("../views/workflow") as Promise<ViewModule>],
-  ["/attention", () => import("../views/attention") as Promise<ViewModule>],
-  ["/logins", () => import("../views/logins") as Promise<ViewModule>],
-  ["/batches", () => import("../views/batches") as Promise<ViewModule>],
-  ["/batches/:id", () => import("../views/batch") as Promise<ViewModule>],
-  ["/schedules", () => import("../views/schedules") as Promise<ViewModule>],
-  ["/webhooks", () => import("../views/webhooks") as Promise<ViewModule>],
-  ["/files", () => import("../views/files") as Promise<ViewModule>],
-  ["/knowledge", () => import("../views/knowledge") as Promise<ViewModule>],
-  ["/settings", () => import("../views/settings") as Promise<ViewModule>],
-];
+const VIEWS: Record<(typeof PATTERNS)[number], () => Promise<ViewModule>> = {
+  "/": () => import("../views/overview") as Promise<ViewModule>,
+  "/sign-in": () => import("../views/sign_in") as Promise<ViewModule>,
+  "/executions": () => import("../views/executions") as Promise<ViewModule>,
+  "/executions/:id": () => import("../views/execution") as Promise<ViewModule>,
+  "/workflows": () => import("../views/workflows") as Promise<ViewModule>,
+  "/workflows/:id": () => import("../views/workflow") as Promise<ViewModule>,
+  "/attention": () => import("../views/attention") as Promise<ViewModule>,
+  "/logins": () => import("../views/logins") as Promise<ViewModule>,
+  "/batches": () => import("../views/batches") as Promise<ViewModule>,
+  "/batches/:id": () => import("../views/batch") as Promise<ViewModule>,
+  "/schedules": () => import("../views/schedules") as Promise<ViewModule>,
+  "/webhooks": () => import("../views/webhooks") as Promise<ViewModule>,
+  "/files": () => import("../views/files") as Promise<ViewModule>,
+  "/knowledge": () => import("../views/knowledge") as Promise<ViewModule>,
+  "/settings": () => import("../views/settings") as Promise<ViewModule>,
+};
 
 const loadedViews = new Map<string, ComponentType<Record<string, string>>>();
 
 export function View() {
   const [, setLoadedCount] = useState(0);
   const [problem, setProblem] = useState<string>();
-  const matched = VIEWS.map(([pattern, load]) => ({ pattern, load, params: match(pattern, path.value) })).find(({ params }) => params);
+  const matched = matchView(path.value);
   const pattern = matched?.pattern;
   useEffect(() => {
     if (!matched || loadedViews.has(matched.pattern)) return;
-    matched.load().then(
+    VIEWS[matched.pattern]().then(
       (module) => {
         loadedViews.set(matched.pattern, module.default);
         setLoadedCount((before) => before + 1);

@@ -1,6 +1,6 @@
 /** A screenshot of an automated page: a thumbnail that opens in full size. */
 import { useState } from "preact/hooks";
-import { sameOriginPath } from "../api/client";
+import { sameOriginUrl } from "../api/client";
 import { Dialog } from "./dialog";
 
 interface Props {
@@ -17,12 +17,12 @@ export function Picture({ url, alt, caption }: Props) {
   return (
     <figure class="picture">
       <button type="button" onClick={() => setOpen(true)} aria-label={`Open: ${alt}`}>
-        <img src={sameOriginPath(url)} alt={alt} loading="lazy" decoding="async" onError={() => setMissing(true)} />
+        <img src={sameOriginUrl(url)} alt={alt} loading="lazy" decoding="async" onError={() => setMissing(true)} />
       </button>
       {caption && <figcaption class="small muted">{caption}</figcaption>}
       {isOpen && (
         <Dialog title={alt} wide onClose={() => setOpen(false)}>
-          <img src={sameOriginPath(url)} alt={alt} />
+          <img src={sameOriginUrl(url)} alt={alt} />
         </Dialog>
       )}
     </figure>

@@ -1,6 +1,6 @@
 /** The result of a run: a list of objects as a table, everything else as JSON. */
 import { useState } from "preact/hooks";
-import { sameOriginPath, type Schemas } from "../../api/client";
+import { sameOriginUrl, type Schemas } from "../../api/client";
 import { Button } from "../../design/button";
 import { EmptyState } from "../../design/card";
 import { saveText } from "../../design/download";
@@ -38,12 +38,12 @@ type FileInfo = Pick<Schemas["File"], "name" | "downloadUrl">;
 function isFile(value: unknown): value is FileInfo {
   const file = value as Partial<FileInfo> | null;
   if (typeof file?.name !== "string" || typeof file.downloadUrl !== "string" || !URL.canParse(file.downloadUrl)) return false;
-  return sameOriginPath(file.downloadUrl).startsWith("/files/download?");
+  return sameOriginUrl(file.downloadUrl).startsWith(`${location.origin}/files/download?`);
 }
 
 function FileLink({ file }: { file: FileInfo }) {
   return (
-    <a href={sameOriginPath(file.downloadUrl)} download={file.name}>
+    <a href={sameOriginUrl(file.downloadUrl)} download={file.name}>
       {file.name}
     </a>
   );

@@ -1,7 +1,7 @@
 /** `/sign-in`: exchanges an API key for a session cookie. The browser does not store the key. */
 import { useState } from "preact/hooks";
 import { errorMessage, UNREACHABLE } from "../../api/client";
-import { searchParams } from "../../app/router";
+import { searchParams, viewAddress } from "../../app/router";
 import { Button } from "../../design/button";
 import { TextField } from "../../design/field";
 
@@ -16,7 +16,8 @@ export default function SignIn() {
       });
       const answer = (await response.json()) as { error?: string };
       if (!response.ok) throw new Error(answer.error ?? "This key is not valid.");
-      location.assign(nextAddress());
+      // `next` may be anybody's: only a view of this console is opened
+      location.assign(viewAddress(searchParams.value.get("next") ?? "/") ?? "/");
     } catch (error) {
       setProblem(errorMessage(error));
     }
@@ -41,10 +42,4 @@ export default function SignIn() {
       </form>
     </main>
   );
-}
-
-/** The address to open after sign-in; addresses of other origins are ignored. */
-function nextAddress(): string {
-  const next = new URL(searchParams.value.get("next") ?? "/", location.origin);
-  return next.origin === location.origin ? next.pathname + next.search : "/";
 }
