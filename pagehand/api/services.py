@@ -14,7 +14,6 @@ from pagehand.engine.changes import Changes
 from pagehand.engine.port import Engine
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
-from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.stored import StoredLogins
@@ -41,7 +40,6 @@ class ApiServices:
     models: Models
     webhooks: StoredWebhooks
     knowledge: KnowledgeBase
-    quota: Quota
     proxies: UpstreamProxies
     schedules: StoredSchedules
     metrics: Metrics

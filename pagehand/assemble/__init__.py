@@ -40,7 +40,6 @@ from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Unavailable
 from pagehand.files.description import FileDescriber
-from pagehand.files.quota import Quota
 from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
 from pagehand.files.signing import UrlSigner
@@ -124,7 +123,6 @@ class _Components:
         self.engine_setup = choose_engine(settings, self._database, installation, address, on_lost)
         self.stores = self.engine_setup.stores
         self._files = FilesAndResponses(file_store(settings), self.stores.executions.get)
-        self._quota = Quota(self.stores.files, settings.max_stored_bytes)
         self._retention = Retention(
             self.stores.retention, self.stores.deliveries, self._files, settings.keep_days
         )
@@ -170,7 +168,7 @@ class _Components:
             metrics=self._metrics,
             traces=self._traces,
             knowledge=self._knowledge,
-            check_room=self._quota.check,
+            check_room=self.stores.files.check_room,
             end_lost_browser=self._browsers.pool.end_lost,
             captcha_solver=HttpCaptchaSolver(settings.captcha_solver) if settings.captcha_solver else None,
         )
@@ -193,7 +191,6 @@ class _Components:
             count_workers=self.engine_setup.count_workers,
             webhooks=self._webhooks.stored,
             knowledge=self._knowledge,
-            quota=self._quota,
             proxies=self._proxies,
             models=self._models,
             kinds=kinds(),

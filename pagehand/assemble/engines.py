@@ -128,7 +128,11 @@ def choose_engine(
 
 
 def _limits(settings: Settings) -> AcceptLimits:
-    return AcceptLimits(queued=settings.max_queued, per_minute=settings.max_per_minute)
+    return AcceptLimits(
+        queued=settings.max_queued,
+        per_minute=settings.max_per_minute,
+        stored_bytes=settings.max_stored_bytes or 0,
+    )
 
 
 def _check_shared(settings: Settings) -> None:

@@ -49,6 +49,8 @@ class AcceptLimits:
 
     queued: int = 0
     per_minute: int = 0
+    stored_bytes: int = 0
+    """Of files; checked by `FileInfoStore`."""
 
     def check_size(self, more: int) -> None:
         """Raise InvalidRequest for a request with more executions than the limit per minute."""
@@ -64,7 +66,7 @@ def check_limits(connection: Connection, limits: AcceptLimits, added: Sequence[E
 
     They belong to one organization. Call it last: it locks the organization until the commit.
     """
-    if not added or limits == AcceptLimits():
+    if not added or not (limits.queued or limits.per_minute):
         return
     organization_id, more = added[0].organization_id, len(added)
     limits.check_size(more)

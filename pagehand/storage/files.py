@@ -3,15 +3,19 @@
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import Select, delete, func, select
 from sqlalchemy.dialects import postgresql
 
+from pagehand.errors import TooLarge
 from pagehand.records import FileInfo
+from pagehand.storage.accept_limits import AcceptLimits
 from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.organization_lock import lock_organization
 from pagehand.storage.pages import contains, folded, is_row, newest_first
 from pagehand.storage.run_claim import require_claim, retry_in_runs
 from pagehand.storage.tables import files
 
+_MB = 1024 * 1024
 FILE_COLUMNS = [column for column in files.c if column.name != "search_text"]
 """The columns of a `FileInfo`."""
 # during a rolling restart, processes of the previous version write no `search_text`
@@ -27,17 +31,39 @@ def file_values(info: FileInfo) -> dict[str, Any]:
 class FileInfoStore:
     """An organization's files."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
         self._database = database
+        self._max_bytes = limits.stored_bytes if limits else 0
 
     @uncancellable
     async def add(self, info: FileInfo) -> None:
-        """Add a file; refused for a run that lost its claim."""
+        """Add a file; refused beyond the organization's limit, and for a run that lost its claim."""
         # idempotent: a retry after a lost answer finds the row
         add = postgresql.insert(files).values(file_values(info)).on_conflict_do_nothing(index_elements=["id"])
         async with self._database.write() as connection:
             await require_claim(connection)
             await connection.execute(add)
+            if self._max_bytes:
+                # last: the lock is held for a moment, and a retry after a lost answer is not counted twice
+                await lock_organization(connection, info.organization_id, "files")
+                total = (await connection.execute(_total_bytes(info.organization_id))).scalar_one()
+                self._check_total(int(total) - info.size_bytes, info.size_bytes)
+
+    async def check_room(self, organization_id: str, more_bytes: int) -> None:
+        """Raise TooLarge if so many more bytes would exceed the limit now; `add` decides.
+
+        Called before the bytes are stored, so that a full organization does not fill the disk.
+        """
+        if self._max_bytes:
+            self._check_total(await self.total_bytes(organization_id), more_bytes)
+
+    def _check_total(self, kept: int, more_bytes: int) -> None:
+        if kept + more_bytes > self._max_bytes:
+            raise TooLarge(
+                f"This organization may keep {self._max_bytes / _MB:.1f} MB of files and has "
+                f"{kept / _MB:.1f}: {more_bytes / _MB:.1f} MB more do not fit. Delete files, or have the "
+                "operator raise `PAGEHAND_MAX_STORED_BYTES`."
+            )
 
     async def get(self, organization_id: str, file_id: str) -> FileInfo | None:
         """The file with that id."""
@@ -65,11 +91,9 @@ class FileInfoStore:
 
     async def total_bytes(self, organization_id: str) -> int:
         """The size of all of the organization's files."""
-        query = select(func.coalesce(func.sum(files.c.size_bytes), 0)).where(
-            files.c.organization_id == organization_id
-        )
+        # summed each time: a counter would drift with every crash
         async with self._database.read() as connection:
-            return int((await connection.execute(query)).scalar_one())
+            return int((await connection.execute(_total_bytes(organization_id))).scalar_one())
 
     @uncancellable
     async def delete(self, organization_id: str, file_id: str) -> FileInfo | None:
@@ -78,3 +102,8 @@ class FileInfoStore:
         async with self._database.write() as connection:
             row = (await connection.execute(remove.returning(*FILE_COLUMNS))).mappings().first()
         return FileInfo(**row) if row else None
+
+
+def _total_bytes(organization_id: str) -> Select[Any]:
+    total = func.coalesce(func.sum(files.c.size_bytes), 0)
+    return select(total).where(files.c.organization_id == organization_id)

@@ -36,7 +36,7 @@ class Stores:
     """One store per noun."""
 
     def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
-        """`limits` apply to executions that are added; without them there is no limit."""
+        """`limits` apply to executions and files that are added; without them there is no limit."""
         self.organizations = OrganizationStore(database)
         self.keys = KeyStore(database)
         self.console_sessions = ConsoleSessionStore(database)
@@ -51,7 +51,7 @@ class Stores:
         self.exclusive_logins = ExclusiveLoginStore(database)
         self.run_messages = RunMessageStore(database)
         self.events = EventStore(database)
-        self.files = FileInfoStore(database)
+        self.files = FileInfoStore(database, limits)
         self.logins = LoginStore(database)
         self.threads = ThreadStore(database)
         self.login_states = LoginStateStore(database)

@@ -111,7 +111,7 @@ async def store_upload(call: Call[Upload]) -> FileAnswer:
     """Store an upload as a file of the organization."""
     upload = call.request
     # before the bytes are stored: an organization over its quota must not fill the disk
-    await call.services.quota.check(call.organization_id, upload.size_bytes)
+    await call.services.stores.files.check_room(call.organization_id, upload.size_bytes)
     file_id = new_id("file")
     info = FileInfo(
         id=file_id,

@@ -158,13 +158,13 @@ class ExecutionFiles:
             await self._check_room(self._execution.organization_id, size)
 
     async def _record(self, info: FileInfo) -> FileInfo:
-        """Record a file whose bytes are stored; deletes them for a run that lost its claim."""
+        """Record a file whose bytes are stored; deletes them when it is refused."""
         execution = self._execution
         try:
             # set here too: downloads are saved in tasks of the browser, which have no claim
             with use_claim(RunClaim(execution.id, execution.fence)):
                 await self._records.add(info)
-        except WorkerLost:
+        except (WorkerLost, TooLarge):
             await self._bytes.delete(info.key)
             raise
         return info

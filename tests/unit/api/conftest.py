@@ -22,7 +22,6 @@ from pagehand.engine.changes import Changes
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
-from pagehand.files.quota import Quota
 from pagehand.files.signing import UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
@@ -185,7 +184,6 @@ def _services(harness: Harness, engine: FailingEngine, quiet_seconds: float) -> 
         models=Gateway(settings, _name_of),
         webhooks=WebhookServices(stores, vault, HttpClient(policy), policy, Metrics()).stored,
         knowledge=harness.knowledge,
-        quota=Quota(stores.files, None),
         schedules=StoredSchedules(
             stores.schedules, engine, SecretParams(vault, "schedules"), SecretParams(vault)
         ),

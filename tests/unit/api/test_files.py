@@ -1,3 +1,4 @@
+import asyncio
 import base64
 import tempfile
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Event, Thread
+from pagehand.testing.fakes import MemoryFileStore
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api
@@ -179,3 +181,14 @@ async def test_code_is_4_to_8_characters_and_nobody_waits_for_it(
 ) -> None:
     answer = await api.post("/authentication/submitTwoFactorAuthCode", {"code": code})
     assert answer.status_code == status
+
+
+async def test_uploads_at_once_stay_within_the_quota_and_refused_ones_leave_no_bytes(api: "Api") -> None:
+    api.services.stores.files._max_bytes = 3_000_000  # pyright: ignore[reportPrivateUsage] - it is given by the settings
+    content = base64.b64encode(bytes(1_000_000)).decode()
+    uploads = [api.post("/files/upload", {"name": "a", "contentBase64": content}) for _ in range(20)]
+    answers = await asyncio.gather(*uploads)
+    assert sorted(answer.status_code for answer in answers) == [200] * 3 + [413] * 17
+    kept = {answer.json()["file"]["key"] for answer in answers if answer.status_code == 200}
+    assert isinstance(api.services.files, MemoryFileStore)
+    assert set(api.services.files.content) == kept

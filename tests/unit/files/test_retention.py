@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from pagehand.errors import NotFound, TooLarge, Unavailable
+from pagehand.errors import NotFound, Unavailable
 from pagehand.files.local import LocalFiles
-from pagehand.files.quota import Quota
 from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
 from pagehand.records import Execution, FileInfo, StoredFile
@@ -101,22 +100,6 @@ async def test_a_disk_that_refuses_to_delete_is_unavailable(tmp_path: Path) -> N
     await files.put("org_1/a/b", b"x")
     with pytest.raises(Unavailable, match=r"The file could not be deleted: .+"):
         await files.delete("org_1/a")  # a folder
-
-
-@pytest.mark.parametrize(("more", "fits"), [(7, True), (8, False), (0, True)])
-async def test_an_organization_keeps_only_so_much(stores: Stores, more: int, fits: bool) -> None:
-    await add_upload(stores, MemoryFileStore(), 1, days_ago=0)
-    quota = Quota(stores.files, 10)
-    if fits:
-        await quota.check("org_1", more)
-    else:
-        with pytest.raises(TooLarge, match="`PAGEHAND_MAX_STORED_BYTES`"):
-            await quota.check("org_1", more)
-    await quota.check("org_2", 10)
-
-
-async def test_without_a_quota_anything_fits(stores: Stores) -> None:
-    await Quota(stores.files, None).check("org_1", 10**18)
 
 
 # the response of an execution is a file too
