@@ -1,4 +1,4 @@
-"""Long work beside the event loop: loops that give way to others, and texts that are read in a thread."""
+"""Long work beside the event loop: loops that give way to others, and work in a thread."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
@@ -9,8 +9,6 @@ from typing import Final, ParamSpec, TypeVar
 T = TypeVar("T")
 P = ParamSpec("P")
 BATCH_SIZE: Final = 250
-_TEXT_THREAD: Final = ThreadPoolExecutor(1, "text")
-"""A single one: it keeps the interpreter busy, and several would leave little time for the event loop."""
 
 
 async def iterate_cooperatively(items: Iterable[T], batch_size: int = BATCH_SIZE) -> AsyncGenerator[T]:
@@ -21,6 +19,14 @@ async def iterate_cooperatively(items: Iterable[T], batch_size: int = BATCH_SIZE
             await asyncio.sleep(0)
 
 
-async def run_in_text_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Read a text beside the event loop; `function` limits its own processor time."""
-    return await asyncio.get_running_loop().run_in_executor(_TEXT_THREAD, partial(function, *args, **kwargs))
+class OneThread:
+    """A thread for work that keeps the interpreter busy: with several, the event loop had little time."""
+
+    def __init__(self, name: str) -> None:
+        self._executor = ThreadPoolExecutor(1, name)
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of `function`, which limits its own processor time; others wait until it is done."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._executor, partial(function, *args, **kwargs)
+        )

@@ -38,6 +38,10 @@ class EmptyRequest(Request):
 Id = Annotated[str, Meta(description="The id of the thing meant.")]
 LONGEST_NAME: Final = 1000
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+ExistingName = Annotated[str, Meta(max_length=LONGEST_NAME)]
+SearchText = Annotated[str, Meta(max_length=200)]
+# longer than what the grammar reads, because a model may read it instead
+MessageText = Annotated[str, Meta(min_length=1, max_length=10_000, extra_json_schema={"pattern": r"\S"})]
 TagName = Annotated[str, Meta(min_length=1, max_length=200)]
 TagNames = Annotated[list[TagName], Meta(max_length=100)]
 Limit = Annotated[int, Meta(ge=1, le=1000, description="How many to answer with.")]
@@ -79,7 +83,7 @@ _TYPE_WORDS: Final = {
 _MAX_SHOWN: Final = 80
 _GOT_WORDS: Final = {**_TYPE_WORDS, "bool": "a boolean"}
 _WHERE: Final = re.compile(r" - at `(?:key in )?\$\.?(.*)`$", re.DOTALL)
-_EXPECTED: Final = re.compile(r"Expected `([^`]+)`(.*?)(?:, got `(.*)`)?$", re.DOTALL)
+_EXPECTED: Final = re.compile(r"Expected `([^`]+)`(.*?)(?:, got `([^`]*)`)?$", re.DOTALL)
 _MISSING: Final = re.compile(r"Object missing required field `(.+)`")
 _UNKNOWN: Final = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 
@@ -139,7 +143,7 @@ def _field_names(model: type[Struct], where: str) -> list[str]:
 def _schemas_at(model: type[Struct], where: str) -> list[Json]:
     """The schemas of the field at `where`, which may be nested: `target.type`, `rows[...].kind`."""
     [described], components = msgspec.json.schema_components([model])
-    for name in re.sub(r"\[[^]]*\]", "", where).split("."):
+    for name in re.sub(r"\[[^][]*\]", "", where).split("."):
         objects = [variant.get("properties", Json()) for variant in _variants(described, components)]
         described = next((item[name] for item in objects if name in item), Json())
     return _variants(described, components)

@@ -37,9 +37,7 @@ _UNIT: Final = r"(minute|hour|day|week|month|year)s?"
 _COUNT: Final = rf"(\d{{1,4}}|{'|'.join(_NUMBERS)})"
 _LONGEST: Final = 100
 """No phrase for a date is longer; the patterns below are slow on long texts."""
-_AT: Final = re.compile(
-    r"(?P<day>.*?)(?:\s+at|,)?\s+(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>am|pm)?$"
-)
+_AT: Final = re.compile(r"(?P<day>.*?)(?: at|,)? (?P<hour>\d{1,2})(?::(?P<minute>\d{2}))? ?(?P<half>am|pm)?$")
 _AHEAD: Final = re.compile(rf"(?:in {_COUNT} {_UNIT}|{_COUNT} {_UNIT} (?:from now|from today|later))")
 _BEHIND: Final = re.compile(rf"{_COUNT} {_UNIT} ago")
 _RELATIVE: Final = re.compile(

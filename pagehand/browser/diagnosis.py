@@ -19,6 +19,8 @@ from pagehand.workflow.locator import Locator
 _SECONDS: Final = 2.0
 _NEAREST: Final = 3
 _ALIKE: Final = 0.3
+_COMPARED: Final = 200
+"""Characters of what is looked for; a long selector takes time, and resembles no name."""
 
 _CANDIDATES: Final = on_dom(load_script(__file__, "candidates"))
 
@@ -83,5 +85,5 @@ def _aim(wanted: Locator | str) -> tuple[str, str]:
 
 def _likeness(candidate: _Candidate, role: str, text: str) -> float:
     name = fold(candidate.name).lower()
-    alike = difflib.SequenceMatcher(None, name, fold(text).lower()).ratio() if text else 0.0
+    alike = difflib.SequenceMatcher(None, name, fold(text)[:_COMPARED].lower()).ratio() if text else 0.0
     return alike + (0.35 if role and candidate.role == role else 0.0)

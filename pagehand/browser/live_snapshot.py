@@ -54,7 +54,9 @@ async def take_live_snapshot(
     reports = [(await name_of(frame), report) for frame, _, report in seen]
     handles = [handle for _, handle, _ in seen]
     allowed = await _allowed([frame for frame, _, _ in seen], handles, locator, within)
-    return LiveSnapshot(Snapshot.from_reports(reports), [frame for frame, _, _ in seen], handles, allowed)
+    # in a thread: a page with thousands of elements and long texts takes a part of a second
+    snapshot = await asyncio.to_thread(Snapshot.from_reports, reports)
+    return LiveSnapshot(snapshot, [frame for frame, _, _ in seen], handles, allowed)
 
 
 async def _frames(page: Page, locator: Locator | None, within: Element | None) -> Sequence[Frame]:

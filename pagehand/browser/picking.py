@@ -4,6 +4,7 @@ The order is the one of healing, the most stable first: role and name, label, te
 Words come before all of them where they mean the element alone: they are resolved again at every run.
 """
 
+import asyncio
 from typing import Final
 
 from msgspec import Struct, convert
@@ -151,7 +152,9 @@ async def _by_words(
         await live.dispose()
     candidates = live.snapshot.candidates
     candidate = next((candidate for candidate in candidates if candidate.key == (at, index)), None)
-    phrase = suggest_phrase(candidate, live.snapshot) if candidate is not None else None
+    if candidate is None:
+        return None
+    phrase = await asyncio.to_thread(suggest_phrase, candidate, live.snapshot)
     if phrase is None:
         return None
     locator = Locator(words=phrase.words, frame=frame_name)

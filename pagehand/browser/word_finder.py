@@ -62,7 +62,8 @@ class WordFinder:
             live = await take_live_snapshot(self._current(), wanted)
             passed = time.monotonic() - began
             try:
-                resolved = _resolve(wanted, live, kind)
+                # in a thread: on a page with thousands of elements it takes a second
+                resolved = await asyncio.to_thread(_resolve, wanted, live, kind)
                 path = f"{resolved.candidate.frame} {resolved.candidate.path}"
                 is_certain = resolved.is_sure or path == previous
                 if is_certain and (match := await _match(live, resolved, purpose)) is not None:
@@ -88,7 +89,9 @@ class WordFinder:
         """All that the words mean equally well right now; NotClear for several when `one` is asked for."""
         live = await take_live_snapshot(self._current(), wanted, within)
         try:
-            resolved = resolve_all(wanted.words or "", live.snapshot, "shown", live.allowed, one=one)
+            resolved = await asyncio.to_thread(
+                resolve_all, wanted.words or "", live.snapshot, "shown", live.allowed, one=one
+            )
             matches = [await _match(live, item, "touch") for item in resolved]
         except NotPresent:
             return []

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.locator import LOCATOR_KEYS, Locator
 from pagehand.workflow.template_fields import is_marked, models_of
 from pagehand.workflow.wire import WireModel, wire_names
 
-Grammar = Literal["template", "expression", "css", "xpath", "schema", "url"]
+Grammar = Literal["template", "expression", "css", "xpath", "words", "text", "schema", "url"]
+
+
+_GRAMMARS: Final[dict[str, Grammar]] = {"css": "css", "xpath": "xpath", "words": "words"}
+"""Of the fields of a locator; the others are texts of the page."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -36,10 +40,10 @@ def fragments_of(model: type[WireModel], data: Json, at: str = "data") -> Iterat
 
 
 def locator_fragments(locator: Json, at: str) -> Iterator[Fragment]:
-    """A locator's selectors and the templates in it."""
+    """A locator's texts and the templates in it."""
     for key, value in locator.items():
-        if key in ("css", "xpath") and isinstance(value, str):
-            yield Fragment(f"{at}.{key}", "css" if key == "css" else "xpath", value)
+        if isinstance(value, str):
+            yield Fragment(f"{at}.{key}", _GRAMMARS.get(key, "text"), value)
     yield from templates_in(locator, at)
 
 

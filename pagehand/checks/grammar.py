@@ -14,12 +14,15 @@ from pagehand.checks.fragments import Fragment
 from pagehand.checks.names import Name, names_in_expression, names_in_template
 from pagehand.checks.selectors import css_problem, without_strings, xpath_problem
 from pagehand.errors import BlockFailed
+from pagehand.page.phrases import LONGEST_PHRASE
 from pagehand.records import Json
 from pagehand.sandbox.helper_source import helper_names
 from pagehand.sandbox.program import write_program
 from pagehand.sandbox.syntax import check_syntax
 from pagehand.workflow.templates import PATTERN
 
+_LONGEST_TEXT: Final = 2000
+"""Of what a locator quotes from the page."""
 _PYTHON_SIGNS: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}
 _BUILT_IN: Final = frozenset((*dir(builtins), "true", "false", "null"))
 
@@ -34,10 +37,18 @@ def problem_of(fragment: Fragment) -> str | None:
             return css_problem(fragment.value)
         case "xpath" if "{{" not in fragment.value:
             return xpath_problem(fragment.value)
+        case "words" | "text":
+            return _length_problem(
+                fragment.value, LONGEST_PHRASE if fragment.grammar == "words" else _LONGEST_TEXT
+            )
         case "schema":
             return schema_problem(fragment.value)
         case _:
             return None
+
+
+def _length_problem(text: str, longest: int) -> str | None:
+    return f"it has {len(text)} characters; at most {longest} are allowed" if len(text) > longest else None
 
 
 def expression_problem(text: str) -> str | None:

@@ -53,7 +53,7 @@ def _css_parts(bare: str) -> str | None:
         if pseudo.lower() in _JQUERY:
             return f"`:{pseudo}` is jQuery's, not CSS; {_instead_of(pseudo.lower())}"
     # what stands in an attribute selector follows other rules
-    outside = re.sub(r"\[[^\]]*\]", "[]", bare)
+    outside = re.sub(r"\[[^][]*\]", "[]", bare)
     if stray := _STRAY.search(outside):
         return f"`{stray[0]}` cannot stand in a CSS selector"
     if re.search(r"\[\s*\]", bare):

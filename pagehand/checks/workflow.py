@@ -1,5 +1,6 @@
 """One pass over the tree of a workflow: checks every block and the names it uses."""
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ from pagehand.workflow.code import is_javascript
 from pagehand.workflow.envelope import Envelope
 
 _MOST_WARNINGS = 200
+_CPU_SECONDS = 5.0
+"""Reading code takes most of it: thousands of long programs fit into a request."""
 _LOOP_NAMES = frozenset(("item", "index"))
 _TRANSFORMER_NAMES = frozenset(("params", "blocks", "item", "index", "execution", "now"))
 
@@ -64,6 +67,7 @@ class _Checker:
         self._declared = declared
         self._used: set[str] = set()
         self._code_sees_params = False
+        self._end = time.thread_time() + _CPU_SECONDS
         self.warnings: list[WorkflowWarning] = []
         places = {inner.block_reference_id: place for place, inner in enumerate(tree.walk(blocks))}
         gone = frozenset(inner.block_reference_id for inner in tree.walk(before)) - places.keys()
@@ -87,6 +91,11 @@ class _Checker:
                 ended_by = block
 
     def _block(self, block: Envelope, kind: type[Block], scope: Scope) -> None:
+        if time.thread_time() > self._end:
+            raise InvalidRequest(
+                f"The workflow takes more than {_CPU_SECONDS:g} s of processor time to check; "
+                "make its code shorter, or split it into several workflows"
+            )
         if kind.needs_loop and "index" not in scope.added:
             self._warn(block, "type", f"{kind.title} blocks belong inside a Loop: outside of one they fail")
         # such as `index`, which a Loop's own `while` condition knows before any round

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 from msgspec import Struct, convert
 
-from pagehand.cooperative import run_in_text_thread
+from pagehand.cooperative import OneThread
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.grammar import Grammar, NotUnderstood, Output, Pages
 from pagehand.records import Json
@@ -18,6 +18,7 @@ _SET_A_MODEL: Final = (
     "Say it in plain steps (docs/chat.md lists them), or set `PAGEHAND_MODEL` to `provider:model` "
     "so that a language model can read it"
 )
+_THREAD: Final = OneThread("instructions")
 _MAX_ANSWERS: Final = 2
 """The model may correct its answer once."""
 
@@ -60,7 +61,7 @@ class Chat:
     async def blocks(self, message: str, context: ChatContext, model: ChatModel | None) -> list[Envelope]:
         """Valid blocks for the message; `InvalidRequest` says why there are none."""
         try:
-            definitions = await run_in_text_thread(
+            definitions = await _THREAD.run(
                 self._grammar.read,
                 message,
                 parameters=context.parameters,

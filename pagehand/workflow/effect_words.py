@@ -37,6 +37,8 @@ WHOLE_NAME_ONLY: Final = frozenset(
 )
 """Words of controls that must be asked for by their whole name."""
 
+_LONGEST: Final = 2000
+"""Characters of a text that are looked at; what a control says stands before that."""
 _EDGES: Final = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 
 
@@ -59,4 +61,5 @@ def promises_effect(*texts: str) -> bool:
 
 
 def _occurs(pattern: "re.Pattern[str]", text: str) -> bool:
-    return bool(pattern.search(text) or pattern.search(_EDGES.sub(" ", text)))
+    shown = text[:_LONGEST]
+    return bool(pattern.search(shown) or pattern.search(_EDGES.sub(" ", shown)))

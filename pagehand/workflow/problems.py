@@ -27,12 +27,11 @@ _EXPECTED: Final = {
     "dict_type": "an object",
     "model_type": "an object",
     "model_attributes_type": "an object",
-    "string_too_short": "text that is not empty",
-    "string_too_long": "a shorter text",
     "finite_number": "a finite number",
     # the one pattern that users meet is that of a loop's `itemName`
     "string_pattern_mismatch": "a name of letters, digits, `_` and `-` that begins with a letter",
 }
+_NOT_EMPTY: Final = "text that is not empty"
 _BOUNDS: Final = {
     "greater_than": ("a number above", "gt"),
     "greater_than_equal": ("a number of at least", "ge"),
@@ -90,16 +89,17 @@ def _expected(error: ErrorDetails) -> str:
     if kind in _BOUNDS:
         words, bound = _BOUNDS[kind]
         return f"{words} {context[bound]:g}"
-    if kind in ("too_short", "too_long"):
+    if kind in ("too_short", "too_long", "string_too_short", "string_too_long"):
         return _length(error)
     return error["msg"].removeprefix("Input should be ").removeprefix("a valid ")
 
 
 def _length(error: ErrorDetails) -> str:
     """How long it should be; pydantic calls optional text a `Value` with items, like an array."""
-    if isinstance(error["input"], str):
-        return _EXPECTED[f"string_{error['type']}"]
     context = error.get("ctx", {})
+    if isinstance(error["input"], str):
+        is_empty = error["type"].endswith("too_short")
+        return _NOT_EMPTY if is_empty else f"at most {context.get('max_length')} characters"
     words, count = (
         ("at least", context.get("min_length"))
         if error["type"] == "too_short"

@@ -24,7 +24,9 @@ class SubmitCode(OpenRequest):
         "twoFactorAuthCode": "did you mean `code`?",
     }
 
-    code: Annotated[str, Meta(description="4 to 8 characters; white space and dashes do not count.")]
+    code: Annotated[
+        str, Meta(max_length=200, description="4 to 8 characters; white space and dashes do not count.")
+    ]
     browser_session_id: str | None = None
     execution_id: str | None = None
     login_id: str | None = None

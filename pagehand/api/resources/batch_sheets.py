@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import Name, Request, View
+from pagehand.api.fields import ExistingName, Name, Request, View
 from pagehand.api.multipart import MULTIPART
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.batches import BatchAnswer, Concurrency, batch_answer
@@ -28,7 +28,9 @@ _EXAMPLE_WORKFLOW: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _EXAMPLE_FILE: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _EXAMPLE_CONTENT: Final = "cG9saWN5LGFtb3VudApQLTEsMTIuNTAK"
 _EXAMPLE_COLUMNS: Final = {"policy": "policy", "amount": "amount"}
-SheetName = Annotated[str | None, Meta(description="Which sheet of a workbook; the first without it.")]
+SheetName = Annotated[
+    ExistingName | None, Meta(description="Which sheet of a workbook; the first without it.")
+]
 Columns = Annotated[
     dict[str, str] | None,
     Meta(

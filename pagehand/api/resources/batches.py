@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from pagehand.api.fields import ById, Moment, Name, Named, Page, Request, View
+from pagehand.api.fields import ById, ExistingName, Moment, Name, Named, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso, to_optional_iso
 from pagehand.engine.port import ExecutionRequest
@@ -68,7 +68,7 @@ class CreateBatch(Request):
         Meta(min_length=1, max_length=10_000, description="One execution per row; a row is its params."),
     ]
     workflow_id: str | None = None
-    workflow_name: str | None = None
+    workflow_name: ExistingName | None = None
     login_id: str | None = None
     concurrency: Concurrency | None = None
 

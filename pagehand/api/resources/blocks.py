@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from msgspec import Meta, field, to_builtins
 
-from pagehand.api.fields import OpenRequest, Version, View, convert
+from pagehand.api.fields import MessageText, OpenRequest, Version, View, convert
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread, seen_pages
 from pagehand.api.resources.lookups import find_workflow
@@ -148,7 +148,7 @@ class ChatAboutBlocks(OpenRequest):
     }
 
     workflow_id: str
-    message: Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
+    message: MessageText
     instructor_execution_id: Annotated[
         str | None, Meta(description="The execution whose pages the message is about.")
     ] = None

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Final
 from msgspec import Meta, field
 from starlette.responses import StreamingResponse
 
-from pagehand.api.fields import Limit, Moment, Offset, OpenRequest, View, parse_time
+from pagehand.api.fields import ExistingName, Limit, Moment, Offset, OpenRequest, View, parse_time
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_views import ExecutionSummary, StatusName, summary_view
@@ -57,7 +57,7 @@ class ListExecutions(OpenRequest):
     ] = field(default_factory=list[str])
     batch: Annotated[str | None, Meta(description="A batch's id.")] = None
     workflow_id: str | None = None
-    workflow_name: str | None = None
+    workflow_name: ExistingName | None = None
     tag_filters: TagFilters = field(default_factory=list[str])
     from_ts: Annotated[Moment | None, Meta(description="startTime is this or later.")] = None
     to_ts: Annotated[Moment | None, Meta(description="startTime is this or earlier.")] = None

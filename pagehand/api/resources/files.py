@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from pagehand.api.access import Access
 from pagehand.api.attachment import attachment
-from pagehand.api.fields import ById, EmptyRequest, Limit, Named, Offset, Request, View, convert
+from pagehand.api.fields import ById, EmptyRequest, Limit, Named, Offset, Request, SearchText, View, convert
 from pagehand.api.multipart import MULTIPART, ReceivedFile
 from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
 from pagehand.api.resources.file_views import FILE, PICTURE, FileView, file_view
@@ -155,7 +155,7 @@ class ListFiles(Request):
     """Which files."""
 
     execution_id: Annotated[str | None, Meta(description="Only those of this execution.")] = None
-    search: Annotated[str | None, Meta(description="Part of the name.")] = None
+    search: Annotated[SearchText | None, Meta(description="Part of the name.")] = None
     limit: Limit = 100
     offset: Offset = 0
 

@@ -12,6 +12,7 @@ from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_details import FailureView, failure_view
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_answer
 from pagehand.api.resources.lookups import find_execution, find_workflow
+from pagehand.api.resources.workflow_editing import CHECKING
 from pagehand.api.resources.workflow_views import NewBlockJson
 from pagehand.checks import check_workflow
 from pagehand.engine.live.control import BlocksReport, BlocksToRun
@@ -142,7 +143,7 @@ async def run(call: Call[RunInLiveSession]) -> Result:
 
     A block that fails does not end the session. White space may come ahead of a late body, as in executeSync.
     """
-    edited = _edited_blocks(call)  # first: an invalid request is refused before anything is looked up
+    edited = await _edited_blocks(call)  # first: an invalid request is refused before anything is looked up
     session = await call.services.engine.live_session(call.organization_id, call.request.id)
     part = await _part(call, edited)
     # a separate task: white space is sent while it runs
@@ -191,7 +192,7 @@ async def close(call: Call[ById]) -> Result:
     return execution_answer(call, finished)
 
 
-def _edited_blocks(call: Call[RunInLiveSession]) -> list[Envelope] | None:
+async def _edited_blocks(call: Call[RunInLiveSession]) -> list[Envelope] | None:
     """The blocks in the request; None when the workflow's own are to run."""
     request = call.request
     if request.block_id is not None and request.last_block_id is not None:
@@ -201,7 +202,7 @@ def _edited_blocks(call: Call[RunInLiveSession]) -> list[Envelope] | None:
     # running other blocks is like editing the workflow, which a key that may only run must not do
     if not call.caller.may("edit"):
         raise Forbidden("This API key may run the workflow as it is kept; `blocks` need the scope `edit`")
-    return parse_blocks(request.blocks, call.services.kinds)
+    return await CHECKING.run(parse_blocks, request.blocks, call.services.kinds)
 
 
 async def _part(call: Call[RunInLiveSession], edited: list[Envelope] | None) -> BlocksToRun:
@@ -211,7 +212,7 @@ async def _part(call: Call[RunInLiveSession], edited: list[Envelope] | None) -> 
         blocks = tree.from_json(workflow.blocks)
     else:
         blocks = edited
-        check_workflow(blocks, call.services.kinds, parameters=workflow.parameters)
+        await CHECKING.run(check_workflow, blocks, call.services.kinds, parameters=workflow.parameters)
     return BlocksToRun(
         blocks=blocks,
         only_id=_find_id(blocks, call.request.block_id, "blockId"),

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, OpenRequest, View
+from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, OpenRequest, SearchText, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.login_views import LoginView, health_view, login_view
 from pagehand.logins.login_fields import LoginFields, Url
@@ -29,7 +29,7 @@ class ListLogins(OpenRequest):
         **dict.fromkeys(("page", "pageSize", "perPage", "cursor"), "did you mean `limit` and `offset`?"),
     }
 
-    search: Annotated[str | None, Meta(description="Part of the name or the username.")] = None
+    search: Annotated[SearchText | None, Meta(description="Part of the name or the username.")] = None
     limit: Limit = 1000
     offset: Offset = 0
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from msgspec import Meta, field
 
-from pagehand.api.fields import OpenRequest
+from pagehand.api.fields import ExistingName, OpenRequest
 from pagehand.api.keep_alive import respond_when_done
 from pagehand.api.operation import Call, HttpRequest, Result, encode, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_answer
@@ -48,11 +48,11 @@ class RunWorkflowSync(OpenRequest):
     ] = field(default_factory=Json)
     workflow_id: str | None = None
     workflow_name: Annotated[
-        str | None, Meta(description="Instead of workflowId; must be the name of one only.")
+        ExistingName | None, Meta(description="Instead of workflowId; must be the name of one only.")
     ] = None
     login_id: Annotated[str | None, Meta(description="The login to sign in with.")] = None
     name: Annotated[
-        str | int | float | None, Meta(description="A name for the execution; kept as a string.")
+        ExistingName | int | float | None, Meta(description="A name for the execution; kept as a string.")
     ] = None
     timeout: Annotated[
         float,

@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, field
 
-from pagehand.api.fields import ById, Id, Limit, Name, Offset, Page, Request, View
+from pagehand.api.fields import ById, ExistingName, Id, Limit, Name, Offset, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_answer
 from pagehand.api.resources.schedule_views import (
@@ -45,7 +45,7 @@ class CreateSchedule(Request):
 
     cron: CronText
     workflow_id: str | None = None
-    workflow_name: str | None = None
+    workflow_name: ExistingName | None = None
     time_zone: TimeZone = "UTC"
     params: Annotated[Json, Meta(description="The params of every execution.")] = field(default_factory=Json)
     login_id: str | None = None
@@ -127,7 +127,7 @@ class UpdateSchedule(Request):
     id: Id
     cron: CronText | None = None
     workflow_id: str | None = None
-    workflow_name: str | None = None
+    workflow_name: ExistingName | None = None
     time_zone: TimeZone | None = None
     params: Json | None = None
     login_id: str | None = None

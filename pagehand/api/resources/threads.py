@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta
 
-from pagehand.api.fields import Limit, Moment, Name, Offset, OpenRequest, Request, View
+from pagehand.api.fields import Limit, MessageText, Moment, Name, Offset, OpenRequest, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.lookups import find_workflow
@@ -86,9 +86,6 @@ def message_view(message: Message) -> MessageView:
     roles: dict[str, Literal["user", "assistant", "tool"]] = {"user": "user", "tool": "tool"}
     role = roles.get(message.role, "assistant")
     return MessageView(role=role, parts=[MessagePart(type="text", text=message.text)])
-
-
-MessageText = Annotated[str, Meta(min_length=1, extra_json_schema={"pattern": r"\S"})]
 
 
 class CreateThread(Request):

@@ -17,6 +17,7 @@ from pagehand.api.resources.workflow_views import (
 from pagehand.blocks import Registry
 from pagehand.checks import WorkflowWarning, check_workflow
 from pagehand.clock import now_ms
+from pagehand.cooperative import OneThread
 from pagehand.errors import Conflict, InvalidRequest
 from pagehand.ids import new_id
 from pagehand.records import Json, Workflow
@@ -26,14 +27,16 @@ from pagehand.workflow.parameters import check_declared
 from pagehand.workflow.parse import parse_blocks
 
 _TRIES: Final = 5
+CHECKING: Final = OneThread("checks")
+"""Checks workflows one at a time: Python's warnings are silenced for the whole process meanwhile."""
 
 
 async def create_workflow(call: Call[Any], definition: CreateWorkflow) -> WorkflowAnswer:
     """Check a definition and save it as version 1 of a new workflow."""
     kinds, now = call.services.kinds, now_ms()
     # everything is checked before anything is stored, and nothing of it is run
-    blocks, parameters = parse_blocks(definition.blocks, kinds), check_parameters(definition.parameters)
-    warnings = check_workflow(blocks, kinds, output=definition.output, parameters=parameters)
+    # in a thread, because the code in it may take seconds to read
+    blocks, parameters, warnings = await CHECKING.run(_checked, definition, kinds)
     workflow = Workflow(
         id=new_id("wf"),
         organization_id=call.organization_id,
@@ -48,6 +51,13 @@ async def create_workflow(call: Call[Any], definition: CreateWorkflow) -> Workfl
     )
     added = await call.services.stores.workflows.add(workflow, definition.tags)
     return WorkflowAnswer(workflow=view_with_schemas(added, kinds), warnings=warning_views(warnings))
+
+
+def _checked(
+    definition: CreateWorkflow, kinds: Registry
+) -> tuple[list[Envelope], list[Json], list[WorkflowWarning]]:
+    blocks, parameters = parse_blocks(definition.blocks, kinds), check_parameters(definition.parameters)
+    return blocks, parameters, check_workflow(blocks, kinds, output=definition.output, parameters=parameters)
 
 
 def check_output(output: Any) -> Any:
@@ -87,7 +97,10 @@ async def change_workflow(
     tags: Sequence[str] | None = None,
     field: str = "id",
 ) -> Workflow:
-    """Save what `edit` returns as the next version; raises Conflict if `version` is not the current one."""
+    """Save what `edit` returns as the next version; raises Conflict if `version` is not the current one.
+
+    `edit` runs in a thread: it checks the workflow, and the code in it may take seconds to read.
+    """
     # without a `version` a concurrent change is not a conflict: the edit is repeated on top of it
     for _ in range(_TRIES):
         current = await find_workflow(call, workflow_id, field)
@@ -95,7 +108,7 @@ async def change_workflow(
             raise Conflict(
                 f"`version` {version} is stale: the workflow is at version {current.version} by now"
             )
-        edited = edit(current)
+        edited = await CHECKING.run(edit, current)
         edited.updated_at = now_ms()
         saved = await call.services.stores.workflows.save(
             call.organization_id, edited, expected_version=current.version, tag_names=tags

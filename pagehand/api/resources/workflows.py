@@ -5,7 +5,19 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta, field
 
-from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, Request, TagNames, Version, View
+from pagehand.api.fields import (
+    ById,
+    Id,
+    Limit,
+    Name,
+    Named,
+    Offset,
+    Request,
+    SearchText,
+    TagNames,
+    Version,
+    View,
+)
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow, workflow_not_found
 from pagehand.api.resources.tag_filters import TagFilters, tag_ids
@@ -92,7 +104,7 @@ def no_such_version() -> NotFound:
 class ListWorkflows(Request):
     """Which workflows."""
 
-    search: Annotated[str | None, Meta(description="Part of the name.")] = None
+    search: Annotated[SearchText | None, Meta(description="Part of the name.")] = None
     tag_filters: TagFilters = field(default_factory=list[str])
     limit: Limit = 100
     offset: Offset = 0

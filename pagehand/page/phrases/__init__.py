@@ -4,7 +4,14 @@
 no other element matches as well; otherwise it refuses and says why.
 """
 
-from pagehand.page.phrases.resolve import NotClear, ResolvedElement, TargetKind, resolve, resolve_all
+from pagehand.page.phrases.resolve import (
+    LONGEST_PHRASE,
+    NotClear,
+    ResolvedElement,
+    TargetKind,
+    resolve,
+    resolve_all,
+)
 from pagehand.page.phrases.snapshot import (
     MAX_CANDIDATES,
     Candidate,
@@ -15,6 +22,7 @@ from pagehand.page.phrases.snapshot import (
 )
 
 __all__ = [
+    "LONGEST_PHRASE",
     "MAX_CANDIDATES",
     "Candidate",
     "CandidateKey",

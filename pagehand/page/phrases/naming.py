@@ -1,5 +1,6 @@
 """The phrase for an element: the inverse of `resolve`."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -8,6 +9,8 @@ from pagehand.errors import BlockFailed
 from pagehand.page.phrases.resolve import resolve_all
 from pagehand.page.phrases.snapshot import Candidate, Snapshot
 
+_CPU_SECONDS: Final = 1.0
+"""For all phrases that are tried."""
 _MAX_NAME_LENGTH: Final = 60
 _MAX_ROW_LENGTH: Final = 40
 _NOUNS: Final = {
@@ -42,10 +45,11 @@ class Phrase:
 
 def suggest_phrase(candidate: Candidate, snapshot: Snapshot) -> Phrase | None:
     """The shortest phrase that matches this element alone; else the one with the fewest matches."""
+    end = time.thread_time() + _CPU_SECONDS
     found = [
         phrase
         for words in _possible_phrases(candidate)
-        if (phrase := _try_phrase(words, candidate, snapshot))
+        if time.thread_time() < end and (phrase := _try_phrase(words, candidate, snapshot))
     ]
     # every phrase is tried on the snapshot: only the resolver knows what it matches
     return min(found, key=lambda phrase: phrase.matches, default=None)

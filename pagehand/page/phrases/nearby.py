@@ -19,6 +19,10 @@ _MAX_EXTRA_WORDS: Final = 2
 """Words that a text may have beyond those of the phrase."""
 
 
+_MAX_PLACES: Final = 100
+"""Of a text; each is compared with all others."""
+
+
 class Ambiguity(Exception):
     """Two elements are equally near, or the words are in several places."""
 
@@ -117,6 +121,8 @@ def _anchors(frame: FrameSnapshot, words: Tokens) -> list[Box]:
     found = set(
         whole or [box for text, box in texts if len(text) <= max_words and contains_tokens(text, words)]
     )
+    if len(found) > _MAX_PLACES:
+        raise Ambiguity(f"`{' '.join(words)}` is in {len(found)} places")
     inner = [box for box in found if not any(other != box and _encloses(box, other) for other in found)]
     # two anchors would each have a nearest element, and nothing says which one is meant
     if len(inner) > 1:

@@ -15,6 +15,8 @@ from pagehand.workflow.ordinals import position_of
 
 _MAX_SIMILAR: Final = 3
 _MAX_LISTED: Final = 4
+_MAX_COMPARED: Final = 1000
+_MAX_RANKED: Final = 100
 _ROLE_BONUS: Final = 0.2
 _ADVICE: Final = "Use the words that stand on the page, name its row or section, or give the block a locator."
 _PHRASE_WORDS: Final = word_set(
@@ -75,7 +77,15 @@ def similar_elements(words: Sequence[Word], candidates: Sequence[Candidate]) -> 
         ratios = (SequenceMatcher(None, name, " ".join(item.canonical)).ratio() for item in candidate.names)
         return max(ratios, default=0) + _ROLE_BONUS * any(candidate.role in some for some in roles)
 
-    ranked = sorted((candidate for candidate in candidates if candidate.names), key=similarity, reverse=True)
+    def quick(candidate: Candidate) -> float:
+        """Never below the true similarity of its names, and much faster."""
+        pairs = (SequenceMatcher(None, name, " ".join(item.canonical)) for item in candidate.names)
+        return max(pair.quick_ratio() for pair in pairs)
+
+    named = [candidate for candidate in candidates if candidate.names][:_MAX_COMPARED]
+    if len(named) > _MAX_RANKED:
+        named = sorted(named, key=quick, reverse=True)[:_MAX_RANKED]
+    ranked = sorted(named, key=similarity, reverse=True)
     return list(dict.fromkeys(map(str, ranked)))[:_MAX_SIMILAR]
 
 

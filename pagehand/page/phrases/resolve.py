@@ -1,5 +1,6 @@
 """From a phrase to the one element it refers to, or to a refusal that says why not."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -22,6 +23,11 @@ TargetKind = Literal["control", "field", "anything", "shown"]
 Cells go by the heading of their column only where something is `shown`, not where something is done.
 """
 
+LONGEST_PHRASE: Final = 500
+"""In characters."""
+_CPU_SECONDS: Final = 1.0
+"""Usual phrases take milliseconds; with many relations, on a page of equal rows, it would take minutes."""
+
 # a match of this level is chosen only if no other element matches at least at that one
 _MIN_RIVAL: Final = {
     MatchLevel.EXACT: MatchLevel.EXACT,
@@ -38,6 +44,10 @@ _MIN_RIVAL: Final = {
 _MAX_COUNTED: Final = 8
 """Nobody counts more elements that have nothing in common but their role."""
 _MEASURED: Final = ("near", "left", "right", "below", "above")
+
+
+class _TooManyWaysError(Exception):
+    """The processor time for one phrase is spent."""
 
 
 class NotClear(BlockFailed):
@@ -79,6 +89,11 @@ def resolve_all(
     phrase: str, snapshot: Snapshot, target: TargetKind, only: frozenset[CandidateKey] | None, *, one: bool
 ) -> list[ResolvedElement]:
     """Every element that matches equally well, in document order; with `one`, NotClear for several."""
+    if len(phrase) > LONGEST_PHRASE:
+        raise NotClear(
+            f"`{phrase[:80]}…` has {len(phrase)} characters; at most {LONGEST_PHRASE} are looked up.",
+            Diagnosis(advice="Say what it is called in fewer words."),
+        )
     words = tokenize_phrase(phrase)
     if not words:
         raise NotClear(
@@ -89,7 +104,13 @@ def resolve_all(
         for candidate in snapshot.candidates
         if _is_target(candidate, target) and (only is None or candidate.key in only)
     ]
-    matches, ambiguities = _match_words(words, candidates, snapshot)
+    try:
+        matches, ambiguities = _match_words(words, candidates, snapshot)
+    except _TooManyWaysError:
+        raise NotClear(
+            f"`{phrase}` can be understood in too many ways on this page.",
+            Diagnosis(expected=phrase, advice="Say it in fewer words, or give the block a locator."),
+        ) from None
     if (
         not matches
         and target != "field"
@@ -116,13 +137,18 @@ def _match_words(
     words: list[Word], candidates: list[Candidate], snapshot: Snapshot
 ) -> tuple[list[Match], list[str]]:
     """Matches of the words; without `please` and the like only where the whole phrase has none."""
-    matches, ambiguities = _find_matches(interpret(words), candidates, snapshot)
+    end, index = time.thread_time() + _CPU_SECONDS, _index_by_token(candidates)
+
+    def find(possible: list[Interpretation]) -> tuple[list[Match], list[str]]:
+        return _find_matches(possible, candidates, snapshot, index, end)
+
+    matches, ambiguities = find(interpret(words))
     for variants in drop_polite_words(words):
         if _has_choice(matches):
             break
         # only now, so that `Pay now` never presses `Pay` where there is a `Pay now` beside it
         possible = dict.fromkeys(item for variant in variants for item in interpret(variant))
-        matches, ambiguities = _find_matches(list(possible), candidates, snapshot)
+        matches, ambiguities = find(list(possible))
     return matches, ambiguities
 
 
@@ -150,19 +176,24 @@ def _resolved(chosen: Match, snapshot: Snapshot) -> ResolvedElement:
 
 
 def _find_matches(
-    interpretations: list[Interpretation], candidates: list[Candidate], snapshot: Snapshot
+    interpretations: list[Interpretation],
+    candidates: list[Candidate],
+    snapshot: Snapshot,
+    index: dict[str, list[Candidate]],
+    end: float,
 ) -> tuple[list[Match], list[str]]:
     """Matches of all interpretations, and ambiguities that prevented others.
 
     A guessed role is tried only where nothing has the whole name.
     """
-    index = _index_by_token(candidates)
     matches: list[Match] = []
     ambiguities: list[str] = []
     for guesses_role in (False, True):
         if _has_choice(matches):
             break
         for item in interpretations:
+            if time.thread_time() > end:
+                raise _TooManyWaysError
             if item.guesses_role != guesses_role or (guesses_role and _is_name(item.full_name, snapshot)):
                 continue
             try:

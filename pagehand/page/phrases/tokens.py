@@ -191,6 +191,7 @@ def _replace(words: Tokens, table: dict[Tokens, Tokens]) -> Tokens:
 def contains_tokens(whole: Tokens, part: Tokens) -> bool:
     """True when `whole` contains the words of `part` one after the other."""
     size = len(part)
-    return 0 < size <= len(whole) and any(
-        whole[at : at + size] == part for at in range(len(whole) - size + 1)
-    )
+    # by far most texts lack the first word already
+    if not 0 < size <= len(whole) or part[0] not in whole:
+        return False
+    return any(whole[at : at + size] == part for at in range(len(whole) - size + 1))

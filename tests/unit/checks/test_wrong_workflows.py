@@ -38,6 +38,14 @@ def extract(**data: Any) -> Json:
 
 
 WRONG: list[tuple[str, list[Json], list[str]]] = [
+    # longer than anybody would write
+    ("long words", [click(locator={"words": "a" * 501})], ["`locator.words`", "at most 500"]),
+    ("a long text", [click(locator={"text": "a" * 2001})], ["`locator.text`", "at most 2000"]),
+    (
+        "long words in data",
+        [click({"action": "drag", "toLocator": {"words": "a" * 501}})],
+        ["`data.toLocator.words`", "at most 500"],
+    ),
     # keys in the wrong place or misspelt
     ("isCommit beside data", [click(isCommit=True)], ["`isCommit` belongs inside `data`"]),
     (

@@ -35,7 +35,7 @@ _READS_LIKE: Final = {
     "a": "A",
     "ddd": "dddd",
 }
-_GAP: Final = r"\s*[\s./,-]\s*"
+_GAP: Final = r"\s{0,2}[\s./,-]\s{0,2}"
 _RUN: Final = r"(?P<{0}>(?P<{0}1>[^\W\d_])(?P={0}1)*)"
 _LONGEST: Final = 200
 """How much of a hint or value is looked at; the patterns are slow on long texts."""
@@ -48,7 +48,7 @@ _HINT_TIME: Final = re.compile(
 )
 _SAMPLE: Final = re.compile(r"(?<!\d)(\d{1,4})(\s?[./-]\s?)(\d{1,2})\2(\d{2,4})(?!\d)")
 _NAMED_SAMPLE: Final = (
-    (re.compile(r"([^\W\d_]{3,})\.? \d{1,2}(,?) \d{4}"), "{month} D{comma} YYYY"),
+    (re.compile(r"(?<![^\W\d_])([^\W\d_]{3,}+)\.? \d{1,2}(,?) \d{4}"), "{month} D{comma} YYYY"),
     (re.compile(r"\d{1,2} ([^\W\d_]{3,})\.?(,?) \d{4}"), "D {month}{comma} YYYY"),
 )
 _SAMPLE_TIME: Final = re.compile(r"\d{1,2}:\d{2}(?P<s>:\d{2})?(?P<half>\s*[AaPp]\.?[Mm])?")

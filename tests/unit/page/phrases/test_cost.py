@@ -1,0 +1,50 @@
+"""A phrase costs a bounded amount of processor time, whatever stands on the page."""
+
+import time
+from contextlib import suppress
+
+import pytest
+
+from pagehand.errors import BlockFailed
+from pagehand.page.phrases import LONGEST_PHRASE, NotClear, Snapshot, resolve
+from pagehand.page.phrases.snapshot import FrameReport, ReportedCandidate, ReportedRow, ReportedText
+
+WORDS = "Save in the row of for by near on at a b c"
+HOSTILE = (
+    "Save in the row of a for b in c near 1 by 2 at 3",
+    "for row " * 60,
+    "please now just please " * 20,
+    "click on save " + "for in row a " * 20 + "please now just please",
+    "the button next to Save below for above in left of a",
+)
+
+
+def crowded_page(elements: int) -> Snapshot:
+    """Every element has the same words as its name, its row, its section and beside it."""
+    candidates = [
+        ReportedCandidate(
+            index=number, role="button", tag="button", names=[("text", f"{WORDS} {number % 7}")],
+            sections=[WORDS], landmarks=["form"], row=number // 5, row_level=1, column=WORDS,
+            nearby_texts=[WORDS], box=[0, number, 8, 8], path=f"p{number}", is_enabled=True, is_field=True,
+            is_control=True, has_menu=False, is_toggle=False, looks_like_button=True,
+        )
+        for number in range(elements)
+    ]  # fmt: skip
+    rows = [ReportedRow(number, WORDS, [WORDS], number, 600, []) for number in range(elements // 5)]
+    texts = [ReportedText("Save", [number, number, 5, 5]) for number in range(elements)]
+    return Snapshot.from_reports([(None, FrameReport("", candidates, rows, texts))])
+
+
+@pytest.mark.slow
+def test_a_hostile_phrase_on_a_hostile_page_is_given_up() -> None:
+    page = crowded_page(3000)
+    for phrase in HOSTILE:
+        began = time.thread_time()
+        with suppress(BlockFailed):
+            resolve(phrase[:LONGEST_PHRASE], page, "anything")
+        assert time.thread_time() - began < 4, phrase
+
+
+def test_words_nobody_would_say_are_refused() -> None:
+    with pytest.raises(NotClear, match="at most 500"):
+        resolve("a" * 501, crowded_page(5))
