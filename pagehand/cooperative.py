@@ -1,14 +1,19 @@
 """Long work beside the event loop: loops that give way to others, and work in a thread."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 T = TypeVar("T")
+R = TypeVar("R")
 P = ParamSpec("P")
 BATCH_SIZE: Final = 250
+_MANY_PARTS: Final = 5_000
+_TEXT_PER_PART: Final = 64
+LARGE_BYTES: Final = _MANY_PARTS * _TEXT_PER_PART
+"""Parsing or searching more than this takes so long that it is done in a thread."""
 
 
 async def iterate_cooperatively(items: Iterable[T], batch_size: int = BATCH_SIZE) -> AsyncGenerator[T]:
@@ -30,3 +35,25 @@ class OneThread:
         return await asyncio.get_running_loop().run_in_executor(
             self._executor, partial(function, *args, **kwargs)
         )
+
+
+async def without_blocking(work: Callable[[T], R], value: T) -> R:
+    """`work(value)`; in a thread if the value is so large that it would block the event loop."""
+    return await asyncio.to_thread(work, value) if is_large(value) else work(value)
+
+
+def is_large(value: Any) -> bool:
+    """Whether it takes long to look at everything in a value: it has many parts or long texts."""
+    left = _MANY_PARTS
+    remaining = [value]
+    while remaining and left >= 0:
+        item = remaining.pop()
+        left -= 1
+        if isinstance(item, str | bytes):
+            left -= len(item) // _TEXT_PER_PART
+        elif isinstance(item, list | tuple | Mapping):
+            inner = cast("list[Any] | Mapping[Any, Any]", item)
+            if len(inner) > left:
+                return True
+            remaining += inner.values() if isinstance(inner, Mapping) else inner
+    return left < 0

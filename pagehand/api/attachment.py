@@ -1,9 +1,21 @@
 """Responses that are files to download: streamed, and never shown or executed by a browser."""
 
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Iterator
+from typing import Final
 from urllib.parse import quote
 
 from starlette.responses import StreamingResponse
+
+_PIECE_BYTES: Final = 256 * 1024
+
+
+def pieces(content: bytes) -> Iterator[bytes]:
+    """Content in pieces, so that no buffer below holds all of it for a slow client."""
+    if len(content) <= _PIECE_BYTES:
+        yield content
+        return
+    for start in range(0, len(content), _PIECE_BYTES):
+        yield content[start : start + _PIECE_BYTES]
 
 
 def attachment(

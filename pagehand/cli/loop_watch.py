@@ -11,13 +11,15 @@ import threading
 import time
 import traceback
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 import structlog
 
 _log = structlog.get_logger("pagehand.loop")
-_TICK_SECONDS: Final = 0.05
-_BLOCKED_SECONDS: Final = 0.2
+# shorter than what is reported: a loop that is busy with many small things is not blocked
+_TICK_SECONDS: Final = 0.01
+_BLOCKED_SECONDS: Final = 0.05
 _FRAMES: Final = 3
 _OURS: Final = f"{Path(__file__).parents[1]}/"
 
@@ -52,7 +54,7 @@ class LoopWatch:
         blocked = self._spent - spent
         if blocked > _BLOCKED_SECONDS:
             _log.warning(
-                "something held the event loop", seconds=round(blocked, 2), at=self._stack or "unknown"
+                "something held the event loop", seconds=round(blocked, 3), at=self._stack or "unknown"
             )
         self._stack = ""
         self._ticked_at = time.monotonic()
@@ -60,15 +62,16 @@ class LoopWatch:
 
     def _watch_stack(self) -> None:
         while not self._stopped.wait(_BLOCKED_SECONDS / 2):
-            if time.monotonic() - self._ticked_at > _BLOCKED_SECONDS and not self._stack:
+            if time.monotonic() - self._ticked_at > _BLOCKED_SECONDS / 2 and not self._stack:
                 frame = sys._current_frames().get(self._loop_thread)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the documented way to another thread's stack
-                self._stack = _describe_stack(traceback.extract_stack(frame)) if frame is not None else ""
+                self._stack = "" if frame is None else _describe_stack(frame)
 
 
-def _describe_stack(stack: traceback.StackSummary) -> str:
+def _describe_stack(innermost: FrameType) -> str:
     """The innermost frames of our own code."""
+    # without the lines of source: reading files takes longer than the loop may be blocked
+    stack = traceback.StackSummary.extract(traceback.walk_stack(innermost), lookup_lines=False)
     own = [frame for frame in stack if frame.filename.startswith(_OURS)]
     return " < ".join(
-        f"{frame.filename.removeprefix(_OURS)}:{frame.lineno} {frame.name}"
-        for frame in own[: -_FRAMES - 1 : -1]
+        f"{frame.filename.removeprefix(_OURS)}:{frame.lineno} {frame.name}" for frame in own[:_FRAMES]
     )

@@ -3,8 +3,6 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
-import orjson
-
 from pagehand.errors import NotFound
 from pagehand.ports import FileStore
 from pagehand.records import Execution
@@ -68,4 +66,4 @@ class FilesAndResponses:
         execution = await self._find(parts[0], parts[1]) if len(parts) == _PARTS_OF_KEY else None
         if execution is None or execution.response_file is None or execution.response_file.key != key:
             raise NotFound(f"`key`: there is no stored file `{key}`.")
-        return orjson.dumps(execution.response)
+        return bytes(execution.response or b"null")

@@ -1,10 +1,12 @@
 """Documents in, passages out: found by terms (BM25), and by meaning where embeddings are configured."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
 from pagehand.clock import now_ms
+from pagehand.cooperative import without_blocking
 from pagehand.errors import InvalidRequest, NotFound, Unavailable
 from pagehand.ids import new_id
 from pagehand.knowledge.embeddings import Embedder, nearest
@@ -51,13 +53,13 @@ class KnowledgeBase:
         field = "fileId" if file_id else "text"
         if len(text) > MAX_TEXT_LENGTH:
             raise InvalidRequest(f"`{field}`: a document has at most {MAX_TEXT_LENGTH:,} characters")
-        passages = split_passages(text)
+        passages, words = await without_blocking(_passages_and_words, text)
         if not passages:
             raise InvalidRequest(f"`{field}`: there is no text in it")
         vectors = await self._embedder.embed(passages) if self._embedder else [None] * len(passages)
         drafts = [
-            PassageDraft(text=passage, words=count_terms(passage), embedding=vector)
-            for passage, vector in zip(passages, vectors, strict=True)
+            PassageDraft(text=passage, words=counts, embedding=vector)
+            for passage, counts, vector in zip(passages, words, vectors, strict=True)
         ]
         document = Document(
             id=new_id("doc"),
@@ -114,6 +116,11 @@ class KnowledgeBase:
         vectors = await self._store.vectors(organization_id, sorted(set(tags)))
         numbers = await nearest(vector, vectors, _CANDIDATES)
         return await self._store.by_number(organization_id, numbers)
+
+
+def _passages_and_words(text: str) -> "tuple[list[str], list[Counter[str]]]":
+    passages = split_passages(text)
+    return passages, [count_terms(passage) for passage in passages]
 
 
 def _fuse(*rankings: Sequence[Passage]) -> "list[Passage]":

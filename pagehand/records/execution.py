@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Raw
+
 from pagehand.records.authentication import Authentication, ContextAuthentication, ExecutionLogin
 from pagehand.records.file import DownloadState, FileInfo, StoredFile
 from pagehand.records.interruption import ExecutionFailure, Waiting
@@ -62,12 +64,14 @@ class Execution:
     downloads: DownloadState | None = None
     end_time: int | None = None
     duration_ms: int | None = None
-    response: Json | None = None
+    response: Raw | None = None
+    """JSON text as it is stored: it may have many megabytes, and most readers only pass it on."""
     response_file: StoredFile | None = None
     summary: str | None = None
     error_analysis: str | None = None
     failure: ExecutionFailure | None = None
-    context: Json | None = None
+    context: Raw | None = None
+    """JSON text, like `response`."""
     waiting: Waiting | None = None
     """What it waits for while it is Paused."""
     proposal: ProposalState | None = None

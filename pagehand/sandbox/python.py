@@ -18,6 +18,7 @@ from pydantic_monty import (
     ResourceLimits,
 )
 
+from pagehand.cooperative import without_blocking
 from pagehand.errors import BlockFailed, LimitReached, TimedOut, WorkflowError
 from pagehand.records import Json
 from pagehand.sandbox.program import INPUT_NAME, Program, write_program
@@ -82,9 +83,8 @@ class PythonSandbox:
         return self._pool
 
     async def _run(self, program: Program, arguments: Sequence[Any], names: Mapping[str, Any]) -> Any:
-        text = _to_json(
-            {"names": {name: names[name] for name in program.names}, "arguments": list(arguments)}
-        )
+        given = {"names": {name: names[name] for name in program.names}, "arguments": list(arguments)}
+        text = await without_blocking(_to_json, given)
         pool = await self._started_pool()
         limits = ResourceLimits(
             max_feed_duration_secs=self._seconds,
@@ -103,7 +103,7 @@ class PythonSandbox:
             raise self._code_error(error, program, names) from None
         except MontyError as error:
             raise WorkflowError(f"The {program.kind} could not be run: {error}") from error
-        return self._from_json(answer)
+        return await without_blocking(self._from_json, answer)
 
     def _from_json(self, answer: object) -> Any:
         if not isinstance(answer, str):

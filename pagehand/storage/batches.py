@@ -8,9 +8,17 @@ from sqlalchemy.exc import IntegrityError
 
 from pagehand.records import Batch, Execution, Status
 from pagehand.storage.accept_limits import AcceptLimits, check_limits
+from pagehand.storage.batch_results import (
+    ENTRY_COLUMNS,
+    RESULT_COLUMNS,
+    BatchEntry,
+    BatchResult,
+    ValueColumn,
+    names_query,
+)
 from pagehand.storage.counts import CountFolding, count_by_batch
 from pagehand.storage.database import Database, retry_lost_write, uncancellable
-from pagehand.storage.execution_rows import EXECUTION_COLUMNS, insert_executions
+from pagehand.storage.execution_rows import insert_executions
 from pagehand.storage.pages import is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import batches, executions
@@ -49,19 +57,36 @@ class BatchStore:
         row = await self._database.first(select(batches).where(is_row(batches, organization_id, batch_id)))
         return Batch(**row) if row else None
 
-    async def executions(
-        self, organization_id: str, batch_id: str, *, after: str | None, limit: int
-    ) -> Sequence[Execution]:
-        """The executions of a batch after the one with id `after`, in the order of its rows."""
-        query = select(*EXECUTION_COLUMNS).where(
-            executions.c.organization_id == organization_id, executions.c.batch_id == batch_id
+    async def entries(
+        self, organization_id: str, batch_id: str, *, after: int, limit: int
+    ) -> Sequence[BatchEntry]:
+        """The executions of a batch after a number in the order of acceptance, without their values."""
+        # by number, not by offset: rows added or deleted meanwhile shift nothing
+        query = select(*ENTRY_COLUMNS).where(
+            executions.c.organization_id == organization_id,
+            executions.c.batch_id == batch_id,
+            executions.c.n > after,
         )
-        if after is not None:
-            # by position, not by offset: rows added or deleted meanwhile shift nothing
-            position = select(executions.c.n).where(executions.c.id == after).scalar_subquery()
-            query = query.where(executions.c.n > position)
         rows = await self._database.all(query.order_by(executions.c.n).limit(limit))
-        return [Execution(**row) for row in rows]
+        return [BatchEntry.of(row) for row in rows]
+
+    async def names_within(
+        self, values: ValueColumn, organization_id: str, entries: Sequence[BatchEntry], most: int
+    ) -> Sequence[str]:
+        """The names within the params or responses of these; the values stay in the database."""
+        query = names_query(values, is_sqlite=self._database.is_sqlite)
+        first, last = entries[0], entries[-1]
+        bounds = {"batch_id": first.batch_id, "first": first.number, "last": last.number, "most": most}
+        async with self._database.read() as connection:
+            found = await connection.execute(query, {"organization_id": organization_id, **bounds})
+            return found.scalars().all()
+
+    async def results(self, organization_id: str, ids: Sequence[str]) -> list[BatchResult]:
+        """The results of these executions, in no order; values are JSON text."""
+        query = select(*RESULT_COLUMNS).where(
+            executions.c.organization_id == organization_id, executions.c.id.in_(list(ids))
+        )
+        return [BatchResult(**row) for row in await self._database.all(query)]
 
     async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[Batch], int]:
         """The organization's batches, newest first."""

@@ -21,6 +21,8 @@ _MOST_BYTES = 2**30
 
 def dump_json(value: Any) -> str:
     """JSON text of `value`; what JSON cannot hold (huge integers, lone surrogates) is replaced."""
+    if isinstance(value, msgspec.Raw):
+        return bytes(value).decode()
     try:
         return orjson.dumps(value).decode()
     # replaced only after a refusal: nearly every value is JSON already
@@ -60,6 +62,10 @@ def _decode(text: str | None) -> Any:
     return None if text is None else load_json(text)
 
 
+def _as_raw(text: str | None) -> msgspec.Raw | None:
+    return None if text is None else msgspec.Raw(text)
+
+
 def _clean(text: str | None) -> str | None:
     return None if text is None else sanitize_text(text)
 
@@ -86,6 +92,17 @@ class JsonText(_TextColumn):
         """Decode what `bind_processor` wrote."""
         del dialect, coltype
         return _decode
+
+
+class RawJsonText(JsonText):
+    """A JSON value of any size, which is read as text."""
+
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """The JSON text."""
+        del dialect, coltype
+        return _as_raw
 
 
 class JsonStructList(JsonText):

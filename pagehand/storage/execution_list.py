@@ -5,18 +5,20 @@ acceptance: the index of the filter that leaves the fewest rows (the driver). Th
 on the rows it visits.
 """
 
+import asyncio
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Raw
 from sqlalchemy import ColumnElement, Select, case, func, select, type_coerce, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
-from pagehand.storage.columns import JsonText, sanitize_text
+from pagehand.storage.columns import RawJsonText, sanitize_text
 from pagehand.storage.counts import ExecutionCounter, newest_started, started_between
 from pagehand.storage.tables import executions
 from pagehand.storage.workflows import ids_with_name, ids_with_tags
@@ -25,7 +27,9 @@ FEW = 5_000
 """Up to so many rows, reading and sorting them is faster than walking a long index."""
 _MOST_WORKFLOWS = 100  # of more workflows the results are not merged: all executions are walked
 
-LARGE_PARAMS_BYTES = 32 * 1024
+_ROWS_AT_ONCE = 100
+
+LARGE_PARAMS_BYTES = 8 * 1024
 """Larger params are left out of a page and read one by one."""
 
 _LEFT_OUT = {
@@ -41,7 +45,7 @@ _LEFT_OUT = {
     "start_block",
 }
 _IS_LARGE = executions.c.params_bytes > LARGE_PARAMS_BYTES
-_SMALL_PARAMS = type_coerce(case((_IS_LARGE, None), else_=executions.c.params), JsonText()).label("params")
+_SMALL_PARAMS = type_coerce(case((_IS_LARGE, None), else_=executions.c.params), RawJsonText()).label("params")
 LIST_COLUMNS = [
     _SMALL_PARAMS if column.name == "params" else column
     for column in executions.c
@@ -75,10 +79,11 @@ class ExecutionPage:
     """A page of a list; `next_cursor` is None on the last one."""
 
     items: list[Execution] = field(default_factory=list[Execution])
+    """Without their params."""
     total: int = 0
     next_cursor: str | None = None
-    without_params: frozenset[str] = frozenset()
-    """Ids of items whose params are too large for a list and were not read."""
+    params: dict[str, Raw | None] = field(default_factory=dict[str, Raw | None])
+    """The params of each item as JSON text, by its id; None where they are too large and were not read."""
 
 
 class Listing:
@@ -249,22 +254,20 @@ class Listing:
         if isinstance(numbers, Select):
             numbers = select(numbers.subquery().c.n)
         query = select(*LIST_COLUMNS).where(executions.c.n.in_(numbers))
-        rows = (await self._connection.execute(query.order_by(executions.c.n.desc()))).all()
-        fields: list[dict[str, Any]] = [
-            dict(zip(_LIST_FIELDS, row, strict=True)) for row in rows[: self._wanted.limit]
-        ]
-        large = frozenset(item["id"] for item in fields if item["params"] is None)
-        for item in fields:
-            item["params"] = item["params"] or {}
-        items = [Execution(**item) for item in fields]
+        result = await self._connection.execute(query.order_by(executions.c.n.desc()))
+        page = ExecutionPage(total=total)
+        for rows in result.partitions(_ROWS_AT_ONCE):
+            for row in rows:
+                fields: dict[str, Any] = dict(zip(_LIST_FIELDS, row, strict=True))
+                page.params[fields["id"]] = fields.pop("params")
+                page.items.append(Execution(**fields))
+            # making a thousand records takes long: others may go on in between
+            await asyncio.sleep(0)
         # one more row than asked for was read, to know whether there is a next page
-        more = len(rows) > len(items)
-        return ExecutionPage(
-            items=items,
-            total=total,
-            next_cursor=encode_cursor(items[-1].id) if more and items else None,
-            without_params=large,
-        )
+        if len(page.items) > self._wanted.limit:
+            page.items.pop()
+            page.next_cursor = encode_cursor(page.items[-1].id)
+        return page
 
 
 def _opaque(condition: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -69,16 +69,14 @@ class SearchedListing(Listing):
         walked = self._walked(driver)
         if driver != "age" and await self._size(driver) <= FEW * 4:
             return await self._page_of_few(walked, before)
-        await self._terms.prepare(self._connection)
-        sample = await self._sample()
-        share = sum(self._terms.match(text) for text in sample) / max(len(sample), 1)
+        share = await self._terms.prepare(self._connection, await self._sample())
         is_indexable = self._terms.are_indexable
         if is_indexable and share < _COMMON:
-            return await self._page_of_few(self._indexed(sample), before)
+            return await self._page_of_few(self._indexed(), before)
         if driver != "age":
             total = await self._count_all(walked)
         elif is_indexable and self._is_sqlite and share < _VERY_COMMON:
-            total = await self._search_total(self._indexed(sample))
+            total = await self._search_total(self._indexed())
         else:
             total = await self._search_total(self._scanned())
         if total == 0:
@@ -100,9 +98,9 @@ class SearchedListing(Listing):
         query = select(executions.c.n).join(execution_search, execution_search.c.n == executions.c.n)
         return query.where(*self._conditions(driver), self._terms.matching())
 
-    def _indexed(self, sample: Sequence[str]) -> Select[Any]:
+    def _indexed(self) -> Select[Any]:
         """Matches among the texts that the trigram index finds."""
-        candidates = self._terms.candidates(sample)
+        candidates = self._terms.candidates()
         # as an array: PostgreSQL's planner overestimates them and might read every text
         found = (
             execution_search.c.n.in_(candidates)

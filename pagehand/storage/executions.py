@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, select
+from msgspec import Raw
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, select, type_coerce
 
 from pagehand.records import Execution, FinalState, Json, QueueEntry, Requeue, Status, WebhookEvent
 from pagehand.storage import execution_changes as changes
 from pagehand.storage.accept_limits import AcceptLimits, queue_full_error
 from pagehand.storage.accepting import IdempotencyKey, accept
+from pagehand.storage.columns import RawJsonText
 from pagehand.storage.counts import CountFolding, ExecutionCounter, count_all_organizations
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
@@ -30,7 +32,7 @@ _ENTRY_COLUMNS = [
 ]
 # built once: building a statement takes longer than running it
 _SELECT_OWN = SELECT_EXECUTION.where(executions.c.organization_id == bindparam("organization_id"))
-_SELECT_PARAMS = select(executions.c.params).where(
+_SELECT_PARAMS = select(type_coerce(executions.c.params, RawJsonText()).label("params")).where(
     executions.c.id == bindparam("id"), executions.c.organization_id == bindparam("organization_id")
 )
 _CHANGEABLE = {
@@ -87,10 +89,10 @@ class ExecutionStore:
         row = await self._database.lookup(SELECT_EXECUTION, id=execution_id)
         return Execution(**row) if row else None
 
-    async def params(self, organization_id: str, execution_id: str) -> Json:
-        """The params of an execution, which a list leaves out if they are large."""
+    async def params(self, organization_id: str, execution_id: str) -> Raw | None:
+        """The params of an execution as JSON text, which a list leaves out if they are large."""
         row = await self._database.lookup(_SELECT_PARAMS, id=execution_id, organization_id=organization_id)
-        return row["params"] if row else {}
+        return row["params"] if row else None
 
     async def without_values(self, ids: Sequence[str]) -> list[Execution]:
         """These executions without the values that can be large: params, start block, response, context."""

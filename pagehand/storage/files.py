@@ -1,5 +1,6 @@
 """Stored files: names, sizes and owners; their bytes are in `pagehand.files`."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -88,6 +89,16 @@ class FileInfoStore:
             query = query.where(contains(_SEARCHED, search))
         rows, total = await self._database.page(newest_first(query, files), limit, offset)
         return [FileInfo(**row) for row in rows], total
+
+    async def count_by_execution(self, organization_id: str, ids: Sequence[str]) -> dict[str, int]:
+        """How many files each of these executions has; those without are left out."""
+        query = (
+            select(files.c.execution_id, func.count())
+            .where(files.c.organization_id == organization_id, files.c.execution_id.in_(list(ids)))
+            .group_by(files.c.execution_id)
+        )
+        async with self._database.read() as connection:
+            return {row[0]: row[1] for row in await connection.execute(query)}
 
     async def total_bytes(self, organization_id: str) -> int:
         """The size of all of the organization's files."""

@@ -5,6 +5,7 @@ and joined by a separator. Its trigrams are indexed (SQLite: FTS5; PostgreSQL: a
 the index finds are checked against the text.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -23,6 +24,8 @@ from pagehand.storage.tables import execution_search
 INDEXED_LENGTH = 100_000  # of a longer text only the beginning is indexed; every search scans the whole text
 _SEPARATOR = "\x1f"
 _GRAM = 3
+_RAREST = 4  # so many trigrams of a term are looked up
+_MOST_COMPARED = 400  # so many trigrams of all terms are compared with a sample
 _MOST_BEGINNINGS = 500  # with more trigrams that begin with a short term, all texts are scanned
 
 execution_trigrams = table("execution_trigrams", column("n"), column("trigrams"))
@@ -56,14 +59,26 @@ class SearchTerms:
         self._is_sqlite = is_sqlite
         self.folded = tuple(sorted({_fold(term) for term in terms if term}))
         self._beginnings: dict[str, list[str]] = {}
+        self._rarest: dict[str, list[str]] = {}
 
-    async def prepare(self, connection: AsyncConnection) -> None:
-        """Read which trigrams begin with a two-letter term; only SQLite's index can answer that."""
+    async def prepare(self, connection: AsyncConnection, sample: Sequence[str]) -> float:
+        """Choose the trigrams to look up; the share of the sample that matches.
+
+        A trigram that is rare in the sample is looked up first. Which trigrams begin with a two-letter term
+        only SQLite's index can answer.
+        """
         for term in self.folded if self._is_sqlite else ():
             if len(term) == _GRAM - 1:
                 word = _fts_words.c.term
                 query = select(word).where(word >= term, word < term + "\U0010ffff").limit(_MOST_BEGINNINGS)
                 self._beginnings[term] = list((await connection.execute(query)).scalars())
+        # in a thread: comparing many long terms with the sample would block the event loop
+        return await asyncio.to_thread(self._compare, sample)
+
+    def _compare(self, sample: Sequence[str]) -> float:
+        most = max(_RAREST, _MOST_COMPARED // max(len(self.folded), 1))
+        self._rarest = {term: _rarest(term, sample, most) for term in self.folded if len(term) >= _GRAM}
+        return sum(self._match(text) for text in sample) / max(len(sample), 1)
 
     def __bool__(self) -> bool:
         return bool(self.folded)
@@ -81,7 +96,7 @@ class SearchTerms:
     def _is_beginning(self, term: str) -> bool:
         return term in self._beginnings and len(self._beginnings[term]) < _MOST_BEGINNINGS
 
-    def match(self, text: str) -> bool:
+    def _match(self, text: str) -> bool:
         """Whether a case-folded text matches."""
         return any(term in text for term in self.folded)
 
@@ -90,34 +105,30 @@ class SearchTerms:
         place = func.instr if self._is_sqlite else func.strpos
         return or_(*(place(execution_search.c.text, term) > 0 for term in self.folded))
 
-    def candidates(self, sample: Sequence[str]) -> Select[Any]:
-        """A query for the numbers of executions that may match; `sample` tells which trigrams are rare."""
+    def candidates(self) -> Select[Any]:
+        """A query for the numbers of executions that may match; `prepare` was called before."""
         # written as in the partial index: SQLite does not use it for `is_long = 1`
         long = select(execution_search.c.n).where(
             execution_search.c.organization_id == self._organization_id,
             text("execution_search.is_long"),
         )
-        indexed = (
-            [self.in_index(sample)]
-            if self._is_sqlite
-            else [self._arrays(term, sample) for term in self.folded]
-        )
+        indexed = [self.in_index()] if self._is_sqlite else [self._arrays(term) for term in self.folded]
         return select(union(*indexed, long).subquery().c.n)
 
-    def in_index(self, sample: Sequence[str] = ()) -> Select[Any]:
+    def in_index(self) -> Select[Any]:
         """A query for what FTS5 finds, in all organizations."""
-        expression = " OR ".join(f"({self._expression(term, sample)})" for term in self.folded)
+        expression = " OR ".join(f"({self._expression(term)})" for term in self.folded)
         return select(_fts_trigrams.c.rowid.label("n")).where(
             column("execution_trigrams").op("MATCH")(expression)
         )
 
-    def _expression(self, term: str, sample: Sequence[str]) -> str:
+    def _expression(self, term: str) -> str:
         if len(term) < _GRAM:
             return " OR ".join(map(_quoted, self._beginnings[term])) or _quoted(term)
-        return " AND ".join(map(_quoted, _rarest(term, sample)))
+        return " AND ".join(map(_quoted, self._rarest[term]))
 
-    def _arrays(self, term: str, sample: Sequence[str]) -> Select[Any]:
-        hashes = [trigram_hash(gram) for gram in (*_rarest(term, sample), self._organization_id)]
+    def _arrays(self, term: str) -> Select[Any]:
+        hashes = [trigram_hash(gram) for gram in (*self._rarest[term], self._organization_id)]
         wanted = literal(hashes, ARRAY(Integer))
         return select(execution_trigrams.c.n).where(execution_trigrams.c.trigrams.op("@>")(wanted))
 
@@ -150,12 +161,14 @@ def trigram_hash(text: str) -> int:
     return (crc32(text.encode()) ^ 0x80000000) - 0x80000000
 
 
-def _rarest(term: str, sample: Sequence[str], most: int = 4) -> list[str]:
-    """The few trigrams of a term that are rarest in the sample.
+def _rarest(term: str, sample: Sequence[str], most: int) -> list[str]:
+    """The few trigrams of a term that are rarest in the sample; up to `most` are compared.
 
     The index reads all rows of a trigram: a common one costs more than the checks it saves.
     """
-    return sorted(_grams(term), key=lambda gram: sum(gram in text for text in sample))[:most]
+    grams = sorted(_grams(term))
+    compared = grams[:: -(-len(grams) // most)]
+    return sorted(compared, key=lambda gram: sum(gram in text for text in sample))[:_RAREST]
 
 
 def _quoted(gram: str) -> str:

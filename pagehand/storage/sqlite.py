@@ -19,7 +19,6 @@ _PRAGMAS: Final = (
     # SQLite leaves it off for every connection that does not ask
     "PRAGMA foreign_keys = ON",
     "PRAGMA cache_size = -32768",
-    "PRAGMA mmap_size = 1073741824",
     "PRAGMA temp_store = MEMORY",
 )
 

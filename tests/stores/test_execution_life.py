@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from msgspec.json import decode
 
 from pagehand.clock import now_ms
 from pagehand.errors import Conflict
@@ -73,7 +74,11 @@ async def test_a_finished_execution_never_changes_again(
     assert await stores.executions.finish(final_state(sent.id), 1)
     final = await stores.executions.find(sent.id)
     assert final is not None
-    assert (final.status, final.response, final.end_time) == (Status.COMPLETED, {"total": 3}, 5000)
+    assert (final.status, decode(final.response or b"null"), final.end_time) == (
+        Status.COMPLETED,
+        {"total": 3},
+        5000,
+    )
     assert not await stores.executions.finish(final_state(sent.id, Status.FAILED), 1)
     assert not await stores.executions.finish(final_state(sent.id, Status.FAILED), None)
     assert not await stores.executions.update(sent.id, 1, session_id="x")

@@ -210,7 +210,11 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "progress": stores.batches.progress(OTHER, []),
             "mark_cancelled": stores.batches.mark_cancelled(OTHER, "batch_1", 5),
             "set_paused": stores.batches.set_paused(OTHER, "batch_1", 5),
-            "executions": stores.batches.executions(OTHER, "batch_1", after=None, limit=10),
+            "entries": stores.batches.entries(OTHER, "batch_1", after=0, limit=10),
+            "names_within": stores.batches.names_within(
+                "params", OTHER, await stores.batches.entries(MINE, "batch_1", after=0, limit=10), 10
+            ),
+            "results": stores.batches.results(OTHER, [ids["execution"]]),
         },
         "executions": {
             "get": stores.executions.get(OTHER, ids["execution"]),
@@ -225,6 +229,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
         "files": {
             "get": stores.files.get(OTHER, "file_1"),
             "total_bytes": stores.files.total_bytes(OTHER),
+            "count_by_execution": stores.files.count_by_execution(OTHER, [ids["execution"]]),
             "list": stores.files.list(OTHER, execution_id=ids["execution"], **PAGE),
             "delete": stores.files.delete(OTHER, "file_1"),
         },

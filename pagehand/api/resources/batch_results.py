@@ -1,30 +1,35 @@
 """The results of a batch: a CSV file with one line per row, or a ZIP that also has the files."""
 
-import csv
-import io
+import asyncio
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pagehand.api.attachment import attachment
+from pagehand.api.attachment import attachment, pieces
 from pagehand.api.fields import ById
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.batches import find_batch
 from pagehand.api.resources.zipped_files import files_of, stored_entry
 from pagehand.api.zip_stream import ZipStream, entry_name
 from pagehand.clock import to_iso
-from pagehand.records import Batch, Execution
+from pagehand.records import Batch, Json
+from pagehand.storage.batch_results import BatchEntry, BatchResult, ValueColumn
+from pagehand.storage.columns import load_json
 from pagehand.workflow.templates import as_text
 
-# small, because responses may be large
+_OUTLINE_SIZE: Final = 250
 _PAGE_SIZE: Final = 100
+# a row may be larger than that: then it is read alone
+_PAGE_BYTES: Final = 1024 * 1024
 # rows may have any keys, and spreadsheets do not open thousands of columns
 _MAX_COLUMNS: Final = 500
 _FIXED_COLUMNS: Final = ("row", "status", "reason", "execution", "startTime", "durationMs")
 # text of hostile pages ends up here, and Excel would run `=HYPERLINK(…)`
 _FORMULA_START: Final = re.compile(r"[=+\-@\t\r]")
 _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+_MAX_NUMBER_LENGTH: Final = 1000
+_QUOTED_MARKS: Final = ',"\r\n'
 
 
 @operation(
@@ -69,21 +74,18 @@ async def results_zip(call: Call[ById]) -> Result:
 class _Outline:
     """The newest execution of each row, and the columns that they need."""
 
-    newest: dict[str, str] = field(default_factory=dict[str, str])
+    newest: dict[str, BatchEntry] = field(default_factory=dict[str, BatchEntry])
     """The newest execution of each row, by the row's first execution."""
     first_of: dict[str, str] = field(default_factory=dict[str, str])
     params: dict[str, None] = field(default_factory=dict[str, None])
     response: dict[str, None] = field(default_factory=dict[str, None])
 
-    def add(self, execution: Execution) -> None:
+    def add(self, entry: BatchEntry) -> None:
         """Add an execution; call it in the order in which they were accepted."""
         # a retry belongs to the row of the execution it repeats
-        retried_id = execution.metadata.get("retryOf")
-        first = self.first_of.get(str(retried_id), execution.id)
-        self.first_of[execution.id] = first
-        self.newest[first] = execution.id
-        for columns, values in ((self.params, execution.params), (self.response, execution.response or {})):
-            columns.update(dict.fromkeys(list(values)[: _MAX_COLUMNS - len(columns)]))
+        first = self.first_of.get(entry.retry_of or "", entry.id)
+        self.first_of[entry.id] = first
+        self.newest[first] = entry
 
     @property
     def heading(self) -> list[str]:
@@ -96,79 +98,115 @@ class _Outline:
 
 
 async def _outline(call: Call[ById], batch: Batch) -> _Outline:
-    outline = _Outline()
-    after: str | None = None
-    while page := await call.services.stores.batches.executions(
-        call.organization_id, batch.id, after=after, limit=_PAGE_SIZE
-    ):
-        for execution in page:
-            outline.add(execution)
-        after = page[-1].id
+    outline, store = _Outline(), call.services.stores.batches
+    after = 0
+    while page := await store.entries(call.organization_id, batch.id, after=after, limit=_OUTLINE_SIZE):
+        for entry in page:
+            outline.add(entry)
+        columns: tuple[tuple[ValueColumn, dict[str, None]], ...] = (
+            ("params", outline.params),
+            ("response", outline.response),
+        )
+        for values, known in columns:
+            names = await store.names_within(values, call.organization_id, page, _MAX_COLUMNS)
+            new = [name for name in names if name not in known]
+            known.update(dict.fromkeys(new[: _MAX_COLUMNS - len(known)]))
+        after = page[-1].number
     return outline
 
 
 async def _zip(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
     stream = ZipStream()
     with stream.entry("results.csv", is_text=True) as entry:
-        async for line in _lines(call, outline):
-            yield entry.write(line)
+        async for lines in _lines(call, outline):
+            yield await asyncio.to_thread(entry.write, lines)
     yield stream.take()
-    async for number, execution in _newest(call, outline):
-        async for piece in _files(call, stream, f"files/{number:05}-{execution.id}", execution):
-            yield piece
+    for page in _limited_pages(outline.newest.values()):
+        ids = [entry.id for _, entry in page]
+        counts = await call.services.stores.files.count_by_execution(call.organization_id, ids)
+        for number, entry in page:
+            # the content of the response file is in the CSV
+            if counts.get(entry.id, 0) > (entry.response_file_id is not None):
+                async for piece in _files(call, stream, f"files/{number:05}-{entry.id}", entry):
+                    yield piece
     yield stream.close()
 
 
-async def _files(
-    call: Call[ById], stream: ZipStream, folder: str, execution: Execution
-) -> AsyncIterator[bytes]:
-    response_file = execution.response_file and execution.response_file.id  # its content is in the CSV
-    async for number, info in files_of(call.services.stores, execution):
-        if info.id != response_file:
+async def _files(call: Call[ById], stream: ZipStream, folder: str, entry: BatchEntry) -> AsyncIterator[bytes]:
+    async for number, info in files_of(call.services.stores, call.organization_id, entry.id):
+        if info.id != entry.response_file_id:
             name = f"{folder}/{number:03}-{entry_name(info.name)}"
             async for piece in stored_entry(call.services.files, stream, name, info.key):
                 yield piece
 
 
-async def _newest(call: Call[ById], outline: _Outline) -> AsyncIterator[tuple[int, Execution]]:
-    """The newest execution of each row, with the row's number."""
-    for number, execution_id in enumerate(outline.newest.values(), 1):
-        execution = await call.services.stores.executions.get(call.organization_id, execution_id)
-        if execution is not None:  # retention may have deleted it meanwhile
-            yield number, execution
+async def _pages(call: Call[ById], outline: _Outline) -> AsyncIterator[list[tuple[int, BatchResult]]]:
+    """The newest execution of each row with the row's number, a few at a time: they may be large."""
+    for page in _limited_pages(outline.newest.values()):
+        found = await call.services.stores.batches.results(
+            call.organization_id, [entry.id for _, entry in page]
+        )
+        by_id = {result.id: result for result in found}
+        # retention may have deleted some meanwhile
+        yield [(number, by_id[entry.id]) for number, entry in page if entry.id in by_id]
+
+
+def _limited_pages(entries: Iterable[BatchEntry]) -> Iterator[list[tuple[int, BatchEntry]]]:
+    """The entries, numbered from 1, in pages of limited size and length."""
+    page: list[tuple[int, BatchEntry]] = []
+    size = 0
+    for number, entry in enumerate(entries, 1):
+        if page and (size + entry.bytes > _PAGE_BYTES or len(page) == _PAGE_SIZE):
+            yield page
+            page, size = [], 0
+        page.append((number, entry))
+        size += entry.bytes
+    yield page
 
 
 async def _lines(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
     # without the byte order mark Excel does not read it as UTF-8
-    yield b"\xef\xbb\xbf" + _csv([outline.heading])
-    async for number, execution in _newest(call, outline):
-        yield _csv([_line(number, execution, outline)])
+    yield b"\xef\xbb\xbf" + _csv_line(outline.heading)
+    async for page in _pages(call, outline):
+        while page:
+            # one by one, and forgotten at once: a row may have many megabytes
+            lines = await asyncio.to_thread(_csv_lines, page, outline)
+            for piece in pieces(lines):
+                yield piece
 
 
-def _line(number: int, execution: Execution, outline: _Outline) -> list[str]:
-    response = execution.response or {}
-    return [
-        str(number),
-        execution.status.value,
-        _cell(execution.failure.message if execution.failure else None),
-        execution.id,
-        to_iso(execution.start_time),
-        _cell(execution.duration_ms),
-        *(_cell(execution.params.get(name)) for name in outline.params),
-        *(_cell(response.get(name)) for name in outline.response),
-    ]
+def _csv_lines(page: list[tuple[int, BatchResult]], outline: _Outline) -> bytes:
+    """The lines of a page, which is emptied."""
+    lines: list[bytes] = []
+    while page:
+        number, result = page.pop(0)
+        lines.append(_csv_line(_cells(number, result, outline)))
+    return lines[0] if len(lines) == 1 else b"".join(lines)
+
+
+def _cells(number: int, result: BatchResult, outline: _Outline) -> Iterator[str]:
+    yield from (str(number), result.status.value)
+    yield _cell(result.failure.message if result.failure else None)
+    yield from (result.id, to_iso(result.start_time), _cell(result.duration_ms))
+    for names, values in ((outline.params, result.params), (outline.response, result.response)):
+        known: Json = load_json(bytes(values).decode()) if names and values else {}
+        yield from (_cell(known.get(name)) for name in names)
 
 
 def _cell(value: Any) -> str:
     """A value as text that spreadsheets do not take for a formula."""
     text = as_text(value)
-    return f"'{text}" if _FORMULA_START.match(text) and not _NUMBER.fullmatch(text) else text
+    is_number = len(text) < _MAX_NUMBER_LENGTH and _NUMBER.fullmatch(text)
+    return f"'{text}" if _FORMULA_START.match(text) and not is_number else text
 
 
-def _csv(rows: Iterable[list[str]]) -> bytes:
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer).writerows(rows)
-    return buffer.getvalue().encode("utf-8", "replace")
+def _csv_line(cells: Iterable[str]) -> bytes:
+    # not the module `csv`: it looks at every character, and keeps the interpreter while it does
+    return b",".join(_quoted(cell).encode("utf-8", "replace") for cell in cells) + b"\r\n"
+
+
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in _QUOTED_MARKS) else cell
 
 
 OPERATIONS = (results, results_zip)

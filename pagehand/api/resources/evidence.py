@@ -1,17 +1,17 @@
 """Evidence: everything about one execution in a ZIP file, to keep or to pass on."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-import orjson
 
 from pagehand.api.attachment import attachment
 from pagehand.api.fields import ById
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_events import event_view
-from pagehand.api.resources.execution_views import ExecutionAnswer, execution_view
+from pagehand.api.resources.execution_views import execution_view
 from pagehand.api.resources.lookups import find_execution
 from pagehand.api.resources.zipped_files import files_of, stored_entry
 from pagehand.api.zip_stream import ZipStream, entry_name
@@ -41,18 +41,22 @@ async def evidence(call: Call[ById]) -> Result:
 
 async def _zip(call: Call[ById], execution: Execution) -> AsyncIterator[bytes]:
     stream = ZipStream()
-    view = encode(ExecutionAnswer(execution=execution_view(call.signer, execution)))
-    yield stream.add("execution.json", _to_json(orjson.loads(view)["execution"]))
-    yield stream.add("workflow.json", _to_json(await _workflow(call, execution)))
+    view = encode(execution_view(call.signer, execution))
+    # in a thread: an execution, its workflow and its events may have many megabytes
+    yield await asyncio.to_thread(lambda: stream.add("execution.json", _without_links(view)))
+    workflow = encode(await _workflow(call, execution))
+    yield await asyncio.to_thread(lambda: stream.add("workflow.json", _without_links(workflow)))
     events = await _events(call, execution)
-    yield stream.add("events.json", _to_json([_event(call, event) for event in events]))
+    yield await asyncio.to_thread(
+        lambda: stream.add("events.json", _without_links(encode([_event(call, event) for event in events])))
+    )
     for event in events:
         if event.screenshot_key is not None:
             async for part in stored_entry(
                 call.services.files, stream, _picture_path(event), event.screenshot_key
             ):
                 yield part
-    async for number, info in files_of(call.services.stores, execution):
+    async for number, info in files_of(call.services.stores, execution.organization_id, execution.id):
         name = f"files/{number:03}-{entry_name(info.name)}"
         async for part in stored_entry(call.services.files, stream, name, info.key):
             yield part
@@ -96,8 +100,8 @@ def _picture_path(event: Event) -> str:
     return f"pictures/{event.seq:05}.jpg"
 
 
-def _to_json(value: Any) -> bytes:
-    return _LINK.sub(b"(link left out)", orjson.dumps(value, option=orjson.OPT_INDENT_2))
+def _without_links(json: bytes) -> bytes:
+    return _LINK.sub(b"(link left out)", json)
 
 
 OPERATIONS = (evidence,)

@@ -1,19 +1,23 @@
 """The list of executions and its filters."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta, field
 from starlette.responses import StreamingResponse
 
+from pagehand.api.attachment import pieces
 from pagehand.api.fields import ExistingName, Limit, Moment, Offset, OpenRequest, View, parse_time
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, encode, operation
-from pagehand.api.resources.execution_views import ExecutionSummary, StatusName, summary_view
+from pagehand.api.resources.execution_views import EMPTY, ExecutionSummary, StatusName, summary_view
 from pagehand.api.resources.tag_filters import TagFilters, tag_ids
 from pagehand.records import Status
 from pagehand.storage import ExecutionFilter, ExecutionPage
 
+_FEW: Final = 100
+"""So many items are encoded at once."""
 _MAX_TERMS: Final = 50
 _MAX_TERM_LENGTH: Final = 200
 _NO_FILTER: Final = "executions are not filtered by this field"
@@ -106,9 +110,9 @@ async def list_all(call: Call[ListExecutions]) -> Result:
     # a key that may only read gets links to watch: driving needs the scope `run`
     may_drive = call.caller.may("run")
     page.items = [with_live_view_links(call.signer, item, may_drive=may_drive) for item in page.items]
-    if page.without_params:
+    if len(page.items) > _FEW or None in page.params.values():
         return StreamingResponse(_stream_items(call, page), media_type="application/json")
-    views = [summary_view(item) for item in page.items]
+    views = [summary_view(item, page.params[item.id] or EMPTY) for item in page.items]
     return ExecutionList(executions=views, total=page.total, next_cursor=page.next_cursor)
 
 
@@ -116,11 +120,14 @@ async def _stream_items(call: Call[ListExecutions], page: ExecutionPage) -> Asyn
     """The response item by item: a thousand large params would not fit into memory together."""
     yield b'{"executions":['
     for position, item in enumerate(page.items):
-        if item.id in page.without_params:
-            item.params = await call.services.stores.executions.params(call.organization_id, item.id)
-        yield (b"," if position else b"") + encode(summary_view(item))
-        # frees the memory for the next one
-        item.params = {}
+        params = page.params[item.id]
+        if params is None:
+            params = await call.services.stores.executions.params(call.organization_id, item.id)
+        for piece in pieces(encode(summary_view(item, params or EMPTY))):
+            yield piece
+        yield b"," if position + 1 < len(page.items) else b""
+        # neither SQLite's lookup nor a client that reads fast gives way to other tasks
+        await asyncio.sleep(0)
     rest = {"total": page.total, "nextCursor": page.next_cursor}
     yield b"]," + encode(rest)[1:]
 

@@ -1,9 +1,8 @@
 """Executions as the API shows them: active, finished, and as an item of a list."""
 
-from typing import Annotated, Any, Final, Literal, TypedDict
+from typing import Annotated, Any, Final, Literal, TypedDict, cast
 
-import orjson
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, Raw, UnsetType
 
 from pagehand.api.fields import Moment, Named, View
 from pagehand.api.live_view.links import with_live_view_links
@@ -26,6 +25,10 @@ from pagehand.files.signing import UrlSigner
 from pagehand.records import Execution, Json
 
 TRUNCATED_LENGTH: Final = 1000
+# a character has at most four bytes
+_CUT_BYTES: Final = 4 * TRUNCATED_LENGTH + 4
+EMPTY: Final = Raw(b"{}")
+"""The JSON text of an object without names."""
 
 StatusName = Literal["InProgress", "Completed", "Enqueued", "Failed", "Paused"]
 BlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Block"})]
@@ -156,23 +159,25 @@ def active_view(signer: UrlSigner, execution: Execution, status: StatusName | No
 
 
 def _add_result(view: ExecutionView, signer: UrlSigner, execution: Execution) -> None:
-    response = execution.response or {}
+    response = execution.response or EMPTY
     view.end_time = to_iso(execution.end_time or execution.start_time)
     view.duration_ms = execution.duration_ms or 0
-    view.response = response
+    # the text from the row goes out as it is: parsing megabytes would block the event loop
+    view.response = cast("Json", response)
     view.truncated_response = truncated(response)
     view.error_analysis = execution.error_analysis or ""
     view.failure = failure_view(execution.failure)
     view.summary = execution.summary or ""
-    view.context = execution.context or {}
+    view.context = cast("Json", execution.context or EMPTY)
     # its schema has no null: it is absent where there is none
     if execution.response_file is not None:
         view.response_file = file_view(signer, execution.organization_id, execution.response_file)
 
 
-def summary_view(execution: Execution) -> ExecutionSummary:
-    """The form of a list's item."""
-    view = ExecutionSummary(**_shared_fields(execution), truncated_params=truncated(execution.params))
+def summary_view(execution: Execution, params: Raw) -> ExecutionSummary:
+    """The form of a list's item, with its params as JSON text."""
+    view = ExecutionSummary(**_shared_fields(execution), truncated_params=truncated(params))
+    view.params = cast("Json", params)
     if execution.status.is_final:
         view.end_time = to_iso(execution.end_time or execution.start_time)
         # one that ended before it began has no duration
@@ -229,8 +234,8 @@ def _shared_fields(execution: Execution) -> _SharedFields:
     }
 
 
-def truncated(value: Any) -> str:
+def truncated(json: Raw) -> str:
     """JSON text cut to 1,000 characters, with `…` only when it was cut."""
-    # characters of the JSON text, as the contract counts them, not bytes
-    text = orjson.dumps(value).decode()
+    # characters, as the contract counts them, not bytes
+    text = bytes(memoryview(json)[:_CUT_BYTES]).decode(errors="ignore")
     return text if len(text) <= TRUNCATED_LENGTH else text[:TRUNCATED_LENGTH] + "…"

@@ -6,19 +6,21 @@ from typing import Final
 from pagehand.api.zip_stream import ZipStream
 from pagehand.errors import NotFound
 from pagehand.ports import FileStore
-from pagehand.records import Execution, FileInfo
+from pagehand.records import FileInfo
 from pagehand.storage import Stores
 
 _PAGE_SIZE: Final = 1000
 _GONE: Final = "This file was deleted before the ZIP was made.\n"
 
 
-async def files_of(stores: Stores, execution: Execution) -> AsyncIterator[tuple[int, FileInfo]]:
+async def files_of(
+    stores: Stores, organization_id: str, execution_id: str
+) -> AsyncIterator[tuple[int, FileInfo]]:
     """The execution's files, numbered from 1."""
     number = 0
     while True:
         page, total = await stores.files.list(
-            execution.organization_id, execution_id=execution.id, limit=_PAGE_SIZE, offset=number
+            organization_id, execution_id=execution_id, limit=_PAGE_SIZE, offset=number
         )
         for info in page:
             number += 1

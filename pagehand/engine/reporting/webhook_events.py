@@ -105,14 +105,15 @@ def _execution_json(execution: Execution) -> Json:
 
 
 def _finished_json(execution: Execution, final: Mapping[str, Any]) -> Json:
-    text = orjson.dumps(final["response"], option=orjson.OPT_NON_STR_KEYS)
-    short = text.decode()
+    text = bytes(final["response"])
+    # a character has at most four bytes
+    short = text[: 4 * _TRUNCATED_LENGTH + 4].decode(errors="ignore")
     return {
         **_execution_json(execution),
         "status": final["status"],
         "endTime": to_iso(final["end_time"]),
         "durationMs": final["duration_ms"],
-        "response": final["response"] if len(text) <= _WHOLE_RESPONSE_BYTES else None,
+        "response": orjson.loads(text) if len(text) <= _WHOLE_RESPONSE_BYTES else None,
         "truncatedResponse": short[:_TRUNCATED_LENGTH] + ("…" if len(short) > _TRUNCATED_LENGTH else ""),
         "responseFile": to_builtins(final["response_file"]),
         "downloads": to_builtins(final["downloads"]),

@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import orjson
 import structlog
+from msgspec import Raw
 
 from pagehand.clock import now_ms
+from pagehand.cooperative import is_large
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure, redact_failure
@@ -21,11 +24,13 @@ from pagehand.errors import OurFault, Unavailable
 from pagehand.ids import new_id
 from pagehand.records import DownloadState, Execution, ExecutionFailure, FinalState, Json, Status, StoredFile
 from pagehand.secrets.redactor import Redactor
+from pagehand.storage.columns import dump_json
 from pagehand.workflow.json_values import clean_text
 
 _log = structlog.get_logger(__name__)
 _LARGE_BYTES = 1024 * 1024
 """A larger response is composed in a thread, so that it does not block the event loop."""
+_CONTEXT_BYTES = 10 * 1024 * 1024
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,7 +131,7 @@ class Finisher:
         """The columns of the row, and what is written in the same transaction."""
         # else a download that was cut off would stay in progress for ever
         execution.downloads = ended_downloads(ending.downloads)
-        if ending.size > _LARGE_BYTES:
+        if ending.size > _LARGE_BYTES or is_large(ending.context):
             state = await asyncio.to_thread(_final_state, execution, ending, hide)
         else:
             state = _final_state(execution, ending, hide)
@@ -142,7 +147,8 @@ def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalS
     end_time = max(now_ms(), execution.start_time)
     duration_ms = end_time - execution.start_time
     response = hide.value(ending.response)
-    file = response_file(execution, size=len(orjson.dumps(response)))
+    text = orjson.dumps(response)
+    file = response_file(execution, size=len(text))
     # secrets first: a lone surrogate inside a secret must not keep it from being recognized
     analysis = clean_text(hide.text(ending.analysis))
     summary = report.summary(
@@ -156,15 +162,28 @@ def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalS
         "status": ending.status,
         "end_time": end_time,
         "duration_ms": duration_ms,
-        "response": response,
+        "response": Raw(text),
         "response_file": StoredFile.of(file),
         "summary": clean_text(hide.text(" ".join([summary, *ending.remarks, ending.model_summary]).strip())),
         "error_analysis": analysis,
         "failure": ending.failure and redact_failure(ending.failure, hide),
-        "context": hide.value(ending.context),
+        "context": Raw(dump_json(hide.value(_limited_context(ending)))),
         "downloads": execution.downloads,
     }
     return FinalState(execution_id=execution.id, final=final, file=file)
+
+
+def _limited_context(ending: Ending) -> Json:
+    """The context; if there is much output, large ones are left out, because they are in the response."""
+    if ending.size <= _CONTEXT_BYTES:
+        return ending.context
+    outputs: Json = ending.context["blocks"]
+    return {**ending.context, "blocks": {name: _shortened(value) for name, value in outputs.items()}}
+
+
+def _shortened(value: Any) -> Any:
+    size = len(orjson.dumps(value))
+    return value if size <= _LARGE_BYTES else f"({size:,} bytes of JSON: see `response`)"
 
 
 def _without_values(execution: Execution, ending: Ending, bug: Exception) -> Ending:

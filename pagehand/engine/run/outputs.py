@@ -1,13 +1,15 @@
 """The outputs of a run: made storable, limited in size, and written to the store while it runs."""
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final
 
 import orjson
+from msgspec import Raw
 
+from pagehand.cooperative import without_blocking
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.run.files import ExecutionFiles
 from pagehand.engine.run.scope import Frame, Scope
@@ -19,9 +21,8 @@ from pagehand.workflow.json_values import made_storable
 
 _WRITE_SECONDS: Final = 1.0
 _REWRITE_SECONDS: Final = 10.0
-_LARGE_BYTES: Final = 1024 * 1024
-_CONTEXT_BYTES: Final = 10 * 1024 * 1024
-"""A larger context leaves out large outputs, which are in the response."""
+_AT_ONCE_BYTES: Final = 4 * 1024 * 1024
+"""About so much is redacted, encoded and written at once."""
 
 
 class Outputs:
@@ -51,7 +52,8 @@ class Outputs:
         self._sizes = Counter[str | int]()
         """The bytes of JSON below each reference of the response."""
         self._in_files: dict[str, Json] = {}
-        self._pending: list[OutputPiece] = []
+        self._pending: deque[tuple[OutputPiece, int]] = deque()
+        """Pieces to write, with their sizes."""
         self._written = 0
         self._secrets = 0
         self._next_rewrite_at = 0.0
@@ -59,7 +61,7 @@ class Outputs:
 
     async def keep(self, frame: Frame, reference: str, value: Any) -> None:
         """Keep what a block put out; templates see all of it, the response a file where it is large."""
-        value, size = self._made_storable(reference, value)
+        value, size = await without_blocking(lambda value: self._made_storable(reference, value), value)
         shown = value
         # a loop may put out a large value in one round and a small one in the next
         self._in_files.pop(reference, None)
@@ -69,28 +71,25 @@ class Outputs:
         self._subtract(frame, reference)
         self._count(frame, reference, size)
         frame.keep(reference, value, shown)
-        self._record(frame, reference, shown)
+        self._record(frame, reference, shown, size)
 
     def begin_list(self, frame: Frame, reference: str, values: list[Any]) -> None:
         """Show a list before its block is done; its items are kept as they come."""
         self._subtract(frame, reference)
         frame.keep(reference, values, values)
-        self._record(frame, reference, list(values))
+        self._record(frame, reference, list(values), 0)
 
     def replace_item(self, frame: Frame, reference: str, position: int, value: Any) -> Any:
         """Replace one item of a list; the value as it is kept."""
         value, size = self._made_storable(reference, value)
         self._count(frame, reference, size)
         if frame.path is not None:
-            self._add(OutputPiece(path=[*frame.path, reference, position], value=value))
+            self._add(OutputPiece(path=[*frame.path, reference, position], value=value), size)
         return value
 
     def shown_in_context(self, scope: Scope) -> Json:
         """The outputs as the execution's context shows them."""
-        shown = {**scope.outputs, **self._in_files}
-        if self.size <= _CONTEXT_BYTES:
-            return shown
-        return {reference: _shortened(value) for reference, value in shown.items()}
+        return {**scope.outputs, **self._in_files}
 
     async def close(self) -> None:
         """Stop writing: the final state has all outputs."""
@@ -119,16 +118,16 @@ class Outputs:
         self._sizes[(*(frame.path or ()), reference)[0]] += size
 
     async def _save(self, reference: str, value: Any) -> Json:
-        content = orjson.dumps(self._redactor.value(value))
+        content = await asyncio.to_thread(lambda: orjson.dumps(self._redactor.value(value)))
         info = await self._files.save(f"{reference}.json", "application/json", content)
         return self._files.describe(info)
 
-    def _record(self, frame: Frame, reference: str, value: Any) -> None:
+    def _record(self, frame: Frame, reference: str, value: Any, size: int) -> None:
         if frame.path is not None:
-            self._add(OutputPiece(path=[*frame.path, reference], value=value))
+            self._add(OutputPiece(path=[*frame.path, reference], value=value), size)
 
-    def _add(self, piece: OutputPiece) -> None:
-        self._pending.append(piece)
+    def _add(self, piece: OutputPiece, size: int) -> None:
+        self._pending.append((piece, size))
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_soon())
 
@@ -137,19 +136,35 @@ class Outputs:
         while self._pending:
             # fast blocks must not cause a transaction each
             await asyncio.sleep(_WRITE_SECONDS)
-            pieces, self._pending = self._pending, []
-            # in a thread: redacting megabytes would block the event loop
-            redacted = await asyncio.to_thread(self._redact, self._rewrite_everything() or pieces)
-            await self._write(redacted)
+            if everything := self._rewrite_everything():
+                self._pending.clear()
+                await self._write(everything)
+            while self._pending:
+                await self._write(self._next_pieces())
 
-    async def _write(self, pieces: Sequence[OutputPiece]) -> None:
+    def _next_pieces(self) -> list[OutputPiece]:
+        pieces: list[OutputPiece] = []
+        size = 0
+        while self._pending and (not pieces or size + self._pending[0][1] <= _AT_ONCE_BYTES):
+            piece, piece_size = self._pending.popleft()
+            pieces.append(piece)
+            size += piece_size
+        return pieces
+
+    async def _write(self, unredacted: Sequence[OutputPiece]) -> None:
+        # in a thread: redacting and encoding megabytes would block the event loop
+        pieces = await asyncio.to_thread(self._redact, unredacted)
         # positions are counted here, so that a write whose answer was lost is recognized by its key
         execution, first = self._execution, self._written
         self._written += len(pieces)
         await retry_while_unavailable(lambda: self._store.add(execution.id, execution.fence, first, pieces))
 
     def _redact(self, pieces: Sequence[OutputPiece]) -> list[OutputPiece]:
-        return [OutputPiece(path=piece.path, value=self._redactor.value(piece.value)) for piece in pieces]
+        return [OutputPiece(path=piece.path, value=self._redacted_json(piece.value)) for piece in pieces]
+
+    def _redacted_json(self, value: Any) -> Raw:
+        plain = orjson.loads(memoryview(value)) if isinstance(value, Raw) else value
+        return Raw(orjson.dumps(self._redactor.value(plain)))
 
     def _rewrite_everything(self) -> list[OutputPiece]:
         """All outputs as one piece, when a secret was added since: it may be in what was written before."""
@@ -158,8 +173,8 @@ class Outputs:
             return []
         # a run may add a secret with every code it types, so this happens every 10 s at most
         self._secrets, self._next_rewrite_at = self._redactor.count, now + _REWRITE_SECONDS
-        # a copy, because the walk changes the response while the thread reads it
-        return [OutputPiece(path=[], value=orjson.loads(orjson.dumps(self.response)))]
+        # as text, because the walk changes the response while the thread reads it
+        return [OutputPiece(path=[], value=Raw(orjson.dumps(self.response)))]
 
 
 def assemble_response(pieces: Sequence[OutputPiece]) -> Json:
@@ -184,8 +199,3 @@ def _at(place: Any, step: str | int, missing: Any) -> Any:
     elif place.get(step) is None:
         place[step] = missing
     return place[step]
-
-
-def _shortened(value: Any) -> Any:
-    size = len(orjson.dumps(value))
-    return value if size <= _LARGE_BYTES else f"({size:,} bytes of JSON: see `response`)"

@@ -11,7 +11,14 @@ from pagehand.records import (
     StoredFile,
     Waiting,
 )
-from pagehand.storage.columns import JsonStruct, JsonStructList, JsonText, SanitizedText, StatusText
+from pagehand.storage.columns import (
+    JsonStruct,
+    JsonStructList,
+    JsonText,
+    RawJsonText,
+    SanitizedText,
+    StatusText,
+)
 from pagehand.storage.tables.metadata import Serial, metadata
 
 executions = Table(
@@ -64,12 +71,12 @@ executions = Table(
     Column("context_authentications", JsonStructList(ContextAuthentication), nullable=False),
     Column("start_block", JsonText),
     Column("downloads", JsonStruct(DownloadState)),
-    Column("response", JsonText),
+    Column("response", RawJsonText),
     Column("response_file", JsonStruct(StoredFile)),
     Column("summary", SanitizedText),
     Column("error_analysis", SanitizedText),
     Column("failure", JsonStruct(ExecutionFailure)),
-    Column("context", JsonText),
+    Column("context", RawJsonText),
     Column("waiting", JsonStruct(Waiting)),
     Column("proposal", Text),
     Column("proposal_version", Integer),

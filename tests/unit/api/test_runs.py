@@ -1,6 +1,7 @@
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec import Raw
 
 from pagehand.api.resources.execution_views import truncated
 from pagehand.errors import Unavailable
@@ -156,8 +157,8 @@ async def test_list_pages_by_cursor_and_cuts_params(api: "Api") -> None:
 
 
 def test_text_of_a_thousand_characters_is_not_cut() -> None:
-    assert truncated("y" * 998) == '"' + "y" * 998 + '"'
-    assert truncated("y" * 999) == '"' + "y" * 999 + "…"
+    assert truncated(Raw('"' + "ÿ" * 998 + '"')) == '"' + "ÿ" * 998 + '"'
+    assert truncated(Raw('"' + "😀" * 9999 + '"')) == '"' + "😀" * 999 + "…"
 
 
 async def test_cancelled_execution_is_shown_and_cannot_be_cancelled_again(api: "Api") -> None:

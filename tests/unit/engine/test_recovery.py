@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.json import decode
 
 from pagehand.clock import now_ms
 from pagehand.engine.recovery import Recovery
@@ -80,7 +81,7 @@ async def test_what_had_an_effect_is_never_repeated(harness: Harness, changes: d
     await harness.stores.outputs.add(execution.id, execution.fence, 0, pieces)
     is_queued, ended = await recovered(harness, execution)
     assert (is_queued, ended.status) == (False, Status.FAILED)
-    assert ended.response == {"a": 1, "loop": [{}, {"x": 2}]}
+    assert decode(ended.response or b"null") == {"a": 1, "loop": [{}, {"x": 2}]}
     assert "It is not tried again" in (ended.error_analysis or "")
 
 
@@ -181,7 +182,10 @@ async def test_what_a_lost_run_had_downloaded_and_put_out_can_be_read(harness: H
     pieces = [OutputPiece(path=["a"], value=1)]
     await harness.stores.outputs.add(execution.id, execution.fence, 0, pieces)
     _, ended = await recovered(harness, execution)
-    assert (ended.response, (ended.context or {})["blocks"]) == ({"a": 1}, {"a": 1})
+    assert (decode(ended.response or b"null"), decode(ended.context or b"null")["blocks"]) == (
+        {"a": 1},
+        {"a": 1},
+    )
     assert ended.downloads is not None
     assert (ended.downloads.status, len(ended.downloads.files)) == ("failed", 1)
     assert ended.failure is not None

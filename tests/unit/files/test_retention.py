@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from msgspec import Raw
+from msgspec.json import encode
 
 from pagehand.errors import NotFound, Unavailable
 from pagehand.files.local import LocalFiles
@@ -118,7 +120,7 @@ def with_response(key: str = KEY, *, organization: str = "org_1") -> FilesAndRes
         accepted_at=1,
         start_time=1,
         deadline_at=2,
-        response={"text": "ü" * 300_000},
+        response=Raw(encode({"text": "ü" * 300_000})),
         response_file=StoredFile(
             id="file_1", name="response.json", mime_type="application/json", size_bytes=1, key=key
         ),

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 import orjson
 
 from pagehand.clock import now_ms
+from pagehand.cooperative import without_blocking
 from pagehand.errors import BlockFailed, Diagnosis, SiteDown
 from pagehand.ports import HttpAnswer, RunFiles
 from pagehand.records import Json, is_array, is_object
@@ -98,7 +99,7 @@ async def read_data(answer: HttpAnswer, save_as: str | None, files: RunFiles) ->
             f"The answer has {len(answer.body):,} bytes; more than {LARGEST_DATA:,} are kept only as a file. "
             "Name one in `saveAs`."
         )
-    return _json(answer.body) if is_json else _text(answer)
+    return await without_blocking(_json, answer.body) if is_json else _text(answer)
 
 
 async def _saved(answer: HttpAnswer, name: str, mime_type: str, files: RunFiles) -> Json:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import pytest
+from msgspec.json import decode
 
 from pagehand.blocks import Registry
 from pagehand.blocks.run_context import RunContext
@@ -118,7 +119,7 @@ async def test_blocks_run_as_they_are_asked_for_and_later_ones_see_the_earlier(h
         assert alone.outputs == {"a": 2, "b": "2!"}
         assert (await live.row()).status is Status.IN_PROGRESS
     done = await live.row()
-    assert (done.status, done.response) == (Status.COMPLETED, {"a": 2, "b": "2!"})
+    assert (done.status, decode(done.response or b"null")) == (Status.COMPLETED, {"a": 2, "b": "2!"})
 
 
 async def test_a_failure_is_reported_and_the_session_stays(harness: Harness) -> None:

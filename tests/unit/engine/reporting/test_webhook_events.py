@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec import Raw
+from msgspec.json import encode
 
 from pagehand.engine.reporting.webhook_events import WebhookEvents
 from pagehand.records import Authentication, AuthenticationStatus, Delivery, Execution, Json, Status
@@ -16,7 +18,7 @@ FINAL: dict[str, Any] = {
     "status": Status.COMPLETED,
     "end_time": 2_000,
     "duration_ms": 1_000,
-    "response": {"answer": 42},
+    "response": Raw(b'{"answer":42}'),
     "response_file": None,
     "downloads": None,
     "summary": "Done.",
@@ -94,7 +96,7 @@ async def test_params_are_never_reported(make_execution: MakeExecution) -> None:
 
 async def test_a_large_response_is_cut_and_not_sent_whole(make_execution: MakeExecution) -> None:
     listeners = Listeners("execution.failed")
-    final = FINAL | {"status": Status.FAILED, "response": {"text": "x" * 100_000}}
+    final = FINAL | {"status": Status.FAILED, "response": Raw(encode({"text": "x" * 100_000}))}
     await WebhookEvents(listeners).finished(make_execution(), final)
     [(_, data)] = listeners.reported
     assert data["execution"]["response"] is None

@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any, cast
 
 import pytest
+from msgspec.json import decode
 
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession
@@ -40,7 +41,7 @@ STOPPING = Stop("The service was asked to stop.", goes_back_to_queue=True)
 
 async def test_a_run_that_goes_well_is_completed_with_its_response(harness: Harness) -> None:
     requeued, done = await run_attempt(harness, value("a", 1))
-    assert (requeued, done.status, done.response) == (None, Status.COMPLETED, {"a": 1})
+    assert (requeued, done.status, decode(done.response or b"null")) == (None, Status.COMPLETED, {"a": 1})
     assert "completed after 1 block" in (done.summary or "")
 
 
@@ -51,7 +52,7 @@ async def test_a_failure_names_its_block_and_keeps_what_was_put_out(harness: Har
         "data": {"condition": "True", "message": "too much"},
     }
     _, done = await run_attempt(harness, value("a", 1), fails)
-    assert (done.status, done.response) == (Status.FAILED, {"a": 1})
+    assert (done.status, decode(done.response or b"null")) == (Status.FAILED, {"a": 1})
     assert done.failure is not None
     assert (done.failure.block_reference_id, done.failure.message) == ("check", "too much")
 
@@ -150,7 +151,7 @@ async def test_a_timeout_that_escapes_a_block_is_not_the_executions_own(harness:
     harness.seams.kinds = kinds_with(breaks)
     _, done = await run_attempt(harness, value("a", 1), DO)
     assert done.failure is not None
-    assert (done.failure.code, done.response) == ("InternalError", {"a": 1})
+    assert (done.failure.code, decode(done.response or b"null")) == ("InternalError", {"a": 1})
     assert "timeout" not in done.failure.message
 
 
@@ -167,7 +168,7 @@ async def test_past_its_timeout_it_fails_with_what_it_had_put_out(
     await new_attempt(harness, execution).perform(lambda _: None)
     done = await reload_execution(harness, execution)
     assert done.failure is not None
-    assert (done.status, done.response) == (Status.FAILED, {"do": 1})
+    assert (done.status, decode(done.response or b"null")) == (Status.FAILED, {"do": 1})
     assert (done.failure.code, done.failure.block_reference_id) == ("OutOfTime", "nap")
     assert "time of 7 s" in done.failure.message
 
@@ -355,7 +356,7 @@ async def test_a_model_that_breaks_on_the_report_costs_the_run_nothing(
     harness.seams.kinds = kinds_with(asks)
     harness.seams.models = ScriptedRunModel(["3", trouble])
     _, done = await run_attempt(harness, DO)
-    assert (done.status, done.response) == (Status.COMPLETED, {"do": "3"})
+    assert (done.status, decode(done.response or b"null")) == (Status.COMPLETED, {"do": "3"})
     assert [event.type for event in await events_of(harness, done)][-1] == "execution.completed"
 
 

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from msgspec.json import decode
 
 from pagehand.clock import now_ms
 from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.run import finish as module
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
 from pagehand.errors import BlockFailed
 from pagehand.records import Execution, Status
@@ -29,7 +31,7 @@ async def test_the_first_end_stands(harness: Harness) -> None:
         execution, failed_ending(Failure(None, BlockFailed("late"))), fence=execution.fence
     )
     assert first is not None
-    assert (first.status, first.response, second) == (Status.COMPLETED, {"a": 1}, None)
+    assert (first.status, decode(first.response or b"null"), second) == (Status.COMPLETED, {"a": 1}, None)
 
 
 async def test_a_late_writer_loses(harness: Harness) -> None:
@@ -48,6 +50,22 @@ async def test_nothing_of_the_end_shows_a_secret(harness: Harness) -> None:
     )
     assert done is not None
     assert "hunter22" not in str(done)
+    assert b"hunter22" not in bytes(done.response or b"") + bytes(done.context or b"")
+
+
+async def test_of_much_output_the_context_shows_what_is_short(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execution = await running(harness)
+    monkeypatch.setattr(module, "_CONTEXT_BYTES", 50)
+    monkeypatch.setattr(module, "_LARGE_BYTES", 40)
+    ending = Ending(context={"blocks": {"long": "x" * 60, "short": "y"}}, size=65)
+    done = await Finisher(harness.services).finish(execution, ending, fence=execution.fence)
+    assert done is not None
+    assert decode(done.context or b"null")["blocks"] == {
+        "long": "(62 bytes of JSON: see `response`)",
+        "short": "y",
+    }
 
 
 async def test_a_response_that_cannot_be_written_fails_the_execution(harness: Harness) -> None:
@@ -57,7 +75,7 @@ async def test_a_response_that_cannot_be_written_fails_the_execution(harness: Ha
         execution, Ending(response=unwritable), fence=execution.fence
     )
     assert done is not None
-    assert (done.status, done.response) == (Status.FAILED, {})
+    assert (done.status, decode(done.response or b"null")) == (Status.FAILED, {})
     assert "could not be stored" in (done.error_analysis or "")
 
 

@@ -145,19 +145,6 @@ async def test_a_large_value_is_a_file_without_secrets_and_templates_see_it_whol
     assert run.outputs.shown_in_context(run.scope) == {"a": "short"}
 
 
-async def test_of_much_output_the_context_shows_what_is_short(
-    harness: Harness, execution: Execution, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "_CONTEXT_BYTES", 50)
-    monkeypatch.setattr(module, "_LARGE_BYTES", 40)
-    run = Run(harness, execution)
-    await run.keep(long="x" * 60, short="y")
-    assert run.outputs.shown_in_context(run.scope) == {
-        "long": "(62 bytes of JSON: see `response`)",
-        "short": "y",
-    }
-
-
 async def test_what_cannot_be_kept_names_its_block(harness: Harness, execution: Execution) -> None:
     run = Run(harness, execution, max_bytes=10)
     with pytest.raises(LimitReached, match="The output of `table` cannot be kept"):

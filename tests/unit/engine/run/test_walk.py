@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.json import decode
 
 from pagehand.blocks import kinds
 from pagehand.blocks.flow.wait_for_condition import WaitForCondition
@@ -157,7 +158,10 @@ async def test_a_declared_output_is_the_response(harness: Harness) -> None:
         execution = await harness.accept(workflow, params=params)
         await new_attempt(harness, execution).perform(lambda _: None)
         done = await reload_execution(harness, execution)
-        return {"response": done.response, "failure": done.failure and done.failure.message}
+        return {
+            "response": decode(done.response or b"null"),
+            "failure": done.failure and done.failure.message,
+        }
 
     assert await outputs({"n": "{{blocks.a.1}}"}) == {"response": {"n": 2}, "failure": None}
     assert (await outputs("{{blocks.a}}"))["response"] == {"output": [1, 2]}

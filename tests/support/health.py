@@ -1,0 +1,69 @@
+"""Watches a service while it works: whether it answers, what holds its event loop, the memory it takes."""
+
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import httpx2
+
+from support.service import RunningService
+
+HELD = "something held the event loop"
+PATIENCE_SECONDS = 30.0
+"""How long one answer of `/healthz` may take on a machine that is busy with other tests."""
+
+
+class Health:
+    """Asks how the service is, again and again, as a monitor would."""
+
+    def __init__(self, service: RunningService, *, pause_seconds: float = 0.05) -> None:
+        self._service = service
+        self._pause_seconds = pause_seconds
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._ask)
+        self.answers = 0
+        self.slowest = 0.0
+        self.grown_mb = 0.0
+        self.troubles: list[str] = []
+
+    def _ask(self) -> None:
+        before = resident_mb(self._service)
+        with httpx2.Client(base_url=self._service.url, timeout=PATIENCE_SECONDS) as client:
+            while not self._over.wait(self._pause_seconds):
+                began = time.monotonic()
+                try:
+                    status = client.get("/healthz").status_code
+                except httpx2.TransportError as trouble:
+                    self.troubles.append(repr(trouble))
+                else:
+                    self.answers += status == 200
+                self.slowest = max(self.slowest, time.monotonic() - began)
+                self.grown_mb = max(self.grown_mb, resident_mb(self._service) - before)
+
+    @contextlib.contextmanager
+    def watched(self) -> Generator["Health"]:
+        """Ask all the while; every question must have been answered."""
+        self._thread.start()
+        try:
+            yield self
+        finally:
+            self._over.set()
+            self._thread.join()
+        assert self.troubles == []
+        assert self.slowest < PATIENCE_SECONDS
+
+
+def resident_mb(service: RunningService) -> float:
+    """The memory of the service's main process."""
+    assert service.process is not None
+    pages = int(Path(f"/proc/{service.process.pid}/statm").read_text().split()[1])
+    return pages * 4096 / 1e6
+
+
+def held_loop(log: bytes) -> list[tuple[float, str]]:
+    """Each time that something held the event loop: seconds, and where."""
+    lines = [json.loads(line) for line in log.decode(errors="replace").splitlines() if HELD in line]
+    return [(line["seconds"], line["at"]) for line in lines]
