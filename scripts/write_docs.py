@@ -33,7 +33,7 @@ _DOCUMENTED_ELSEWHERE = (
     "PromptCondition",
 )
 """Objects that docs/workflows.md explains."""
-_COMMON_FIELDS = ("timeoutMs", "isCommit", "onDoubt")
+_COMMON_FIELDS = ("timeoutMs", "retrySafe", "isCommit", "onDoubt")
 
 
 def pages() -> dict[str, str]:
@@ -67,8 +67,8 @@ def _blocks() -> str:
         "Every kind of block there is. Written from the code by `scripts/write_docs.py`: do not edit.",
         "The envelope, templates, locators and conditions are in [workflows.md](workflows.md).",
         "",
-        "Every kind takes `timeoutMs`. Kinds whose effect must not happen twice take `isCommit`",
-        "and `onDoubt`.",
+        "Every kind takes `timeoutMs`, and `retrySafe` if repeating what it does is harmless.",
+        "Kinds whose effect must not happen twice take `isCommit` and `onDoubt`.",
     ]
     for group, title in _GROUPS.items():
         members = [kind for kind in kinds() if kind.__module__.split(".")[2] == group]

@@ -84,6 +84,8 @@ class Block(WireModel):
 
     timeout_ms: int | None = Field(default=None, gt=0)
     """Time the block may take, in milliseconds."""
+    retry_safe: bool = False
+    """Repeating what it does is harmless: its effects keep no automatic retry from happening."""
 
     @classmethod
     def field_names(cls) -> tuple[str, ...]:

@@ -204,8 +204,8 @@ class RunContext(Protocol):
         """
         ...
 
-    def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
-        """Around an act on the page that may set off `what`; taken back if nothing was sent."""
+    def intending_effect(self, what: str) -> AbstractAsyncContextManager[None]:
+        """Around an act on the page: recorded as `what` before anything leaves that may be its effect."""
         ...
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word

@@ -1,19 +1,27 @@
-"""Requests of a page that may change something outside: a form by POST, or what a control promises."""
+"""What the pages of a session send that may change something outside: by a press, or a form by POST."""
 
-from typing import Final
+from collections.abc import Awaitable
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from playwright.async_api import BrowserContext, Request
+from playwright.async_api import BrowserContext, CDPSession, Frame, Page, Request, WebSocket
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
+from pagehand.browser.proxy import BeforeSend
+from pagehand.browser.shown_to_read import (
+    UnpressedMessages,
+    is_keep_alive,
+    is_telemetry,
+    only_queries_graphql,
+)
 from pagehand.workflow.effect_words import promises_effect
 
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _SENT: Final = frozenset({"document", "fetch", "xhr", "ping"})
 _SHOWN_LENGTH: Final = 200
 # fields of forms that pass a sign-in from an identity provider to a site: not an effect
-_SIGN_IN_FIELDS: Final = ("SAMLResponse=", "SAMLRequest=", "id_token=", "wresult=")
+_SIGN_IN_FIELDS: Final = (b"SAMLResponse=", b"SAMLRequest=", b"id_token=", b"wresult=")
 _NEVER_SENT: Final = (
     "ERR_CONNECTION_REFUSED",
     "ERR_NAME_NOT_RESOLVED",
@@ -24,31 +32,68 @@ _NEVER_SENT: Final = (
 )
 
 
+def _send_at_once() -> None:
+    """For sessions without an execution."""
+
+
 class SentRequests:
-    """Listens to a context's requests and reports those that count as effects."""
+    """Listens to what a context sends and reports what counts as an effect.
+
+    Playwright shows the requests of pages, frames, workers and service workers, and the messages of
+    WebSockets. It does not show what a shared worker sends: while there is one, anything that leaves counts.
+    """
 
     def __init__(self, context: BrowserContext, report: Report) -> None:
         """Starts listening; `report` gets `effect.seen`, and `effect.unsent` for one that never left."""
         self._report = report
         self._control = ""
-        """The name of the control that was pressed last, if it promises an effect."""
+        """The name of the control that was pressed last."""
+        self._is_pressed = False
         self._is_signing_in = False
+        self._is_leaving = False
+        self._unpressed = UnpressedMessages()
+        self._shared_workers: set[str] = set()
+        self._is_message_reported = False
         self._seen: dict[Request, str] = {}
         self._count = 0
+        self.context_id: str | None = None
+        """The browser context whose workers count; None for all of the browser."""
+        self.record: BeforeSend = _send_at_once
+        """Records that something may leave because of the press; what it returns is awaited first."""
         self.sent = 0
         """How many documents and scripted requests the tabs have asked for so far."""
         context.on("request", self._began)
         context.on("requestfailed", self._failed)
         context.on("requestfinished", self._finished)
+        context.on("framenavigated", self._frame_navigated)
+        context.on("page", self._page_opened)
+
+    def listen(self, control: CDPSession) -> None:
+        """Follow which shared workers there are."""
+        control.on("Target.targetCreated", self._target_created)
+        control.on("Target.targetDestroyed", self._target_destroyed)
 
     def pressed(self, name: str, *, is_sign_in: bool) -> None:
-        """Requests from now on were caused by the control of this name."""
-        self._control = name if promises_effect(name) and not is_sign_in else ""
-        self._is_signing_in = is_sign_in
+        """What is sent from now on was caused by the control of this name, or by other input of ours."""
+        self._control, self._is_pressed, self._is_signing_in = name, not is_sign_in, is_sign_in
+        self._is_message_reported = self._is_leaving = False
 
     def navigated(self) -> None:
-        """Requests from now on were not caused by a control."""
-        self._control, self._is_signing_in = "", False
+        """What is sent from now on was not caused by a press."""
+        self._control, self._is_pressed, self._is_signing_in, self._is_leaving = "", False, False, False
+
+    def leaving(self) -> None:
+        """A navigation of ours begins: until the new document is there, the old one may still send."""
+        self._is_leaving = True
+
+    def before_send(self) -> Awaitable[None] | None:
+        """Called before bytes leave that may be an effect; what it returns has to be awaited first."""
+        if not self._is_pressed:
+            return None
+        recording = self.record()
+        if self._shared_workers:
+            self._report_message("something that a shared worker may have sent")
+        return recording
 
     def _began(self, request: Request) -> None:
         self.sent += request.resource_type in _SENT
@@ -57,14 +102,26 @@ class SentRequests:
             return
         self._count += 1
         self._seen[request] = str(self._count)
-        by = f" by `{self._control}`" if self._control else ""
-        shown = f"`{request.method} {request.url.partition('?')[0][:_SHOWN_LENGTH]}`{by}"
+        shown = f"`{request.method} {request.url.partition('?')[0][:_SHOWN_LENGTH]}`{self._by}"
         self._report("effect.seen", shown, {"request": self._seen[request]})
+
+    @property
+    def _by(self) -> str:
+        return f" by `{self._control}`" if self._control else ""
 
     def _counts(self, request: Request) -> bool:
         if request.is_navigation_request():
             return not self._is_signing_in and not _carries_sign_in(request)
-        return bool(self._control) and _is_own_site(request)
+        body = request.post_data_buffer or b""
+        if not self._is_pressed:
+            self._unpressed.learn(request.method, request.url, body)
+            return False
+        if not _is_own_site(request) or only_queries_graphql(body):
+            return False
+        # a control that promises an effect is believed more than the look of its request
+        return promises_effect(self._control) or not (
+            is_telemetry(request) or self._unpressed.has(request.method, request.url, body)
+        )
 
     def _failed(self, request: Request) -> None:
         number = self._seen.pop(request, None)
@@ -76,20 +133,55 @@ class SentRequests:
     def _finished(self, request: Request) -> None:
         self._seen.pop(request, None)
 
+    def _frame_navigated(self, frame: Frame) -> None:
+        if self._is_leaving and frame.parent_frame is None:
+            self.navigated()
+
+    def _page_opened(self, page: Page) -> None:
+        page.on("websocket", self._websocket_opened)
+
+    def _websocket_opened(self, socket: WebSocket) -> None:
+        socket.on("framesent", lambda message: self._message_sent(socket.url, message))
+
+    def _message_sent(self, url: str, message: str | bytes) -> None:
+        content = message.encode(errors="replace") if isinstance(message, str) else message
+        if not self._is_pressed:
+            self._unpressed.learn("WebSocket", url, content)
+        elif not is_keep_alive(url, content) and not self._unpressed.has("WebSocket", url, content):
+            self._report_message(f"`WebSocket {url.partition('?')[0][:_SHOWN_LENGTH]}`{self._by}")
+
+    def _report_message(self, shown: str) -> None:
+        """Report once for each press: an application may send many messages a second."""
+        if not self._is_message_reported:
+            self._is_message_reported = True
+            self._report("effect.seen", shown, {})
+
+    def _target_created(self, event: dict[str, Any]) -> None:
+        target = event["targetInfo"]
+        is_ours = self.context_id in (None, target.get("browserContextId"))
+        if target["type"] == "shared_worker" and is_ours:
+            self._shared_workers.add(target["targetId"])
+
+    def _target_destroyed(self, event: dict[str, Any]) -> None:
+        self._shared_workers.discard(event["targetId"])
+
 
 def _carries_sign_in(request: Request) -> bool:
     body = request.post_data_buffer or b""
-    return any(sign.encode() in body for sign in _SIGN_IN_FIELDS)
+    return any(body.startswith(field) or b"&" + field in body for field in _SIGN_IN_FIELDS)
 
 
 def _is_own_site(request: Request) -> bool:
-    """True for the page's own host, one above or below it, or a neighbour under the same domain."""
+    """True for the site of the page or of the frame that asks, and for another one with its credentials."""
     try:
-        page = urlsplit(request.frame.page.url).hostname or ""
+        frame = request.frame
+        hosts = {urlsplit(url).hostname for url in (frame.page.url, frame.url)}
     except PlaywrightError:
         return True  # of a service worker, or of a tab that has closed: unknown, so it counts
     asked = urlsplit(request.url).hostname or ""
-    return asked == page or _domain(asked) == _domain(page)
+    if None in hosts or "authorization" in request.headers:
+        return True  # of a blank document, or an application whose API has a site of its own
+    return any(asked == host or _domain(asked) == _domain(host or "") for host in hosts)
 
 
 def _domain(host: str) -> str:

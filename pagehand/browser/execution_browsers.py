@@ -54,6 +54,7 @@ class ExecutionBrowsers:
         options = SessionOptions(
             save_file=request.save_file,
             on_event=request.report,
+            before_send=request.before_send,
             proxy=chained,
             healing=self._healing,
             check_room=request.check_room,
@@ -81,4 +82,5 @@ class ExecutionBrowsers:
             errors=errors,
             leave=lambda: self._proxy.dismiss(access),
             limit=lambda domains: self._proxy.limit(access, domains),
+            hold=lambda before_send: self._proxy.hold(access, before_send),
         )

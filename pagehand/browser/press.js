@@ -14,19 +14,21 @@
   const textOf = dom.textReader({maxLength: 200});
   const nameOf = (one) => dom.nameOf(one, textOf) || (one.type === 'submit' ? 'Submit' : '') || one.getAttribute('name') || one.id;
 
-  // A link with an address navigates; anything else within a form may submit it by script.
-  const navigates = control.matches('a[href]') && !/^\s*(javascript:|#)/i.test(control.getAttribute('href'));
-  const isPressed = byEnter || !(isField || navigates);
-  const isSwitch = ['checkbox', 'radio'].includes(control.type);
-  const method = control.getAttribute('formmethod') ?? form?.getAttribute('method') ?? '';
   const passwords = form ? [...form.querySelectorAll('input[type=password]')] : [];
   const isNew = passwords.some((one) => one.autocomplete === 'new-password');
-  const facts = {
-    name: nameOf(control),
-    posts: !!form && isPressed && /^post$/i.test(method.trim()),
-    signsIn: passwords.length === 1 && !isNew,
-    acts: isPressed || isSwitch || navigates,
-  };
+  const takesText = (one) => one.matches('input') && !/^(hidden|checkbox|radio|button|reset|file|range|color|submit|image)$/.test(one.type);
+  const texts = form ? [...form.elements].filter(takesText) : [];
+  // A user name and a password, or the step of a sign-in that asks for the password alone. Elsewhere a password
+  // confirms what a form does, such as a payment.
+  const isPair = passwords.length === 1 && !isNew && texts.length <= 2 && !form.querySelector('textarea');
+  const user = texts.find((one) => one.type !== 'password');
+  const says = user
+    ? [user.type, user.autocomplete, user.name, user.id, nameOf(user)]
+    : [form?.action, form?.id, form?.className, location.pathname, document.title, nameOf(control)];
+  const signs = user
+    ? /user|mail|log.?[io]n|account|member|customer|phone|benutzer|kennung|konto|utilisateur|identifiant|usuario|cuenta/i
+    : /log.?[io]n|sign.?[io]n|auth|sso|anmeld|connexion|iniciar/i;
+  const facts = {name: nameOf(control), signsIn: isPair && says.some((text) => signs.test(String(text ?? '').slice(0, 200)))};
 
   const invalid = [], submits = [], keys = [];
   const listeners = {
@@ -36,7 +38,6 @@
   };
   for (const [type, listener] of Object.entries(listeners)) root.addEventListener(type, listener, true);
 
-  const takesText = (one) => one.matches('input') && !/^(hidden|checkbox|radio|button|reset|file|range|color|submit|image)$/.test(one.type);
   const formRejection = () => {
     for (const [type, listener] of Object.entries(listeners)) root.removeEventListener(type, listener, true);
     const first = invalid.find((one) => one.isConnected && one.matches(':invalid'));
@@ -49,7 +50,6 @@
       const isSure = !submit && (sends(control) || byEnter) && !form?.noValidate;
       return {field: nameOf(first), message: first.validationMessage ?? '', isSure};
     }
-    const texts = form ? [...form.elements].filter(takesText) : [];
     const isIgnored = byEnter && isField && !sends(control) && texts.length > 1 && !submits.length;
     return isIgnored && !keys.some((event) => event.defaultPrevented)
       ? {field: '', message: 'Enter does not send a form that has several fields and no submit button.', isSure: false}

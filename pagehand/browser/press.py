@@ -1,4 +1,4 @@
-"""Pressing a control: what it may send, known before; afterwards, whether its form was submitted."""
+"""Pressing a control: what it is, known before; afterwards, whether its form was submitted."""
 
 import asyncio
 from typing import Final
@@ -16,6 +16,7 @@ from pagehand.workflow.effect_words import promises_effect
 
 _PRESS: Final = on_dom(load_script(__file__, "press"))
 _NAME_LENGTH: Final = 80
+_SUBMIT: Final = "Submit"
 _LOOK_MS: Final = 1000
 _ANSWER_SECONDS: Final = 1.0
 
@@ -24,12 +25,8 @@ class _Control(Struct, rename="camel"):
     """What `press.js` finds out about the control."""
 
     name: str = ""
-    posts: bool = False
-    """True when it sends a form by POST."""
     signs_in: bool = False
     """True when its form is a sign-in form."""
-    acts: bool = False
-    """True when pressing it can do something at all; False for a plain field."""
 
 
 class _Rejection(Struct, rename="camel"):
@@ -49,12 +46,9 @@ class Press:
         self._watch = watch
         self._sent_before = sent.sent
         control = control or _Control()
-        name = control.name[:_NAME_LENGTH]
-        sent.pressed(name, is_sign_in=control.signs_in)
-        self.expected_effect: str | None = None
-        """What the press may change outside the browser, in words; None when nothing is expected."""
-        if control.acts and not control.signs_in and (promises_effect(name) or control.posts):
-            self.expected_effect = f"pressing `{name}`" if name else "sending a form"
+        self.name = control.name[:_NAME_LENGTH]
+        # some forms want a password once more for what they do
+        self.signs_in = control.signs_in and (self.name == _SUBMIT or not promises_effect(self.name))
 
     async def form_rejection(self) -> FormRejection | None:
         """Why the form was not submitted; None when it was, or when there is none."""

@@ -1,7 +1,7 @@
 """A browser's proxy: its address and credentials, and logging in to it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,9 @@ from playwright.async_api import BrowserContext, Page, ProxySettings
 
 from pagehand.browser.connection_errors import ConnectionErrors
 from pagehand.browser.devtools import send
+
+BeforeSend = Callable[[], Awaitable[None] | None]
+"""Called before something leaves that may have an effect; what it returns is awaited first."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -26,6 +29,8 @@ class ProxyAddress:
     """Called when the browser no longer uses the proxy."""
     limit: Callable[[Sequence[str] | None], None] | None = None
     """Called to allow a few domains only, or with None to allow all again."""
+    hold: Callable[[BeforeSend], None] | None = None
+    """Called with what has to be asked before something leaves that may have an effect."""
 
     def settings(self) -> ProxySettings:
         """As Playwright wants it; loopback goes through the proxy like everything else."""

@@ -59,6 +59,8 @@ class BrowserSession:
             self._liveness, self.tabs, self.dialogs, self._navigations, self._connection_errors
         )
         self._sent = SentRequests(context, self._report)
+        self.holds_requests = False
+        """True when nothing that may be an effect leaves the browser before it is recorded."""
         self._downloads = Downloads(provided.downloads, self._save, self._report)
         self._screenshots = Screenshots(context)
         finder = ElementFinder(self.tabs, self.guard)
@@ -91,6 +93,7 @@ class BrowserSession:
             channel = await context.new_cdp_session(session.page)
             target = (await send(channel, "Target.getTargetInfo"))["targetInfo"]
             session._actions.ignore_other_contexts(target["browserContextId"])
+            session._sent.context_id = target["browserContextId"]
         if proxy is not None and proxy.ready_url is not None:
             await show_credentials(context, session.page, proxy)
         return session
@@ -102,6 +105,10 @@ class BrowserSession:
         self._downloads.max_bytes = options.max_download_bytes
         self._downloads.check_room = options.check_room
         self.healing.thresholds = options.healing
+        self._sent.record = options.before_send
+        if self.proxy is not None and self.proxy.hold is not None:
+            self.proxy.hold(self._sent.before_send)
+            self.holds_requests = True
         if options.storage_state is not None:
             async with self.guard("restore cookies"):
                 await self.context.set_storage_state(options.storage_state)
@@ -162,7 +169,7 @@ class BrowserSession:
     ) -> int | None:
         """Open `url` (relative to the page allowed) in the current tab; the status."""
         address = absolute_url(url, self.page.url)
-        self._sent.navigated()
+        self._sent.leaving()
         self.dialogs.forget_rule()
         async with self.guard(f"open `{address}`"):
             return await open_url(
@@ -188,6 +195,19 @@ class BrowserSession:
         A tab that the act opened becomes the current one.
         """
         return self._actions.watching(dialog_rule)
+
+    def begin_press(self, press: Press | None) -> None:
+        """What is sent from now on was caused by this press, or by other input without it."""
+        self._sent.pressed(press.name if press else "", is_sign_in=press is not None and press.signs_in)
+
+    def forget_press(self) -> None:
+        """What is sent from now on was not caused by a press."""
+        self._sent.navigated()
+
+    async def has_reported(self) -> bool:
+        """True when the browser lives, and everything it has sent so far was reported."""
+        # its answer comes after all that it has reported before
+        return await self._liveness.answers()
 
     async def before_press(self, element: Element | ElementHandle, *, by_enter: bool = False) -> Press:
         """Look at a control that is about to be pressed, or in which Enter is about to be pressed."""
@@ -262,6 +282,7 @@ class BrowserSession:
         self.context.on("page", self._downloads.page_opened)
         self.context.on("page", self._tab_opened)
         self._actions.listen(self.provided.control)
+        self._sent.listen(self.provided.control)
 
     def _report(self, type_: str, message: str, data: Mapping[str, Any]) -> None:
         if self._options is not None:

@@ -9,12 +9,16 @@ from playwright.async_api import StorageState
 from pagehand.browser.dialogs import Report
 from pagehand.browser.downloads import unlimited_room
 from pagehand.browser.healing import Thresholds
-from pagehand.browser.proxy import ProxyAddress
+from pagehand.browser.proxy import BeforeSend, ProxyAddress
 from pagehand.browser_session import CheckRoom, SaveFile
 
 
 def _ignore_event(_type: str, _message: str, _data: Mapping[str, Any]) -> None:
     """For sessions without an execution's events."""
+
+
+def _send_at_once() -> None:
+    """For sessions whose effects nobody records."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -23,6 +27,8 @@ class SessionOptions:
 
     save_file: SaveFile
     on_event: Report = _ignore_event
+    before_send: BeforeSend = _send_at_once
+    """Asked before something leaves that an act may have caused; what it returns is awaited first."""
     proxy: ProxyAddress | None = None
     """A proxy instead of the one the browser was prepared with; opening a context for it takes a moment."""
     storage_state: StorageState | None = None

@@ -26,6 +26,7 @@ from pagehand.browser_session.live_view import (
 )
 from pagehand.browser_session.page import PageSession, Scripts, StartDownload, Tabs, WhichTabs
 from pagehand.browser_session.session import (
+    BeforeSend,
     BrowserRequest,
     BrowserSession,
     CheckRoom,
@@ -36,6 +37,7 @@ from pagehand.browser_session.session import (
 
 __all__ = [
     "Action",
+    "BeforeSend",
     "BrowserRequest",
     "BrowserSession",
     "CandidateScore",

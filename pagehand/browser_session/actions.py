@@ -68,8 +68,13 @@ class Press(Protocol):
     """One press of a control."""
 
     @property
-    def expected_effect(self) -> str | None:
-        """What the press may change outside the browser, in words; None when nothing is expected."""
+    def name(self) -> str:
+        """What the control is called; empty when it has no name."""
+        ...
+
+    @property
+    def signs_in(self) -> bool:
+        """True when it sends a sign-in form."""
         ...
 
     async def form_rejection(self) -> FormRejection | None:

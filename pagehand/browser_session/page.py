@@ -151,6 +151,15 @@ class PageSession(Protocol):
         """
         ...
 
+    @property
+    def holds_requests(self) -> bool:
+        """True when nothing that may be an effect leaves the browser before it is recorded."""
+        ...
+
+    def begin_press(self, press: Press | None) -> None:
+        """What is sent from now on was caused by this press, or by other input without it."""
+        ...
+
     async def before_press(self, element: Element | ElementHandle, *, by_enter: bool = False) -> Press:
         """Look at a control that is about to be pressed, or in which Enter is about to be pressed."""
         ...

@@ -35,6 +35,14 @@ class BrowserSession(PageSession, Protocol):
         """Resolves with the reason when the browser or its page dies."""
         ...
 
+    async def has_reported(self) -> bool:
+        """True when the browser lives, and everything it has sent so far was reported."""
+        ...
+
+    def forget_press(self) -> None:
+        """What is sent from now on was not caused by a press."""
+        ...
+
     async def settle(self) -> None:
         """Give open requests and downloads up to two seconds."""
         ...
@@ -54,6 +62,10 @@ ReportEvent = Callable[[str, str, Mapping[str, Any]], None]
 """Records an event: type, message, data."""
 
 
+BeforeSend = Callable[[], Awaitable[None] | None]
+"""Called before something leaves that an act may have caused; what it returns is awaited first."""
+
+
 @dataclass(slots=True, kw_only=True)
 class BrowserRequest:
     """What a browser session is wanted for."""
@@ -65,6 +77,7 @@ class BrowserRequest:
     save_file: SaveFile
     report: ReportEvent
     check_room: CheckRoom
+    before_send: BeforeSend
 
 
 OpenBrowser = Callable[[BrowserRequest], Awaitable[BrowserSession]]

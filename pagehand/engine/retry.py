@@ -37,7 +37,7 @@ def decide(error: PagehandError, execution: Execution, *, now: int, delay_ms: in
 
 
 def may_repeat(execution: Execution) -> bool:
-    """True while neither a commit point nor, unless the workflow is `retrySafe`, any effect has begun.
+    """True while neither a commit point nor, unless it is `retrySafe`, any effect has begun.
 
     A live session never is: what was done in its browser is gone with it.
     """
@@ -76,9 +76,10 @@ def _why_not(execution: Execution) -> str:
     more = f" and {len(effects) - _NAMED} before" if len(effects) > _NAMED else ""
     return (
         f"It is not tried again: this had begun and must not happen twice: {named}{more}. Check whether it "
-        "happened before you run it again. Where repeating does no harm, set `retrySafe` on the workflow."
+        "happened before you run it again. Where repeating does no harm, set `retrySafe` on the block or the "
+        "workflow."
     )
 
 
 def _effects(execution: Execution) -> list[Json]:
-    return execution.metadata.get("effects", [])
+    return [effect for effect in execution.metadata.get("effects", []) if not effect.get("retrySafe")]

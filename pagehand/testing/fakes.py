@@ -234,6 +234,16 @@ class BlankBrowser(_Blank):
         """Nothing to picture."""
         return None
 
+    holds_requests = True
+    """Nothing can leave."""
+
+    def forget_press(self) -> None:
+        """Nothing was pressed."""
+
+    async def has_reported(self) -> bool:
+        """Nothing was sent."""
+        return True
+
     async def settle(self) -> None:
         """No request is open."""
 

@@ -264,7 +264,7 @@ def test_effects_of_a_run_that_went_well_are_shown_in_order(api: Api, ledger: Le
     shown = [(effect["blockReferenceId"], effect["what"]) for effect in ended["metadata"]["effects"]]
     address = f"{ledger.url}/ledger"
     assert shown == [
-        ("sent", f"`POST {address}`"),
+        ("sent", f"`POST {address}` by `Go on`"),
         ("paid", f"`POST {address}` by `Pay`"),
         ("called", f"`POST {address}`"),
     ]

@@ -63,9 +63,11 @@ class CodeV2(Block):
         inputs = plain(self.inputs)
         if self.language == "javascript":
             function = self.code if is_javascript(self.code) else f"async (inputs) => {{\n{self.code}\n}}"
-            result = await ctx.page.scripts.run_in_page(
-                function, inputs, timeout_seconds=ctx.remaining_seconds
-            )
+            async with ctx.intending_effect("JavaScript in the page"):
+                ctx.page.begin_press(None)
+                result = await ctx.page.scripts.run_in_page(
+                    function, inputs, timeout_seconds=ctx.remaining_seconds
+                )
         else:
             result = await ctx.sandbox.call(self.code, [inputs], {"inputs": inputs})
         return Outcome(output=json_output(result))

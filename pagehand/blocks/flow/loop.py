@@ -15,6 +15,7 @@ from pydantic import Field, ValidationInfo, model_validator
 
 from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.outcome import LoopBreak, LoopContinue, Outcome
+from pagehand.blocks.page.controls.acting import acting
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed, NotPresent, SiteDown
@@ -160,7 +161,7 @@ async def _turn_page(ctx: RunContext, control: Locator) -> bool:
     if found is None:
         return False
     before = await _look(ctx)
-    async with ctx.page.acting():
+    async with acting(ctx, f"turn the page with {control}"):
         await found.element.click(timeout=_CLICK_SECONDS * 1000)
     return await _has_changed(ctx, before)
 

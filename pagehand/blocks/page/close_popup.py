@@ -171,7 +171,8 @@ async def _look(frame: Frame, kinds: list[str]) -> _Popup | None:
 
 async def _close(ctx: RunContext, popup: _Popup) -> bool:
     """Click its control, or press Escape when it has none; true once it is gone."""
-    async with acting(ctx, f"close a {popup.kind}"):
+    # what a visitor agrees to is asked again anyway
+    async with acting(ctx, f"close a {popup.kind}", is_input=popup.kind != "cookieBanner"):
         if popup.button is not None:
             await popup.button.click(timeout=min(time_left_ms(ctx), _CLICK_MS))
         else:

@@ -33,7 +33,7 @@ class Hover(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Go there and stay."""
         found = await ctx.find("see")
-        async with acting(ctx, f"hover over {ctx.locator}"):
+        async with acting(ctx, f"hover over {ctx.locator}", is_input=False):
             await found.element.hover(timeout=time_left_ms(ctx))
             if self.duration_ms:
                 await ctx.sleep(self.duration_ms / 1000)

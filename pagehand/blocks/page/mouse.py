@@ -132,7 +132,8 @@ class Mouse(CommittingBlock):
         put_out: Json = {}
         try:
             press = await self._before_press(ctx, element)
-            async with acting(ctx, f"{self.action} {what}", self.dialog, press) as action:
+            is_input = self.action not in _SEEN
+            async with acting(ctx, f"{self.action} {what}", self.dialog, press, is_input=is_input) as action:
                 if self.expect == "download":
                     put_out = await self._download(ctx, element)
                 else:

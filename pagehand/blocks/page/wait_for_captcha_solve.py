@@ -17,6 +17,7 @@ from playwright.async_api import Frame
 
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.page.controls.acting import acting
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import Diagnosis, SiteDown, TimedOut
 from pagehand.javascript import load_script
@@ -97,7 +98,7 @@ async def _solved_by_solver(ctx: RunContext, challenge: _Challenge) -> bool:
         )
         return False
     ctx.keep_secret(token)
-    async with ctx.page.acting():
+    async with acting(ctx, f"answer the {kind}"):
         await _look(challenge.frame, [kind, token])
     return await _unsolved(ctx) is None
 

@@ -11,7 +11,7 @@ from typing import Final
 from playwright.async_api import Browser, CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import send
+from pagehand.browser.devtools import FOLLOWED, send
 from pagehand.browser.installation import InstalledBrowser, require_browser
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
 from pagehand.browser.providers.driver import CLOSE_SECONDS, Driver, Drivers, kill
@@ -152,7 +152,7 @@ async def _launch(driver: Driver, installed: InstalledBrowser, options: LaunchOp
         )
         control = await browser.new_browser_cdp_session()
         processes = await send(control, "SystemInfo.getProcessInfo")
-        await send(control, "Target.setDiscoverTargets", discover=True, filter=[{"type": "page"}])
+        await send(control, "Target.setDiscoverTargets", discover=True, filter=FOLLOWED)
     except PlaywrightError:
         shutil.rmtree(downloads, ignore_errors=True)
         raise

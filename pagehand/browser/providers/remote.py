@@ -9,7 +9,7 @@ import structlog
 from playwright.async_api import Browser
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import send
+from pagehand.browser.devtools import FOLLOWED, send
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
 from pagehand.browser.providers.driver import CLOSE_SECONDS, Drivers
 from pagehand.errors import Unavailable
@@ -110,7 +110,7 @@ class RemoteProvider:
         )
         self._connected[remote.id] = browser
         control = await browser.new_browser_cdp_session()
-        await send(control, "Target.setDiscoverTargets", discover=True, filter=[{"type": "page"}])
+        await send(control, "Target.setDiscoverTargets", discover=True, filter=FOLLOWED)
         return ProvidedBrowser(
             browser,
             control,

@@ -8,7 +8,7 @@ unread, except that an upgrade becomes a tunnel only once the origin has agreed 
 
 import asyncio
 import html
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from pagehand.egress.policy import SETTING, EgressRefused, HostUnknown
@@ -34,8 +34,11 @@ _REASONS = {
     502: "Bad Gateway",
     503: "Service Unavailable",
 }
+_READING = frozenset({b"GET", b"HEAD", b"OPTIONS", b"CONNECT"})
 OnFailure = Callable[[str, int, str], None]
 """Called with the host, the port and the reason."""
+BeforeSend = Callable[[], Awaitable[None] | None]
+"""Called before something leaves that may have an effect; what it returns is awaited first."""
 
 
 class BrowserConnection(PairedConnection):
@@ -74,9 +77,6 @@ class BrowserConnection(PairedConnection):
 
     def data_received(self, data: bytes) -> None:
         """Relay what belongs to the current request and read the next head in the rest."""
-        if self._is_tunnel:
-            super().data_received(data)
-            return
         self._unread += data
         self._process_unread()
 
@@ -100,6 +100,8 @@ class BrowserConnection(PairedConnection):
         """Handle what has arrived until more is needed."""
         while self._unread and self._connecting is None and not self._awaits_upgrade and not self.is_closing:
             if self._is_tunnel:
+                if self._hold(self._process_unread):
+                    return
                 super().data_received(bytes(self._unread))
                 self._unread.clear()
             elif self._body is not None:
@@ -152,12 +154,33 @@ class BrowserConnection(PairedConnection):
         else:
             self._run = run
             run.connections.add(self)
-            self._handle(request, run)
+            if request.method in _READING or not self._hold(lambda: self._handle(request, run)):
+                self._handle(request, run)
 
     def _ask_for_credential(self, request: ProxyRequest) -> None:
         # the unread body would be taken for the next request
         header = 'Proxy-Authenticate: Basic realm="pagehand"'
         self._answer(407, "A run's credential is needed.", header, stays_open=not request.has_body)
+
+    def _hold(self, then: Callable[[], None]) -> bool:
+        """Whether the run has to record first that something leaves; `then` is called once it has."""
+        waiting = self._run.before_send() if self._run is not None else None
+        if waiting is None:
+            return False
+        self.pause_reading()
+        self._connecting = asyncio.get_running_loop().create_task(self._continue_after(waiting, then))
+        return True
+
+    async def _continue_after(self, waiting: Awaitable[None], then: Callable[[], None]) -> None:
+        try:
+            await waiting
+        except Exception:  # noqa: BLE001 - whatever the reason: what could not be recorded must not leave
+            self.abort()
+            return
+        self._connecting = None
+        self.resume_reading()
+        then()
+        self._process_unread()
 
     def _handle(self, request: ProxyRequest, run: "AdmittedRun") -> None:
         if request.host == READY_HOST:
@@ -240,6 +263,10 @@ class BrowserConnection(PairedConnection):
             self.close()
 
 
+def send_at_once() -> None:
+    """For runs that record nothing."""
+
+
 @dataclass(slots=True)
 class AdmittedRun:
     """One run whose browser may use the proxy, and its open connections."""
@@ -249,6 +276,7 @@ class AdmittedRun:
     connector: OriginConnector
     allowed_domains: AllowedDomains | None = None
     """None: whatever the policy allows."""
+    before_send: BeforeSend = send_at_once
     connections: set[BrowserConnection] = field(default_factory=set[BrowserConnection])
 
     def allows(self, host: str, port: int) -> bool:

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pagehand.egress.policy import EgressPolicy
-from pagehand.egress.proxy.connection import READY_HOST, AdmittedRun, BrowserConnection, OnFailure
+from pagehand.egress.proxy.connection import READY_HOST, AdmittedRun, BeforeSend, BrowserConnection, OnFailure
 from pagehand.egress.proxy.connector import OriginConnector
 from pagehand.egress.upstream import UpstreamProxy
 from pagehand.workflow.allowed_domains import AllowedDomains
@@ -91,6 +91,11 @@ class EgressProxy:
             run.allowed_domains = None if domains is None else AllowedDomains(domains)
             for connection in list(run.connections):
                 connection.abort_outside(run.allowed_domains)
+
+    def hold(self, access: ProxyAccess, before_send: BeforeSend) -> None:
+        """Await what `before_send` returns before bytes of a tunnel or a request that may act leave."""
+        if (run := self._runs.get(access.credential)) is not None:
+            run.before_send = before_send
 
     async def close(self) -> None:
         """Stop listening and close every connection."""

@@ -37,6 +37,8 @@ class LiveRun:
         self._driver: str | None = None
         self._was_waiting = False
         self._away_timer: asyncio.TimerHandle | None = None
+        self.on_control: Callable[[], None] = lambda: None
+        """Called when a person takes control."""
         self.screen: LiveView | None = None
         """The browser, once one serves the execution."""
         self.has_ended = False
@@ -99,6 +101,7 @@ class LiveRun:
         self._driver = viewer.key
         self._signals.drive()
         self.screen.drive()
+        self.on_control()
         self._events.add("person.drives", "A person took control of the browser in the live view")
         self._wake()
 

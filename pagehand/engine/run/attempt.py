@@ -29,7 +29,7 @@ from pagehand.engine.run.walk import Run
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
-from pagehand.errors import BlockFailed, OurFault, PagehandError
+from pagehand.errors import BlockFailed, OurFault, PagehandError, WorkerLost
 from pagehand.records import Execution, Json, Status, Waiting, WorkflowVersion
 from pagehand.storage.run_claim import RunClaim, use_claim
 from pagehand.workflow.envelope import Envelope
@@ -113,12 +113,22 @@ class Attempt:
             run = await self._new_run()
             self._browser = run.browser
             reached = await self._walk(run)
+            if isinstance(reached, Requeued):
+                reached = await self._requeued_unless_in_doubt(run, reached)
             await self._complete_report(run, reached)
         except PagehandError as error:
             return failed_ending(Failure(None, error))
         except Exception as bug:  # noqa: BLE001 - a bug must not leave an execution without an end
             return failed_ending(verdict.our_fault(self.execution.id, bug))
         return reached
+
+    async def _requeued_unless_in_doubt(self, run: Run, reached: Requeued) -> Verdict:
+        """End the browser first: until then its page may still do what the next attempt would do again."""
+        await run.browser.close()
+        await run.effects.wait_until_written()
+        if retry.may_repeat(self.execution):
+            return reached
+        return verdict.after_error(run, WorkerLost("The page acted while its browser was being closed."))
 
     async def _new_run(self) -> Run:
         execution = self.execution
@@ -187,8 +197,10 @@ class Attempt:
             if self.signals.stop is None:
                 # the process itself is being torn down: the row stays InProgress, and recovery decides
                 raise
+            await self._try(run.effects.settle)
             return verdict.interrupted(run, self.signals.stop)
         except PagehandError as error:
+            await self._try(run.effects.settle)
             return verdict.after_error(run, error)
         except Exception as bug:  # noqa: BLE001 - the worker's outermost loop: a bug in one block must not end the worker
             return verdict.failed(run, self._our_fault(run, bug))

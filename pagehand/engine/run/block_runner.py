@@ -58,6 +58,7 @@ class BlockRunner:
             names,
             _limit_seconds(block, envelope),
             commits=block.commits,
+            is_retry_safe=block.retry_safe,
         )
         context.input = shorten(data, self._without_secrets)
         return block, context
@@ -70,6 +71,8 @@ class BlockRunner:
             return await self._perform(block, context)
         except BlockFailed as error:
             wants_help = envelope.use_workflow_recovery_agent and not envelope.skip_if_not_present
+            if wants_help:
+                await services.effects.settle()
             # what must not happen twice is not tried twice, and without a page there is nothing to mend
             had_effect = block.commits or services.effects.count > effects_before
             has_page = services.browser.session is not None

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pagehand.browser_session import BrowserRequest, BrowserSession, OpenBrowser, ReportEvent
+from pagehand.browser_session import BeforeSend, BrowserRequest, BrowserSession, OpenBrowser, ReportEvent
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.run.signals import Signals, Stop
@@ -31,6 +31,7 @@ class RunBrowser:
         signals: Signals,
         on_open: Callable[[BrowserSession, str], Awaitable[None]],
         on_event: ReportEvent,
+        before_send: BeforeSend,
     ) -> None:
         self._execution = execution
         self._open_browser = open_browser
@@ -40,6 +41,7 @@ class RunBrowser:
         self._signals = signals
         self._on_open = on_open
         self._observe = on_event
+        self._before_send = before_send
         self._opening = asyncio.Lock()
         self._has_no_room = False
         self._is_ended = False
@@ -60,6 +62,7 @@ class RunBrowser:
                         save_file=self._save_download,
                         report=self._on_event,
                         check_room=self._files.check_room,
+                        before_send=self._before_send,
                     )
                 )
                 self.session_id = new_id("session")

@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 from pagehand.blocks.outcome import NO_OUTPUT
 from pagehand.browser_session import BrowserSession, FoundElement, Purpose
 from pagehand.engine.run.block_services import BlockServices
+from pagehand.engine.run.effects import Act
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import BlockFailed, NotPresent, OurFault
@@ -64,6 +65,7 @@ class BlockContext(BlockServices):
         limit_seconds: float | None,
         *,
         commits: bool,
+        is_retry_safe: bool = False,
     ) -> None:
         super().__init__(services)
         self._signals = services.signals
@@ -73,6 +75,7 @@ class BlockContext(BlockServices):
         self._locator = locator
         self._names = names
         self.commits = commits
+        self._is_retry_safe = is_retry_safe
         self.limit_seconds = limit_seconds
         """The block's own time; None when only the execution's ends it."""
         self._end = self._clock() + (limit_seconds or _NO_LIMIT_SECONDS)
@@ -242,11 +245,15 @@ class BlockContext(BlockServices):
 
     def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
         """Within, `what` may happen outside; it is written to the row first."""
-        return self._services.effects.beginning(self._envelope.block_reference_id, what)
+        act = Act(self._envelope.block_reference_id, what, is_safe=self._is_retry_safe)
+        return self._services.effects.beginning(act)
 
-    def intending_effect(self, what: str | None) -> AbstractAsyncContextManager[None]:
-        """Within, an act may cause `what`; removed again unless something was sent."""
-        return self._services.effects.intending(self._envelope.block_reference_id, what)
+    def intending_effect(self, what: str) -> AbstractAsyncContextManager[None]:
+        """Around an act on the page: recorded as `what` before anything leaves that may be its effect."""
+        return self._services.effects.acting(
+            Act(self._envelope.block_reference_id, what, is_safe=self._is_retry_safe),
+            is_held=self.page.holds_requests,
+        )
 
     def _clock(self) -> float:
         """The event loop's time without pauses."""

@@ -17,7 +17,7 @@ from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.cache import PlanCache
 from pagehand.engine.run.conditions import ConditionEvaluator
 from pagehand.engine.run.conversation import Conversation
-from pagehand.engine.run.effects import Effects
+from pagehand.engine.run.effects import Act, Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.run.learner import Learner
 from pagehand.engine.run.outputs import Outputs
@@ -99,7 +99,9 @@ class RunServices:
     @cached_property
     def effects(self) -> Effects:
         """What the run did to the outside."""
-        return Effects(self.execution, self.save, self.redactor.text, self.signals.confirm)
+        return Effects(
+            self.execution, self.save, self.redactor.text, self.signals.confirm, self._browser_has_reported
+        )
 
     @cached_property
     def outputs(self) -> Outputs:
@@ -125,6 +127,7 @@ class RunServices:
             self.signals,
             self._show_browser,
             self.effects.on_browser_event,
+            self.effects.before_send,
         )
 
     @cached_property
@@ -207,6 +210,7 @@ class RunServices:
         if self.browser.session is not None:
             # only after a sign-in that went well: a failed one raises before this line
             self.browser.session.dialogs.clear_unanswered()
+            self.browser.session.forget_press()
 
     async def save_learned(self) -> None:
         """Keep what helps the next run: elements, plans, and the edits that it proposes."""
@@ -229,12 +233,22 @@ class RunServices:
         elif "modelUsage" in metadata:
             await self.save(metadata=metadata)
 
+    async def _browser_has_reported(self) -> bool:
+        session = self.browser.session
+        return session is not None and await session.has_reported()
+
+    def _person_acts(self) -> None:
+        """What the browser sends from now on may be the effect of what a person does."""
+        self.effects.begin(Act(self.effects.block, "what a person does in the live view"))
+        if self.browser.session is not None:
+            self.browser.session.begin_press(None)
+
     async def _show_browser(self, session: BrowserSession, session_id: str) -> None:
         """Show that a browser serves the execution, and where to see it."""
         execution = self.execution
         execution.session_id, execution.vendor_id = session_id, session.vendor_id
         execution.live_view_url = self.shared.live_view_url(execution)
-        self._live.screen = session.live_view
+        self._live.screen, self._live.on_control = session.live_view, self._person_acts
         await self.save(
             session_id=session_id, vendor_id=session.vendor_id, live_view_url=execution.live_view_url
         )

@@ -161,6 +161,8 @@ class Run:
         # with their own ids, so that events of steps differ from those of the workflow's blocks
         step.id = f"{parent.id}.{len(self._steps) + 1}"
         step.block_reference_id = f"{parent.block_reference_id}_step_{len(self._steps) + 1}"
+        if parent.data.get("retrySafe") is True:
+            step.data["retrySafe"] = True
         self._steps.add(step.id)
         self._step_details = {}
         put_out: Json = {}

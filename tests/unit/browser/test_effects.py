@@ -1,17 +1,18 @@
 """Which requests of a page count as effects: what a control promised, on the page's own site."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from playwright.async_api import BrowserContext
+from playwright.async_api import BrowserContext, CDPSession
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.effects import SentRequests
 
 PAGE = "https://app.shop.example/orders"
 _ON_PAGE = SimpleNamespace(url=PAGE)
+_QUERY = b'{"query": "query Orders { orders { id } }", "variables": {}}'
 
 
 class RequestLog:
@@ -36,10 +37,30 @@ class RequestLog:
         body: bytes = b"",
         page: Any = _ON_PAGE,
         redirected_from: object = None,
+        frame: str = "",
+        headers: Mapping[str, str] | None = None,
     ) -> Any:
         request = Request(url, method, kind, body, page, redirected_from)
+        request.headers, request.frame_url = headers or {}, frame
         self._listeners["request"](request)
         return request
+
+    def open_socket(self, url: str = "wss://app.shop.example/live") -> Callable[[str | bytes], None]:
+        """A WebSocket of a tab; what is returned sends a message."""
+        on_page: dict[str, Any] = {}
+        on_socket: dict[str, Any] = {}
+        self._listeners["page"](SimpleNamespace(on=on_page.__setitem__))
+        on_page["websocket"](SimpleNamespace(url=url, on=on_socket.__setitem__))
+        return on_socket["framesent"]
+
+    def commit_navigation(self) -> None:
+        self._listeners["framenavigated"](SimpleNamespace(parent_frame=None))
+
+    def begin_shared_worker(self, context_id: str = "ours") -> None:
+        on_control: dict[str, Any] = {}
+        self.requests.listen(cast("CDPSession", SimpleNamespace(on=on_control.__setitem__)))
+        target = {"type": "shared_worker", "targetId": "1", "browserContextId": context_id}
+        on_control["Target.targetCreated"]({"targetInfo": target})
 
     def end(self, request: Any, failure: str = "") -> None:
         request.failure = failure or None
@@ -55,6 +76,8 @@ class Request:
         self.url, self.method, self.resource_type, self.post_data_buffer = url, method, kind, body
         self.redirected_from = redirected_from
         self.failure: str | None = None
+        self.headers: Mapping[str, str] = {}
+        self.frame_url = ""
         self._page = page
 
     def is_navigation_request(self) -> bool:
@@ -64,7 +87,7 @@ class Request:
     def frame(self) -> Any:
         if self._page is None:
             raise PlaywrightError("Service Worker requests do not have an associated frame.")
-        return SimpleNamespace(page=self._page)
+        return SimpleNamespace(page=self._page, url=self.frame_url or self._page.url)
 
 
 def test_a_form_sent_by_post_is_an_effect_whatever_was_pressed() -> None:
@@ -126,12 +149,134 @@ def test_a_request_whose_page_nobody_knows_counts() -> None:
     assert len(sent.reported) == 1
 
 
-@pytest.mark.parametrize("control", ["Next page", "Details", ""])
-def test_a_control_that_promises_nothing_sets_off_no_effect(control: str) -> None:
+@pytest.mark.parametrize("control", ["Pay", "Next page", "Weiter", "→", ""])
+def test_a_request_after_a_press_is_an_effect_whatever_the_control_is_called(control: str) -> None:
     sent = RequestLog()
     sent.requests.pressed(control, is_sign_in=False)
     sent.send()
+    assert len(sent.reported) == 1
+
+
+def test_requests_without_a_press_are_not_effects() -> None:
+    sent = RequestLog()
+    sent.send()
     assert sent.reported == []
+
+
+@pytest.mark.parametrize(
+    ("body", "counts"),
+    [
+        (_QUERY, False),
+        (b"[%s, %s]" % (_QUERY, _QUERY), False),
+        (b'{"query": "{ orders { id } }", "operationName": null}', False),
+        (b'{"query": "mutation Pay { pay { id } }"}', True),
+        (b'[%s, {"query": "mutation Pay { pay { id } }"}]' % _QUERY, True),
+        (b'{"query": "query A { a } mutation Pay { pay }", "operationName": "Pay"}', True),
+        (b'{"operationName": "Orders", "extensions": {"persistedQuery": {}}}', True),
+        (b'{"query": "{ pizza }", "action": "order"}', True),
+        (b'{"query": "two pizzas"}', True),
+        (b"[]", True),
+        (b"", True),
+    ],
+)
+def test_graphql_without_a_mutation_reads(body: bytes, counts: bool) -> None:
+    sent = RequestLog()
+    sent.requests.pressed("Save", is_sign_in=False)
+    sent.send(body=body)
+    assert bool(sent.reported) is counts
+
+
+@pytest.mark.parametrize(
+    ("control", "body", "counts"),
+    [
+        ("Next", b'{"q": "b"}', False),
+        ("Save", b'{"q": "b"}', True),
+        ("Next", b'{"method": "order"}', True),
+        ("Next", b'[{"jsonrpc": "2.0", "method": "order"}]', True),
+        ("Next", b"action=order", True),
+    ],
+)
+def test_what_the_page_also_sends_without_a_press_reads(control: str, body: bytes, counts: bool) -> None:
+    sent = RequestLog()
+    sent.send(body=b'{"q": "a"}')
+    sent.requests.pressed(control, is_sign_in=False)
+    sent.send(body=body)
+    assert bool(sent.reported) is counts
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "counts"),
+    [
+        ("/api/v2/rum", "fetch", False),
+        ("/telemetry/", "ping", False),
+        ("/x", "cspviolationreport", False),
+        ("/payments/collect", "fetch", True),
+        ("/analytics/reports", "fetch", True),
+        ("/events", "ping", True),
+    ],
+)
+def test_telemetry_is_told_by_its_shape(path: str, kind: str, counts: bool) -> None:
+    sent = RequestLog()
+    sent.requests.pressed("Next", is_sign_in=False)
+    sent.send(f"https://app.shop.example{path}", kind=kind)
+    assert bool(sent.reported) is counts
+
+
+def test_frames_of_others_and_applications_with_an_api_elsewhere_have_effects_too() -> None:
+    sent = RequestLog()
+    sent.requests.pressed("Continue", is_sign_in=False)
+    sent.send("https://pay.example/charge", frame="https://pay.example/card")
+    sent.send("https://backend.example/orders", headers={"authorization": "Bearer x"})
+    sent.send("https://backend.example/orders", frame="about:blank")
+    assert len(sent.reported) == 3
+
+
+@pytest.mark.parametrize(
+    ("message", "counts"),
+    [
+        ("order 2", True),
+        (b"\x01order", True),
+        ("tick 7", False),
+        ('{"type": "ping"}', False),
+        ("pong", False),
+    ],
+)
+def test_a_message_of_a_websocket_after_a_press_is_an_effect(message: str | bytes, counts: bool) -> None:
+    sent = RequestLog()
+    send = sent.open_socket()
+    send("tick 1")
+    assert sent.reported == []
+    sent.requests.pressed("→", is_sign_in=False)
+    send(message)
+    send(message)
+    expected = [("effect.seen", "`WebSocket wss://app.shop.example/live` by `→`")]
+    assert sent.reported == (expected if counts else [])
+
+
+def test_whatever_leaves_after_a_press_counts_while_there_is_a_shared_worker() -> None:
+    sent = RequestLog()
+    sent.requests.context_id = "ours"
+    sent.begin_shared_worker("another")
+    sent.requests.pressed("Next", is_sign_in=False)
+    sent.requests.before_send()
+    assert sent.reported == []
+    sent.begin_shared_worker()
+    assert sent.reported == []
+    sent.requests.before_send()
+    assert sent.reported == [("effect.seen", "something that a shared worker may have sent")]
+
+
+def test_what_leaves_is_recorded_first_after_a_press_only() -> None:
+    sent = RequestLog()
+    recorded: list[str] = []
+    sent.requests.record = lambda: recorded.append("recorded")
+    sent.requests.before_send()
+    assert recorded == []
+    sent.requests.pressed("Next", is_sign_in=False)
+    sent.requests.before_send()
+    sent.requests.pressed("Log in", is_sign_in=True)
+    sent.requests.before_send()
+    assert recorded == ["recorded"]
 
 
 def test_signing_in_is_not_an_effect_until_something_else_is_pressed() -> None:
@@ -155,9 +300,12 @@ def test_what_identity_providers_have_the_browser_carry_is_not_an_effect(field: 
 def test_after_a_navigation_the_control_pressed_before_sets_off_nothing() -> None:
     sent = RequestLog()
     sent.requests.pressed("Send", is_sign_in=False)
-    sent.requests.navigated()
+    sent.requests.leaving()
+    sent.send()  # of the page that is being left
+    assert len(sent.reported) == 1
+    sent.commit_navigation()
     sent.send()
-    assert sent.reported == []
+    assert len(sent.reported) == 1
 
 
 def test_a_redirect_is_not_a_second_effect() -> None:

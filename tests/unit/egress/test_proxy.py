@@ -1,6 +1,7 @@
 """The egress proxy, spoken to over plain sockets: who gets in, what gets out, and how it says no."""
 
 import asyncio
+from collections.abc import Awaitable
 
 import pytest
 
@@ -66,6 +67,48 @@ async def test_a_tunnel_carries_large_data_both_ways(proxy: EgressProxy, origin:
             answer = await browser.ask("POST /", f"Content-Length: {len(content)}\r\n", content)
             assert answer[2] == content
     assert origin.connections == 1
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "GET"])
+@pytest.mark.parametrize("way", ["request", "tunnel"])
+async def test_what_may_have_an_effect_leaves_once_the_run_has_recorded_it(
+    proxy: EgressProxy, origin: Origin, method: str, way: str
+) -> None:
+    access, recorded, asked = proxy.admit(ignore), asyncio.Event(), asyncio.Event()
+
+    async def record() -> None:
+        await recorded.wait()
+
+    def before_send() -> Awaitable[None] | None:
+        asked.set()
+        return None if recorded.is_set() else record()
+
+    proxy.hold(access, before_send)
+    url = "/" if way == "tunnel" else f"http://127.0.0.1:{origin.port}/"
+    async with client(access) as browser:
+        if way == "tunnel":
+            assert (await browser.ask(f"CONNECT 127.0.0.1:{origin.port}"))[0] == 200
+        sending = asyncio.create_task(browser.ask(f"{method} {url}", "Content-Length: 2\r\n", b"ok"))
+        if method == "GET" and way == "request":
+            assert (await sending)[0] == 200  # it only reads
+            return
+        await asked.wait()
+        await asyncio.sleep(0.05)
+        assert origin.heads == []
+        recorded.set()
+        assert ((await sending)[0], len(origin.heads)) == (200, 1)
+
+
+async def test_what_cannot_be_recorded_never_leaves(proxy: EgressProxy, origin: Origin) -> None:
+    async def fail() -> None:
+        raise UserMistake("not written")
+
+    access = proxy.admit(ignore)
+    proxy.hold(access, fail)
+    async with client(access) as browser:
+        with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+            await browser.ask(f"POST http://127.0.0.1:{origin.port}/", "Content-Length: 2\r\n", b"ok")
+    assert origin.heads == []
 
 
 async def test_an_upgrade_turns_the_connection_into_a_tunnel(proxy: EgressProxy, origin: Origin) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, nullcontext
 from typing import Any, Literal
 
 from playwright.async_api import Locator as Element
@@ -68,14 +68,21 @@ async def becomes_true(claim: Callable[[], Awaitable[Any]], seconds: float = 1.0
 
 @asynccontextmanager
 async def acting(
-    ctx: RunContext, doing: str, dialog: DialogAnswer | None = None, press: Press | None = None
+    ctx: RunContext,
+    doing: str,
+    dialog: DialogAnswer | None = None,
+    press: Press | None = None,
+    *,
+    is_input: bool = True,
 ) -> AsyncGenerator[Action]:
     """Do something to the page; `doing` names it in failures, such as "click css `#save`".
 
-    `press` is the press of a control, if it is one: what it may send is written down first, and a form that
-    the browser then holds back fails the block.
+    What it sends is an effect, unless `is_input` is false: looking around presses nothing. `press` is the
+    press of a control, if it is one: a form that the browser then holds back fails the block.
     """
-    async with ctx.intending_effect(press.expected_effect if press else None):
+    async with ctx.intending_effect(_named(doing, press)) if is_input else nullcontext():
+        if is_input:
+            ctx.page.begin_press(press)
         try:
             async with _doing(ctx, doing, dialog) as action:
                 yield action
@@ -86,6 +93,10 @@ async def acting(
         ctx.page.dialogs.raise_for_unanswered()
         if press is not None and (rejection := await press.form_rejection()) is not None:
             raise _not_sent(rejection)
+
+
+def _named(doing: str, press: Press | None) -> str:
+    return f"pressing `{press.name}`" if press is not None and press.name else doing
 
 
 @asynccontextmanager

@@ -71,6 +71,7 @@ class Run:
             self.signals,
             self._serve,
             lambda type_, _message, _data: self.reported.append(type_),
+            lambda: None,
         )
 
     async def _open(self, request: BrowserRequest) -> BrowserSession:
