@@ -50,6 +50,8 @@ class SentRequests:
         """The name of the control that was pressed last."""
         self._is_pressed = False
         self._is_signing_in = False
+        self._page: Page | None = None
+        """The tab in which it was pressed."""
         self._is_leaving = False
         self._unpressed = UnpressedMessages()
         self._shared_workers: set[str] = set()
@@ -73,18 +75,20 @@ class SentRequests:
         control.on("Target.targetCreated", self._target_created)
         control.on("Target.targetDestroyed", self._target_destroyed)
 
-    def pressed(self, name: str, *, is_sign_in: bool) -> None:
+    def pressed(self, name: str, *, is_sign_in: bool, page: Page | None = None) -> None:
         """What is sent from now on was caused by the control of this name, or by other input of ours."""
-        self._control, self._is_pressed, self._is_signing_in = name, not is_sign_in, is_sign_in
+        self._control, self._page = name, page
+        self._is_pressed, self._is_signing_in = not is_sign_in, is_sign_in
         self._is_message_reported = self._is_leaving = False
 
     def navigated(self) -> None:
         """What is sent from now on was not caused by a press."""
         self._control, self._is_pressed, self._is_signing_in, self._is_leaving = "", False, False, False
 
-    def leaving(self) -> None:
+    def leaving(self, page: Page) -> None:
         """A navigation of ours begins: until the new document is there, the old one may still send."""
-        self._is_leaving = True
+        # in another tab, the page that was pressed goes on
+        self._is_leaving = self._page in (None, page)
 
     def before_send(self) -> Awaitable[None] | None:
         """Called before bytes leave that may be an effect; what it returns has to be awaited first."""

@@ -169,7 +169,7 @@ class BrowserSession:
     ) -> int | None:
         """Open `url` (relative to the page allowed) in the current tab; the status."""
         address = absolute_url(url, self.page.url)
-        self._sent.leaving()
+        self._sent.leaving(self.page)
         self.dialogs.forget_rule()
         async with self.guard(f"open `{address}`"):
             return await open_url(
@@ -198,7 +198,8 @@ class BrowserSession:
 
     def begin_press(self, press: Press | None) -> None:
         """What is sent from now on was caused by this press, or by other input without it."""
-        self._sent.pressed(press.name if press else "", is_sign_in=press is not None and press.signs_in)
+        is_sign_in = press is not None and press.signs_in
+        self._sent.pressed(press.name if press else "", is_sign_in=is_sign_in, page=self.page)
 
     def forget_press(self) -> None:
         """What is sent from now on was not caused by a press."""

@@ -7,7 +7,7 @@ also sends without a press.
 import re
 from collections.abc import Iterator
 from typing import Any, Final
-from urllib.parse import SplitResult, parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import orjson
 from playwright.async_api import Request
@@ -15,6 +15,7 @@ from playwright.async_api import Request
 from pagehand.records import is_array, is_object
 
 _LONGEST: Final = 65_536
+_MOST_KNOWN: Final = 10_000
 _DEPTH: Final = 3
 _SHAPE_LENGTH: Final = 80
 _GRAPHQL_KEYS: Final = frozenset(("query", "variables", "operationName", "extensions"))
@@ -24,7 +25,7 @@ _MUTATION: Final = re.compile(r"\bmutation\b", re.IGNORECASE)
 _TELEMETRY: Final = frozenset(
     ("analytics", "csp-report", "csp-reports", "envelope", "gen_204", "rum", "telemetry", "web-vitals")
 )
-_CAPTCHA: Final = re.compile(r"captcha|turnstile|challenge-platform", re.IGNORECASE)
+_CAPTCHA: Final = re.compile(r"hcaptcha\.com/|/recaptcha/|/challenge-platform/|/turnstile/")
 _KEEP_ALIVE: Final = frozenset(("heartbeat", "hb", "keepalive", "keep-alive", "ping", "pong"))
 # fields that say what is to be done where one address serves many operations
 _OPERATION: Final = frozenset(("action", "cmd", "command", "do", "event", "func", "function")) | frozenset(
@@ -43,11 +44,12 @@ class UnpressedMessages:
 
     def learn(self, method: str, url: str, body: bytes) -> None:
         """Remember a request, or a WebSocket message, that no press has caused."""
-        self._known.add(_shape(method, url, body))
+        if len(self._known) < _MOST_KNOWN:
+            self._known.add(_shape(method, url, body))
 
     def has(self, method: str, url: str, body: bytes) -> bool:
         """Whether the same method, path and operation were seen without a press."""
-        return _shape(method, url, body) in self._known
+        return len(body) <= _LONGEST and _shape(method, url, body) in self._known
 
 
 def only_queries_graphql(body: bytes) -> bool:
@@ -61,12 +63,8 @@ def is_telemetry(request: Request) -> bool:
     """True for measurements, violation reports and captchas, as their type or address shows."""
     parts = urlsplit(request.url)
     last = parts.path.rstrip("/").rpartition("/")[2].casefold()
-    return request.resource_type == "cspviolationreport" or last in _TELEMETRY or is_captcha(parts)
-
-
-def is_captcha(url: SplitResult) -> bool:
-    """True for an address of a captcha."""
-    return bool(_CAPTCHA.search(f"{url.hostname}{url.path[:_SHAPE_LENGTH]}"))
+    is_captcha = _CAPTCHA.search(f"{parts.hostname}{parts.path[:_SHAPE_LENGTH]}") is not None
+    return request.resource_type == "cspviolationreport" or last in _TELEMETRY or is_captcha
 
 
 def is_keep_alive(url: str, message: bytes) -> bool:

@@ -24,6 +24,7 @@ WAYS = {
     "get": "fetch('/order?t=TOKEN')",
     "iframe": "const f = document.createElement('iframe'); f.src = '/inner?t=TOKEN'; document.body.append(f)",
     "new tab": "window.open('/inner?t=TOKEN')",
+    "socket in a new tab": "window.open('/inner_socket?t=TOKEN')",
     "worker": "new Worker('/plain_worker.js?t=TOKEN')",
     "late": f"setTimeout(() => {_POST}, 1500)",
     "shared worker socket": "new SharedWorker('/socket_worker.js?t=TOKEN').port.start()",
@@ -36,6 +37,7 @@ _FILES = {
     "/service.js": f"oninstall = () => skipWaiting(); onactivate = (e) => e.waitUntil(clients.claim()); "
     f"onmessage = (e) => e.waitUntil({_POST})",
     "/inner": f"<!doctype html><title>Inner</title><script>{_POST}</script>",
+    "/inner_socket": f"<!doctype html><title>Inner</title><script>{_SOCKET}</script>",
     "/harmless": """<!doctype html><title>Harmless</title>
 <script>const look = (q) => fetch('/search', {method: 'POST', body: JSON.stringify({q})}); look('');
 const query = 'query Q { orders { id } }';

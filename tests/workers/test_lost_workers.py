@@ -1,14 +1,17 @@
 """A worker that dies or stands still loses its executions to another one, and nothing is done twice."""
 
 import signal
+import threading
 import time
 from pathlib import Path
+from urllib.parse import urlencode
 
 import psycopg
 import pytest
 
-from support.blocks import navigate
+from support.blocks import click, navigate
 from support.fault_run import FaultRun
+from support.order_site import order_site
 from support.postgres import database_unavailable
 from support.random_faults import RandomFaults
 from support.receiver import wait_until
@@ -59,6 +62,33 @@ def test_what_a_killed_worker_ran_begins_again_on_another(fleet: Fleet) -> None:
     api.wait_for(execution, "InProgress")
     api.call("/executions/cancel", {"id": execution})
     assert api.wait_for(execution, *FINAL)["failure"]["code"] == "Cancelled"
+
+
+def test_what_a_page_was_sending_when_its_worker_was_killed_is_not_sent_again(fleet: Fleet) -> None:
+    ways = ["fetch", "websocket", "shared worker", "new tab"]
+    arrived, is_killed = threading.Semaphore(0), threading.Event()
+
+    def hold(_token: str) -> None:
+        arrived.release()
+        is_killed.wait(120)
+
+    with order_site() as site:
+        site.on_order = hold
+        api, lost = fleet.node().api(), fleet.worker(PAGEHAND_CONCURRENCY=str(len(ways)))
+        started: dict[str, str] = {}
+        for way in ways:
+            page = navigate(f"{site.url}/press?{urlencode({'t': way, 'way': way, 'label': 'Continue'})}")
+            workflow = api.create(way, page, click("button", "Continue"), wait_block(600_000))
+            started[way] = api.start(workflow["id"])["id"]
+        for _ in ways:
+            assert arrived.acquire(timeout=120), site.orders
+        lost.kill()
+        is_killed.set()
+        fleet.worker()
+        for way, execution in started.items():
+            ended = api.wait_for(execution, *FINAL)
+            assert (ended["failure"]["code"], site.orders[way]) == ("WorkerLost", 1), way
+            assert "requeued" not in ended["metadata"]
 
 
 def test_a_worker_that_stood_still_writes_and_does_nothing_more(fleet: Fleet) -> None:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from playwright.async_api import BrowserContext, CDPSession
+from playwright.async_api import BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.effects import SentRequests
@@ -300,9 +300,18 @@ def test_what_identity_providers_have_the_browser_carry_is_not_an_effect(field: 
 def test_after_a_navigation_the_control_pressed_before_sets_off_nothing() -> None:
     sent = RequestLog()
     sent.requests.pressed("Send", is_sign_in=False)
-    sent.requests.leaving()
+    sent.requests.leaving(cast("Page", _ON_PAGE))
     sent.send()  # of the page that is being left
     assert len(sent.reported) == 1
+    sent.commit_navigation()
+    sent.send()
+    assert len(sent.reported) == 1
+
+
+def test_a_page_that_was_pressed_goes_on_while_another_tab_is_opened() -> None:
+    sent = RequestLog()
+    sent.requests.pressed("Send", is_sign_in=False, page=cast("Page", _ON_PAGE))
+    sent.requests.leaving(cast("Page", SimpleNamespace(url="about:blank")))
     sent.commit_navigation()
     sent.send()
     assert len(sent.reported) == 1
