@@ -13,6 +13,7 @@ from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, Tw
 from pagehand.logins.second_factor.totp import check_seed
 from pagehand.secrets.masks import KEPT
 from pagehand.secrets.vault import Secret
+from pagehand.workflow.default_ports import WEB_PORTS
 
 T = TypeVar("T")
 Url = Annotated[str, Meta(max_length=4096)]
@@ -147,6 +148,7 @@ def apply_fields(draft: LoginDraft, fields: LoginFields) -> LoginDraft:
     credentials = Credentials(password, seed, values, _mailbox_password(draft, fields))
     changed = LoginDraft(_given_or(fields.name, draft.name), username, profile, credentials)
     _check(changed)
+    _check_destination(draft, changed)
     return changed
 
 
@@ -223,10 +225,8 @@ def _new_secret(field_name: str, given: str | None, before: Secret | None) -> Se
 def _check(draft: LoginDraft) -> None:
     """Check the rules that concern the whole login."""
     profile = draft.profile
-    _check_url("authenticationUrl", profile.authentication_url)
-    _check_url("homeUrl", profile.home_url)
-    for index, url in enumerate(profile.sign_in_urls):
-        _check_url(f"signInUrls[{index}]", url)
+    for name, url in profile.addresses().items():
+        _check_url(name, url)
     if profile.icon_url:
         _check_url("iconUrl", profile.icon_url)
     if not draft.username and not profile.is_manual_authentication:
@@ -235,6 +235,39 @@ def _check(draft: LoginDraft) -> None:
         )
     if profile.two_factor.method == "TOTP" and not draft.credentials.totp_seed:
         raise InvalidRequest(f"`{_TWO_FACTOR}.totpSecretKey` is required when the method is `TOTP`")
+
+
+def _check_destination(before: LoginDraft, after: LoginDraft) -> None:
+    """Refuse to keep a secret for an origin that it was not entered for."""
+    known = {_origin(url) for url in before.profile.addresses().values()}
+    added = [name for name, url in after.profile.addresses().items() if _origin(url) not in known]
+    kept = _kept_secrets(before.credentials, after)
+    if added and kept:
+        raise InvalidRequest(
+            f"`{added[0]}` has an address that is new to this login, and a stored secret goes only where it "
+            f"was entered for; send it again with the address: {', '.join(f'`{name}`' for name in kept)}. "
+            f"`{KEPT}` does not count; an empty text deletes the stored value. Nothing was changed."
+        )
+
+
+def _kept_secrets(before: Credentials, after: LoginDraft) -> list[str]:
+    """The fields whose stored secrets were not given again; `_new_secret` passes those on as they are."""
+    now = after.credentials
+    secrets: list[tuple[str, Secret | None, Secret | None]] = [
+        (f"{_CONFIGURATION}.password", before.password, now.password),
+        (f"{_TWO_FACTOR}.totpSecretKey", before.totp_seed, now.totp_seed),
+        # the codes that it fetches would be typed at the new address
+        (f"{_TWO_FACTOR}.mailboxPassword", before.mailbox_password, now.mailbox_password),
+    ]
+    for index, name in enumerate(after.profile.additional_credentials):
+        field_name = f"{_CONFIGURATION}.additionalCredentials[{index}].value"
+        secrets.append((field_name, before.additional.get(name.id), now.additional.get(name.id)))
+    return [name for name, old, new in secrets if old and new is old]
+
+
+def _origin(url: str) -> tuple[str, str | None, int]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or WEB_PORTS[parts.scheme]
 
 
 def _check_url(field_name: str, url: str) -> None:

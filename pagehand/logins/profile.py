@@ -59,6 +59,11 @@ class Profile(Struct, rename="camel", kw_only=True, frozen=True):
     two_factor: TwoFactor = TwoFactor()
     additional_credentials: tuple[CredentialName, ...] = ()
 
+    def addresses(self) -> dict[str, str]:
+        """Where the login's secrets may go: URLs by the names of their fields."""
+        others = {f"signInUrls[{index}]": url for index, url in enumerate(self.sign_in_urls)}
+        return {"authenticationUrl": self.authentication_url, "homeUrl": self.home_url, **others}
+
 
 def profile_of(login: Login) -> Profile:
     """The profile of a stored login."""

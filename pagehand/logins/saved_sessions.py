@@ -130,7 +130,7 @@ def _merged(current: StorageState, saved: StorageState) -> StorageState:
 async def _read_state(context: BrowserContext, login: Login) -> SessionState:
     """The state of the login's own site; other logins of the same run save theirs."""
     profile = profile_of(login)
-    urls = (profile.authentication_url, profile.home_url, *profile.sign_in_urls)
+    urls = profile.addresses().values()
     site = LoginSite(*urls)
     hosts = {urlsplit(url).hostname or "" for url in urls}
     state = await context.storage_state(indexed_db=True)

@@ -146,6 +146,28 @@ def test_addresses_that_the_login_names_may_have_its_secrets(api: Api, own: Echo
     assert stranger.posted("/typed")[0]["anything"] == PASSWORD
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["update", "upsert"])
+def test_a_stored_secret_does_not_follow_a_new_address(
+    api: Api, own: Echo, stranger: Echo, login: str, way: str
+) -> None:
+    """Whoever edits a login would otherwise have the kept password typed on a site of their own."""
+    stranger.routes["/in"] = _sign_in
+    moved = f"{stranger.url}/in"
+    identity = {"loginConfiguration": {"username": f"ada+{way}", "password": "********"}}
+    api.call("/logins/update", {"id": login, **identity})
+    target: Json = {"id": login} if way == "update" else {}
+    for address in ({"authenticationUrl": moved}, {"homeUrl": moved}, {"signInUrls": [moved]}):
+        answer = api.post(f"/logins/{way}", {**target, **identity, **address})
+        assert answer.status_code == 400
+        assert "loginConfiguration.password" in answer.json()["error"]
+        assert "loginConfiguration.additionalCredentials[0].value" in answer.json()["error"]
+    tested = api.call("/logins/test", {"id": login})["test"]
+    assert tested["success"], tested["message"]
+    assert own.posted("/in")[0]["password"] == PASSWORD
+    assert stranger.requests == []
+
+
 def calling(url: str, **data: Any) -> Json:
     return {"type": "API", "data": {"method": "POST", "route": url, **data}}
 

@@ -115,3 +115,26 @@ async def test_a_change_keeps_the_secrets_that_were_not_typed(
     await expect(card(page, "Was changed")).to_be_visible()
     tested = api.call("/logins/test", {"id": login})["test"]
     assert tested["success"], tested["message"]
+
+
+@pytest.mark.slow
+async def test_another_site_asks_for_the_password_again_beside_its_field(
+    console: Console, api: Api, portal: str
+) -> None:
+    login = create(api, "To be moved", "https://old.example/in")
+    page = await console.open("/logins")
+    await card(page, "To be moved").get_by_role("button", name="Change", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Sign-in page").fill(portal)
+    await dialog.get_by_label("Home page").fill("")
+    await expect(dialog.get_by_text("enter the secret again")).to_be_visible()
+    await dialog.get_by_role("button", name="Save").click()
+    password = dialog.get_by_label("Password")
+    await expect(password).to_have_accessible_description(re.compile("goes only where it was entered for"))
+    await console.check(page)
+    console.errors.clear()  # the refusal itself
+    assert api.call("/logins/get", {"id": login})["login"]["authenticationUrl"] == "https://old.example/in"
+    await password.fill(PASSWORD)
+    await dialog.get_by_role("button", name="Save").click()
+    await expect(dialog).to_have_count(0)
+    assert api.call("/logins/get", {"id": login})["login"]["authenticationUrl"] == portal

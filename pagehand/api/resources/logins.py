@@ -105,7 +105,8 @@ class UpdateLogin(LoginFields, kw_only=True, frozen=True):
 async def update(call: Call[UpdateLogin]) -> Result:
     """Change the fields given and keep the others; the mask `********` keeps a secret as it is.
 
-    `additionalCredentials`, when given, replaces the whole list.
+    `additionalCredentials`, when given, replaces the whole list. An address with a new origin (scheme, host
+    and port) asks for all stored secrets again.
     """
     login = await call.services.logins.update(call.organization_id, call.request.id, call.request)
     return LoginAnswer(login=login_view(login))

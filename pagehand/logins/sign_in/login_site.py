@@ -32,7 +32,7 @@ class LoginSite:
 
 def login_site(profile: Profile) -> LoginSite:
     """The site to which the secrets of a login may go."""
-    return LoginSite(profile.authentication_url, profile.home_url, *profile.sign_in_urls)
+    return LoginSite(*profile.addresses().values())
 
 
 def _is_same_site(own: SplitResult, there: SplitResult) -> bool:

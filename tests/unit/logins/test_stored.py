@@ -225,6 +225,80 @@ async def test_delete_forgets_the_login(logins: StoredLogins) -> None:
         await logins.get("org_1", login.id)
 
 
+ADDRESSES: list[dict[str, Any]] = [
+    {"authenticationUrl": "https://evil.example/in"},
+    {"homeUrl": "https://evil.example/"},
+    {"signInUrls": ["https://bank.example/sso", "https://evil.example"]},
+    {"authenticationUrl": "http://bank.example/in"},
+    {"authenticationUrl": "https://bank.example:8443/in"},
+    {"authenticationUrl": "https://login.bank.example/in"},
+    {"authenticationUrl": "https://www.bank.example/in"},
+    {"authenticationUrl": "https://bank.example./in"},
+    {"authenticationUrl": "https://bank.example.evil.example/in"},
+    {"authenticationUrl": "https://evil.example\\.bank.example/in"},
+]
+ALL_SECRETS: dict[str, Any] = {
+    "password": "new-1",
+    "twoFactorAuthConfiguration": {"totpSecretKey": SEED, "mailboxPassword": "new-3"},
+    "additionalCredentials": [{"key": "pin", "value": "new-4"}],
+}
+
+
+def guarded_bank() -> LoginFields:
+    factor = {"method": "TOTP", "totpSecretKey": SEED, "mailboxPassword": "letters"}
+    extras = [{"key": "pin", "value": "1111"}]
+    return bank({"twoFactorAuthConfiguration": factor, "additionalCredentials": extras})
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=str)
+@pytest.mark.parametrize("way", ["update", "upsert"])
+async def test_a_new_origin_asks_for_every_stored_secret_again(
+    logins: StoredLogins, address: dict[str, Any], way: str
+) -> None:
+    login = await logins.create("org_1", guarded_bank())
+
+    async def change(configuration: dict[str, Any]) -> Login:
+        fields = login_fields(loginConfiguration={"username": "ada", **configuration}, **address)
+        if way == "upsert":
+            return await logins.upsert("org_1", fields)
+        return await logins.update("org_1", login.id, fields)
+
+    masks = {"password": KEPT, "additionalCredentials": [{"key": "pin", "value": KEPT}]}
+    for given in ({}, masks):
+        with pytest.raises(InvalidRequest) as refusal:
+            await change(given)
+        for field in ("password", "totpSecretKey", "mailboxPassword", "additionalCredentials[0].value"):
+            assert f"{field}`" in str(refusal.value)
+    for left_out in ALL_SECRETS:
+        with pytest.raises(InvalidRequest, match="send it again"):
+            await change({key: value for key, value in ALL_SECRETS.items() if key != left_out})
+    assert await logins.get("org_1", login.id) == login
+    assert password_of(await change(ALL_SECRETS)) == "new-1"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"authenticationUrl": "https://BANK.example:443/other?next=https://evil.example"},
+        {"homeUrl": "https://bank.example/home", "signInUrls": ["https://bank.example/sso"]},
+    ],
+)
+async def test_another_path_of_the_same_origin_keeps_the_secrets(
+    logins: StoredLogins, address: dict[str, Any]
+) -> None:
+    login = await logins.create("org_1", guarded_bank())
+    assert password_of(await logins.update("org_1", login.id, login_fields(**address))) == "swordfish"
+
+
+async def test_a_login_without_secrets_moves_freely_and_an_empty_secret_is_none(logins: StoredLogins) -> None:
+    moved = {"authenticationUrl": "https://other.example/in"}
+    by_hand = await logins.create("org_1", bank({"password": ""}, isManualAuthentication=True))
+    assert profile_of(await logins.update("org_1", by_hand.id, login_fields(**moved)))
+    login = await logins.create("org_1", bank())
+    emptied = login_fields(loginConfiguration={"password": ""}, **moved)
+    assert password_of(await logins.update("org_1", login.id, emptied)) == ""
+
+
 async def test_upsert_changes_the_login_of_the_same_person_or_makes_one(logins: StoredLogins) -> None:
     first = await logins.upsert("org_1", bank())
     again = await logins.upsert("org_1", bank({"password": "changed"}))
