@@ -1,11 +1,11 @@
 """All that a block may touch while it runs."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any, Literal, Protocol
 
-from pagehand.browser_session import FoundElement, PageSession, Purpose
+from pagehand.browser_session import FoundElement, PageSession, Purpose, ScriptedWithin
 from pagehand.page.phrases import TargetKind
 from pagehand.ports import (
     BlockCache,
@@ -115,8 +115,11 @@ class RunContext(Protocol):
         """True when `text`, from one of the kind's `secret_fields`, is to hold a secret of a login."""
         ...
 
-    def reveal(self, text: str, url: str) -> str:
-        """`text` with its secrets, to type at `url` or to send there; `BlockFailed` where they may not go."""
+    def reveal(self, text: str, urls: Sequence[str], *, scripted_within: ScriptedWithin | None = None) -> str:
+        """`text` with its secrets, to type or send at `urls`; `BlockFailed` where they may not go.
+
+        With `scripted_within`, nor where JavaScript of the workflow has run.
+        """
         ...
 
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:

@@ -35,6 +35,12 @@ def absolute_url(url: str, base: str) -> str:
     return wanted
 
 
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a URL, as browsers write an origin."""
+    parts = urlsplit(url.removeprefix("blob:"))
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def check_status(status: int, url: str) -> None:
     """Raise for a status of 400 and above: SiteDown for those of the server, BlockFailed for others."""
     if status >= _SERVER_ERROR:

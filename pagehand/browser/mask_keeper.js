@@ -1,6 +1,6 @@
 // @ts-check
 // Keeps fields masked in pictures, also when the page renders them again.
-(signature) => {
+(signature, isSecret) => {
   const key = Symbol.for('pagehand.masks');
   const mark = 'data-pagehand-masked';
   const sign = (e) => JSON.stringify([e.tagName, e.id, e.getAttribute('name'), e.getAttribute('autocomplete'),
@@ -43,6 +43,14 @@
     const isDistinct = JSON.parse(own).slice(1).some(Boolean);
     if (isDistinct) masks.known.add(own);
     masks.hide(e);
+    if (isSecret && e.getAttribute(mark) !== 'secret') {
+      e.setAttribute(mark, 'secret');
+      const stop = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
+      for (const type of ['copy', 'cut', 'dragstart']) e.addEventListener(type, stop, true);
+      // some frameworks write what is typed into the attribute, where every selector can ask for it
+      new MutationObserver(() => { if (e.hasAttribute('value')) e.removeAttribute('value'); })
+        .observe(e, {attributeFilter: ['value']});
+    }
     return isDistinct ? own : null;
   }
   if (signature) { masks.known.add(signature); masks.scan(document); }

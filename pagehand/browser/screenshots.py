@@ -60,9 +60,12 @@ class Screenshots:
         )
         return base64.b64decode(shot["data"])
 
-    async def mask(self, element: Element | ElementHandle) -> None:
-        """Hide the text of this field from now on, also after the page is rendered or loaded again."""
-        signature: str | None = await element.evaluate(_MASK_KEEPER)
+    async def mask(self, element: Element | ElementHandle, *, is_secret: bool = False) -> None:
+        """Hide the text of this field from now on, also after the page is rendered or loaded again.
+
+        Of a secret, blocks read only stars, and nothing can be copied out of the field.
+        """
+        signature: str | None = await element.evaluate(_MASK_KEEPER, is_secret)
         if signature is not None and signature not in self._signatures:
             self._signatures.add(signature)
             await self._context.add_init_script(f"({_MASK_KEEPER})({json.dumps(signature)})")

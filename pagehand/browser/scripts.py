@@ -4,17 +4,19 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from functools import cached_property
 from typing import Any, Final
 
-from playwright.async_api import Browser, BrowserContext, CDPSession, Page
+from playwright.async_api import Browser, BrowserContext, CDPSession, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.devtools import send
 from pagehand.browser.liveness import Guard
 from pagehand.browser.screenshots import Screenshots
 from pagehand.browser.tabs import Tabs
+from pagehand.browser.typed_secrets import TypedSecrets
 from pagehand.errors import BlockFailed, LimitReached, TimedOut
 from pagehand.javascript import load_script
 from pagehand.page.page_loss import is_page_lost
@@ -29,25 +31,48 @@ _CALL: Final = load_script(__file__, "call_with_json")
 class Scripts:
     """Runs JavaScript functions for the blocks of one session."""
 
-    def __init__(self, browser: Browser, tabs: Tabs, screenshots: Screenshots, guard: Guard) -> None:
+    def __init__(
+        self, browser: Browser, tabs: Tabs, secrets: TypedSecrets, screenshots: Screenshots, guard: Guard
+    ) -> None:
         """`screenshots` has the protocol channel of each tab."""
         self._browser = browser
         self._tabs = tabs
+        self._secrets = secrets
         self._screenshots = screenshots
         self._guard = guard
 
     async def run_in_page(self, function: str, argument: Any, *, timeout_seconds: float) -> Any:
-        """Call a JavaScript function of one argument in the current page's top frame; its result, as JSON."""
+        """Call a JavaScript function of one argument in the current page's top frame; its result, as JSON.
+
+        The function is the workflow's: it is refused while a field holds a typed secret.
+        """
         page = self._tabs.current
         async with self._guard("run JavaScript"):
             # before the call: a page whose script hangs can no longer open one
             channel = await self._screenshots.channel(page)
             try:
-                return await _call(page, function, [argument], timeout_seconds)
+                async with self._apart_from_secrets(page, timeout_seconds):
+                    return await _call(page, function, [argument], timeout_seconds)
             except TimedOut:
                 if not await _stop(page, channel):
                     await self._tabs.replace(page)
                 raise
+
+    @asynccontextmanager
+    async def _apart_from_secrets(self, page: Page, timeout_seconds: float) -> AsyncGenerator[None]:
+        def navigated(frame: Frame) -> None:
+            # the page may be replaced before the function is called: then it runs in the new one
+            if frame is page.main_frame:
+                self._secrets.scripted.add(frame.url)
+
+        page.on("framenavigated", navigated)
+        try:
+            async with _limit(timeout_seconds):
+                await self._secrets.raise_if_held()
+                await self._secrets.note_script(page)
+            yield
+        finally:
+            page.remove_listener("framenavigated", navigated)
 
     async def run_in_blank_page(
         self, function: str, arguments: Sequence[Any], *, timeout_seconds: float
@@ -98,12 +123,10 @@ class _BlankPage:
 async def _call(page: Page, function: str, arguments: Sequence[Any], timeout_seconds: float) -> Any:
     """What the function returns, as JSON; TimedOut when it does not end, BlockFailed when it throws."""
     try:
-        async with asyncio.timeout(timeout_seconds):
+        async with _limit(timeout_seconds):
             text: str = await page.evaluate(
                 f"given => ({_CALL})(({function.strip().rstrip(';')}), given)", list(arguments)
             )
-    except TimeoutError:
-        raise TimedOut(f"The JavaScript did not finish within {timeout_seconds:g} s.") from None
     except PlaywrightError as error:
         if is_page_lost(error):
             raise
@@ -112,6 +135,15 @@ async def _call(page: Page, function: str, arguments: Sequence[Any], timeout_sec
         return json.loads(text)
     except RecursionError:
         raise LimitReached("The JavaScript returned JSON that is nested too deep.") from None
+
+
+@asynccontextmanager
+async def _limit(seconds: float) -> AsyncGenerator[None]:
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise TimedOut(f"The JavaScript did not finish within {seconds:g} s.") from None
 
 
 def _message_of(error: PlaywrightError) -> str:

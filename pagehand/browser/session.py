@@ -1,7 +1,7 @@
 """One running browser as an execution uses it: from opening its context to closing the browser."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Final, Literal, Self
@@ -10,7 +10,7 @@ from playwright.async_api import BrowserContext, Download, ElementHandle, Page
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.actions import ActionWatcher
-from pagehand.browser.addresses import absolute_url
+from pagehand.browser.addresses import absolute_url, origin_of
 from pagehand.browser.connection_errors import ConnectionErrors
 from pagehand.browser.devtools import send
 from pagehand.browser.dialogs import Dialogs
@@ -29,12 +29,14 @@ from pagehand.browser.screenshots import Screenshots
 from pagehand.browser.scripts import Scripts
 from pagehand.browser.session_options import SessionOptions
 from pagehand.browser.tabs import Tabs
+from pagehand.browser.typed_secrets import TypedSecrets
 from pagehand.browser_session import Action, DialogRule, StartDownload
 from pagehand.errors import BlockFailed, OurFault
 from pagehand.records import FileInfo
 
 _NAVIGATION_SECONDS: Final = 30.0
 _SETTLE_SECONDS: Final = 2.0
+_STORED_CODE: Final = "service_workers,cache_storage"
 
 
 class BrowserSession:
@@ -70,7 +72,8 @@ class BrowserSession:
         self.take_snapshot = finder.take_snapshot
         # these three do nothing and make nothing before they are first used
         self.healing = Healer(lambda: self.page, self._navigations, self.guard)
-        self.scripts = Scripts(provided.browser, self.tabs, self._screenshots, self.guard)
+        self.secrets = TypedSecrets(self.tabs)
+        self.scripts = Scripts(provided.browser, self.tabs, self.secrets, self._screenshots, self.guard)
         self.live_view = LiveView(
             context, self.tabs, self.dialogs, self._screenshots, self._liveness, provided.downloads
         )
@@ -252,6 +255,29 @@ class BrowserSession:
         """Hide the text of this field in every picture from now on."""
         async with self.guard("mask a field"):
             await self._screenshots.mask(element)
+
+    async def hold_secret(self, field: ElementHandle, text: str) -> None:
+        """Before `text`, a secret, is typed: mask the field, keep the workflow's JavaScript away."""
+        async with self.guard("mask a field"):
+            await self._screenshots.mask(field, is_secret=True)
+        self.secrets.add(field, text)
+
+    async def leave_scripted_pages(self, is_own_url: Callable[[str], bool]) -> None:
+        """Before a sign-in: close all pages if JavaScript of the workflow has run on one of these addresses.
+
+        Cookies and storage stay; what could run in the next page, service workers and caches, does not.
+        """
+        scripted = self.secrets.scripted_within(is_own_url)
+        if not scripted:
+            return
+        await self.tabs.close("others")
+        await self.tabs.open()
+        await self.tabs.close("others")
+        async with self.guard("leave the page"):
+            channel = await self._screenshots.channel(self.page)
+            for origin in {origin_of(url) for url in scripted}:
+                await send(channel, "Storage.clearDataForOrigin", origin=origin, storageTypes=_STORED_CODE)
+        self.secrets.scripted.difference_update(scripted)
 
     async def pdf(
         self,

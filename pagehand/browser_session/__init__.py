@@ -6,7 +6,7 @@ act, and a copy of them would promise a second driver that does not exist. That 
 """
 
 from pagehand.browser_session.actions import Action, Dialog, DialogRule, Dialogs, FormRejection, Press
-from pagehand.browser_session.elements import FoundElement, Purpose
+from pagehand.browser_session.elements import FoundElement, Purpose, addresses_of
 from pagehand.browser_session.healing import CandidateScore, ElementHealing, HealingFacts, HealingResult
 from pagehand.browser_session.live_view import (
     FileChoosers,
@@ -24,7 +24,15 @@ from pagehand.browser_session.live_view import (
     TextInput,
     UserInput,
 )
-from pagehand.browser_session.page import PageSession, Scripts, StartDownload, Tabs, WhichTabs
+from pagehand.browser_session.page import (
+    PageSession,
+    ScriptedWithin,
+    Scripts,
+    StartDownload,
+    Tabs,
+    TypedSecrets,
+    WhichTabs,
+)
 from pagehand.browser_session.session import (
     BeforeSend,
     BrowserRequest,
@@ -67,11 +75,14 @@ __all__ = [
     "ReportEvent",
     "SaveFile",
     "ScreencastFrame",
+    "ScriptedWithin",
     "Scripts",
     "StartDownload",
     "Tab",
     "Tabs",
     "TextInput",
+    "TypedSecrets",
     "UserInput",
     "WhichTabs",
+    "addresses_of",
 ]

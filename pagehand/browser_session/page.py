@@ -16,6 +16,9 @@ from pagehand.workflow.locator import Locator
 WhichTabs = Literal["current", "others", "last"]
 """Tabs to close: the current one, all others, or the newest."""
 
+ScriptedWithin = Callable[[Callable[[str], bool]], Sequence[str]]
+"""The addresses, among those that a function accepts, on which JavaScript of the workflow has run."""
+
 StartDownload = Callable[[], Awaitable[None]]
 """Does what makes the page begin a download, such as a click."""
 
@@ -47,6 +50,23 @@ class Tabs(Protocol):
 
     async def raise_if_blank(self) -> None:
         """Fail when nothing was ever opened in the current tab."""
+        ...
+
+
+class TypedSecrets(Protocol):
+    """Keeps JavaScript of a workflow and the secrets of logins apart."""
+
+    @property
+    def may_be_held(self) -> bool:
+        """False when no field can hold a secret."""
+        ...
+
+    def scripted_within(self, is_own_url: Callable[[str], bool]) -> Sequence[str]:
+        """The addresses among these on which JavaScript of the workflow has run."""
+        ...
+
+    async def clear(self) -> None:
+        """Empty the fields that hold secrets."""
         ...
 
 
@@ -184,6 +204,19 @@ class PageSession(Protocol):
 
     async def mask(self, element: Element | ElementHandle) -> None:
         """Hide the text of this field in every picture from now on."""
+        ...
+
+    @property
+    def secrets(self) -> TypedSecrets:
+        """Which fields hold secrets, and where JavaScript of the workflow has run."""
+        ...
+
+    async def hold_secret(self, field: ElementHandle, text: str) -> None:
+        """Before `text`, a secret, is typed: mask the field, keep the workflow's JavaScript away."""
+        ...
+
+    async def leave_scripted_pages(self, is_own_url: Callable[[str], bool]) -> None:
+        """Before a sign-in: close all pages if the workflow's JavaScript has run on such an address."""
         ...
 
     async def pdf(self, *, format: str, landscape: bool, print_background: bool, scale: float) -> bytes:  # noqa: A002 - Playwright's own word

@@ -73,7 +73,7 @@
       collapseSpaces(el.querySelector('svg title')?.textContent);
   };
   // everything that may say what a control is for, names that nobody sees included
-  const allNames = (el) => [labelText(el, renderedText), ariaName(el, renderedText), el.ariaLabel, renderedText(el), el.value,
+  const allNames = (el) => [labelText(el, renderedText), ariaName(el, renderedText), el.ariaLabel, renderedText(el), core.valueOf(el),
     el.title, el.alt, el.name, el.id, el.getAttribute('class')].filter((text) => typeof text === 'string' && text);
 
   const INPUT_ROLES = {submit: 'button', button: 'button', reset: 'button', image: 'button', checkbox: 'checkbox',

@@ -2,6 +2,8 @@
 // The part of `dom.js` that most steps need: which elements are visible, and how the tree continues through shadow
 // roots. It is sent with every script that uses it, so it is kept small.
 () => {
+  // what a field holds; of one that is masked, stars: an author could find out a secret letter by letter
+  const valueOf = (el) => (el.hasAttribute('data-pagehand-masked') && el.value ? '***' : el.value);
   const collapseSpaces = (text) => (text || '').replace(/\s+/g, ' ').trim();
   // scripts ask the same of the same elements many times
   const memoize = (read) => {
@@ -64,5 +66,5 @@
   };
 
   return {allElements, collapseSpaces, flatChildNodes, flatChildren, flatContains, flatElements, flatParentOf, isDrawn,
-    isEnabled, isOpaque, isReachable, isVisible, memoize, parentOf, selectAll, slotContent};
+    isEnabled, isOpaque, isReachable, isVisible, memoize, parentOf, selectAll, slotContent, valueOf};
 }

@@ -93,7 +93,7 @@ class ScriptedSite:
         elements: dict[str, Any] = {**_NO_ELEMENTS, **{name: ScriptedElement(self, name) for name in names}}
         code = [elements.pop("code")] if "code" in asks else []
         facts = {**_FACTS, "document": float(len(self.pages)), **facts}
-        frame: Any = SimpleNamespace(url=url)
+        frame: Any = SimpleNamespace(url=url, parent_frame=None)
         form = SignInForm(
             frame=frame,
             code=code,
@@ -134,8 +134,20 @@ class ScriptedSite:
         if self.dialogs:
             action.dialogs.append(Dialog("alert", self.dialogs.pop(0), "accepted"))
 
-    async def mask(self, element: ElementHandle) -> None:
-        self.masked.append(cast("ScriptedElement", element).name)
+    async def hold_secret(self, field: ElementHandle, text: str) -> None:
+        assert text
+        self.masked.append(cast("ScriptedElement", field).name)
+
+    async def leave_scripted_pages(self, is_own_url: Callable[[str], bool]) -> None:
+        assert is_own_url(URL)
+
+    async def clear(self) -> None:
+        """The session's own `secrets.clear`."""
+        self.masked = []
+
+    @property
+    def secrets(self) -> "ScriptedSite":
+        return self
 
     async def goto(self, url: str, **_: object) -> int:
         self.opened.append(url)

@@ -163,7 +163,7 @@ class API(CommittingBlock):
         body, mime_type = await write_body(
             None if self.method in ("GET", "HEAD") else self.data, self.body_type, ctx.files
         )
-        headers = [(name, ctx.reveal(value, url)) for name, value in self.headers.items()]
+        headers = [(name, ctx.reveal(value, [url])) for name, value in self.headers.items()]
         given = {name.lower() for name in self.headers}
         if mime_type is not None and "content-type" not in given:
             headers.append(("Content-Type", mime_type))
@@ -172,7 +172,7 @@ class API(CommittingBlock):
             headers += await cookie_header(ctx.page, url)
         query = dict(self.query)
         if self.auth is not None:
-            auth = self.auth.revealed(lambda text: ctx.reveal(text, url))
+            auth = self.auth.revealed(lambda text: ctx.reveal(text, [url]))
             # before the call: the failure of this very call may quote what was sent
             for secret in auth.secrets:
                 ctx.keep_secret(secret)

@@ -22,7 +22,7 @@ from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import acting, time_left_ms
 from pagehand.blocks.page.controls.model_finding import find_by_model
 from pagehand.blocks.run_context import RunContext
-from pagehand.errors import NotPresent
+from pagehand.errors import NotPresent, TimedOut
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom, on_dom_core
 from pagehand.records import Json
@@ -187,7 +187,11 @@ async def _close(ctx: RunContext, popup: _Popup) -> bool:
 
 
 async def _is_covered(ctx: RunContext) -> bool:
-    return bool(await ctx.page.scripts.run_in_page(_COVERS, None, timeout_seconds=_LOOK_SECONDS))
+    try:
+        async with ctx.page.guard("look for a popup"), asyncio.timeout(_LOOK_SECONDS):
+            return bool(await ctx.page.page.evaluate(_COVERS))
+    except TimeoutError:
+        raise TimedOut(f"The page did not answer within {_LOOK_SECONDS:g} s.") from None
 
 
 async def _is_gone(box: ElementHandle) -> bool:

@@ -1,5 +1,8 @@
 """What every block of a run may use besides its page: files, HTTP, the model, the conversation, secrets."""
 
+from collections.abc import Sequence
+
+from pagehand.browser_session import ScriptedWithin
 from pagehand.engine.run.knowledge import OrganizationKnowledge
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import Diagnosis, ModelNeeded
@@ -85,6 +88,6 @@ class BlockServices:
         """True when `text` is to hold a secret of a login."""
         return self._services.login_secrets.has_placeholder(text)
 
-    def reveal(self, text: str, url: str) -> str:
-        """`text` with its secrets, to type at `url` or to send there; `BlockFailed` where they may not go."""
-        return self._services.login_secrets.reveal(text, url)
+    def reveal(self, text: str, urls: Sequence[str], *, scripted_within: ScriptedWithin | None = None) -> str:
+        """`text` with its secrets, to type or send at `urls`; `BlockFailed` where they may not go."""
+        return self._services.login_secrets.reveal(text, urls, scripted_within)

@@ -4,10 +4,12 @@ So nothing that a workflow's author writes sees a secret: no transformer, no cod
 or host that is not the login's own.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any, Final
 
+from pagehand.browser_session import ScriptedWithin
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.records import Json, LoginFacts
 from pagehand.secrets.redactor import Redactor
@@ -47,13 +49,19 @@ class LoginSecrets:
         """Whether the text has a placeholder."""
         return any(placeholder in text for placeholder in self._secrets)
 
-    def reveal(self, text: str, url: str) -> str:
-        """The text to type at `url` or send there; `BlockFailed` where that is not the login's site."""
+    def reveal(self, text: str, urls: Sequence[str], scripted_within: ScriptedWithin | None = None) -> str:
+        """The text to type or send at `urls`; `BlockFailed` where one is not of the login's site.
+
+        It is not typed either where `scripted_within` says that JavaScript of the workflow has run.
+        """
         for placeholder, secret in self._secrets.items():
             if placeholder in text:
                 # checked at the moment of typing: the page may have gone elsewhere since the block began
-                if not secret.facts.is_own_url(url):
-                    raise _not_own_site(secret, url)
+                for url in urls or [""]:
+                    if not secret.facts.is_own_url(url):
+                        raise _not_own_site(secret, url)
+                if scripted_within is not None and scripted_within(secret.facts.is_own_url):
+                    raise _scripted(secret)
                 text = text.replace(placeholder, secret.value)
         return text
 
@@ -68,6 +76,18 @@ class LoginSecrets:
         self._secrets[placeholder] = _PlaceholderSecret(facts, key, facts.secret_values[key])
         self._run_redactor.add(placeholder)
         return placeholder
+
+
+def _scripted(secret: _PlaceholderSecret) -> BlockFailed:
+    return BlockFailed(
+        f"`{{{{login.{secret.key}}}}}` of the login `{secret.facts.name}` was not typed: JavaScript of this "
+        f"workflow has run on {secret.facts.site} in this execution, and could read it.",
+        Diagnosis(
+            expected="a site on which no JavaScript of the workflow has run",
+            advice="Type it before the CodeV2 block, or put a Login block between them: it starts with fresh "
+            "pages.",
+        ),
+    )
 
 
 def _not_own_site(secret: _PlaceholderSecret, url: str) -> BlockFailed:

@@ -6,7 +6,7 @@ from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser_session import PageSession
+from pagehand.browser_session import PageSession, addresses_of
 from pagehand.errors import SiteDown
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Method, Profile
@@ -205,7 +205,7 @@ class FormSignIn:
         progress.dialog_text = await submit(self._session, form)
 
     def _check_site(self, form: SignInForm) -> None:
-        if not self._site.includes(form.frame.url):
+        if not all(self._site.includes(url) for url in addresses_of(form.frame)):
             raise failures.foreign_page(self._login.name, form, self._site)
 
     def _must_request_code(self, form: SignInForm) -> bool:
@@ -244,7 +244,7 @@ class FormSignIn:
         if code:
             # masked first: a picture may be taken between typing and sending
             for field in form.code:
-                await self._session.mask(field)
+                await self._session.hold_secret(field, code)
             await type_code(form.code, code)
             given.append("code")
         return given
@@ -256,8 +256,9 @@ class FormSignIn:
     async def _type_password(self, form: SignInForm) -> None:
         if form.password is None or not self._credentials.password:
             raise failures.no_password(self._login.name, form)
-        await self._session.mask(form.password)
-        await type_text(form.password, self._credentials.password.reveal(), "password")
+        password = self._credentials.password.reveal()
+        await self._session.hold_secret(form.password, password)
+        await type_text(form.password, password, "password")
 
     @property
     def _sends_code_at_once(self) -> bool:

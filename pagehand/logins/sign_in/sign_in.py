@@ -26,6 +26,7 @@ from pagehand.logins.sign_in.detection import (
 from pagehand.logins.sign_in.form import read_form
 from pagehand.logins.sign_in.form_sign_in import FormSignIn
 from pagehand.logins.sign_in.login_prompts import is_confirmed, press_instructed_controls, require_confirmed
+from pagehand.logins.sign_in.login_site import login_site
 from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.records import Login, LoginFacts
 from pagehand.secrets.redactor import Redactor
@@ -77,6 +78,9 @@ class SignIn:
             if self._health is not None:
                 await self._health.record_failure(login, error, Redactor(credentials.all()))
             raise
+        finally:
+            # a page that is not replaced after the sign-in would keep them for every script to read
+            await session.secrets.clear()
         if self._health is not None:
             await self._health.record_success(login)
         return signed_in
@@ -117,6 +121,7 @@ class SignIn:
         self, session: PageSession, login: Login, credentials: Credentials, force: bool, run: SignInContext
     ) -> SessionToSave | None:
         profile = profile_of(login)
+        await session.leave_scripted_pages(login_site(profile).includes)
         if not force and (kept := await self._with_saved_session(session, login, profile, run)):
             return kept
         # with its cookie the site would show no form
@@ -251,8 +256,7 @@ async def _open(session: PageSession, login: Login, url: str) -> int | None:
 async def _delete_session(session: PageSession, profile: Profile) -> None:
     """Delete the site's cookies, and the storage of the open page."""
     context = session.page.context
-    urls = [profile.authentication_url, profile.home_url, *profile.sign_in_urls]
-    for cookie in await context.cookies(urls):
+    for cookie in await context.cookies(list(profile.addresses().values())):
         await context.clear_cookies(
             name=cookie.get("name"), domain=cookie.get("domain"), path=cookie.get("path")
         )

@@ -122,13 +122,14 @@ async def test_nothing_is_typed_on_another_site(
 
 
 @pytest.mark.slow
-async def test_the_password_field_is_masked_before_it_is_filled(
+async def test_the_password_field_is_masked_before_it_is_filled_and_emptied_afterwards(
     session: BrowserSession, bank: Bank, run: ScriptedSignInContext
 ) -> None:
-    bank.pages["/stuck"] = f"<form onsubmit='return false'>{PLAIN_FIELDS}</form>"
+    bank.pages["/stuck"] = f"<form onsubmit='sent = this.pw.value; return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks for the same again"):
         await sign_in(session, bank_login(bank, "/stuck"), run)
-    assert await session.page.input_value("[name=pw]") == PASSWORD
+    assert await session.page.evaluate("sent") == PASSWORD
+    assert await session.page.input_value("[name=pw]") == ""
     assert await session.page.get_attribute("[name=pw]", "data-pagehand-masked") is not None
 
 

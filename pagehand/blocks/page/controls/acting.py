@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager, nullcontext
 from typing import Any, Literal
 
+from playwright.async_api import ElementHandle
 from playwright.async_api import Locator as Element
 from pydantic import Field
 
@@ -35,21 +36,10 @@ def time_left_ms(ctx: RunContext) -> float:
     return min(max(ctx.remaining_seconds, 0.001), _LONGEST_SECONDS) * 1000
 
 
-async def address_of(element: Element, timeout_ms: float) -> str:
-    """The address of the document an element is in; a frame without an address has its parent's."""
-    handle = await element.element_handle(timeout=timeout_ms)
-    try:
-        frame = await handle.owner_frame()
-    finally:
-        # a handle keeps its element alive in the browser until it is given back
-        await handle.dispose()
-    while frame is not None and frame.url.startswith("about:") and frame.parent_frame is not None:
-        frame = frame.parent_frame
-    return frame.url if frame is not None else ""
-
-
-async def evaluate_on(element: Element, function: str, argument: Any = None) -> Any:
+async def evaluate_on(element: Element | ElementHandle, function: str, argument: Any = None) -> Any:
     """What a JavaScript function of the element answers; one message instead of `evaluate`'s three."""
+    if isinstance(element, ElementHandle):
+        return await element.evaluate(function, argument)
     present = "if (!el) throw new Error('the element went away meanwhile');"
     return await element.evaluate_all(
         f"([el], given) => {{ {present} return ({function})(el, given) }}", argument

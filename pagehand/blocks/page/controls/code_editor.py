@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from playwright.async_api import ElementHandle
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
@@ -14,14 +15,16 @@ _IS_EDITOR: Final = f"el => !!{_FIND}"
 _LINES: Final = f"el => {_FIND}.querySelector('.CodeMirror-lines')"
 
 
-async def is_code_editor(element: Element) -> bool:
+async def is_code_editor(element: Element | ElementHandle) -> bool:
     """True for an editor, what is around it, and the field within that takes its keys."""
     return bool(await evaluate_on(element, _IS_EDITOR))
 
 
-async def write_in_editor(ctx: RunContext, element: Element, text: str) -> None:
+async def write_in_editor(ctx: RunContext, element: Element | ElementHandle, text: str) -> None:
     """Replace all that stands in the editor."""
-    handle = await element.evaluate_handle(_LINES, timeout=time_left_ms(ctx))
+    if not isinstance(element, ElementHandle):
+        element = await element.element_handle(timeout=time_left_ms(ctx))
+    handle = await element.evaluate_handle(_LINES)
     lines = handle.as_element()
     await (lines or element).click(timeout=time_left_ms(ctx))
     keyboard = ctx.page.page.keyboard

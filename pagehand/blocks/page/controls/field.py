@@ -5,12 +5,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from playwright.async_api import FilePayload
+from playwright.async_api import ElementHandle, FilePayload
 from playwright.async_api import Locator as Element
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
-from pagehand.blocks.page.controls.acting import address_of, evaluate_on, time_left_ms
+from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
 from pagehand.blocks.page.controls.checkbox import set_checkbox, set_radio
 from pagehand.blocks.page.controls.choice import choose
 from pagehand.blocks.page.controls.date_entry import enter_date
@@ -19,7 +19,7 @@ from pagehand.blocks.page.controls.options import Choice
 from pagehand.blocks.page.controls.replacement_widget import find_control
 from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import FoundElement, Press, Purpose
+from pagehand.browser_session import FoundElement, Press, Purpose, addresses_of
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.records import Json, is_array
 from pagehand.workflow.locator import Locator
@@ -35,6 +35,8 @@ _FIELDS_ALWAYS = frozenset(("TextInput", "SensitiveTextInput", "NativeDropdown",
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _IS_FILE_INPUT = "el => (el.control ?? el).matches('input[type=file]')"
 _SENDS = ("Enter", "NumpadEnter")
+_KEEPING_KEYS = (*_SENDS, "Tab", "Escape")
+_HAS_SECRET_MARK = "el => (el.control ?? el).getAttribute('data-pagehand-masked') === 'secret'"  # noqa: S105 - a script
 _KEY_SECONDS = 1.0
 _CHOOSER_MS = 10_000
 _NO_CHOOSER = "Point at the `input` of type file itself; it may be hidden."
@@ -174,6 +176,7 @@ async def before_keys(ctx: RunContext, data: FieldData, found: FoundElement) -> 
 async def fill_field(ctx: RunContext, data: FieldData, found: FoundElement, locator: Locator | None) -> None:
     """Put the value in and press the keys asked for."""
     element, what = found.element, name_of(data, locator)
+    await _refuse_cutting(ctx, data, element, what)
     if data.input_type == "File":
         await _attach_files(ctx, element, data.value, what)
     elif not isinstance(data.value, str):
@@ -184,13 +187,26 @@ async def fill_field(ctx: RunContext, data: FieldData, found: FoundElement, loca
         await element.press(pressed, timeout=time_left_ms(ctx))
 
 
+async def _refuse_cutting(ctx: RunContext, data: FieldData, element: Element, what: str) -> None:
+    """Fail if keys could change a secret: a part of it is not recognized where it is shown."""
+    if all(key in _KEEPING_KEYS for key in data.press_keys):
+        return
+    is_typed = isinstance(data.value, str) and ctx.holds_secret(data.value)
+    may_be_there = ctx.page.secrets.may_be_held and not data.clear_first
+    if is_typed or (may_be_there and await evaluate_on(element, _HAS_SECRET_MARK)):
+        raise BlockFailed(
+            f"{what} holds a secret of a login, and `pressKeys` could change it: "
+            f"only {', '.join(f'`{key}`' for key in _KEEPING_KEYS)} can be pressed in it."
+        )
+
+
 async def _enter_value(
     ctx: RunContext, data: FieldData, found: FoundElement, value: str, locator: Locator | None, what: str
 ) -> None:
     element = found.element
-    is_secret = data.is_secret or ctx.holds_secret(value)
+    secret_field = None
     if ctx.holds_secret(value):
-        value = ctx.reveal(value, await address_of(element, time_left_ms(ctx)))
+        secret_field, value = await _reveal(ctx, element, value)
     match data.input_type:
         case "Dropdown" | "NativeDropdown":
             await choose(ctx, found, Choice((value,)))
@@ -203,7 +219,7 @@ async def _enter_value(
         case "Date":
             await enter_date(ctx, element, value, what)
         case _:
-            await _enter_text(ctx, data, element, value, what, is_secret=is_secret)
+            await _enter_text(ctx, data, secret_field or element, value, what)
 
 
 async def _radio_group(ctx: RunContext, key: str) -> Locator | None:
@@ -220,10 +236,23 @@ async def _found_again(ctx: RunContext, element: Element, locator: Locator | Non
     return (await ctx.find("touch", locator)).element if locator is not None else element
 
 
+async def _reveal(ctx: RunContext, element: Element, value: str) -> tuple[ElementHandle, str]:
+    """The value with its secrets, for a field whose document and those around it are of the login's site.
+
+    The handle means this element alone; a locator would find another one in the page that comes next.
+    """
+    field = await element.element_handle(timeout=time_left_ms(ctx))
+    addresses = addresses_of(await field.owner_frame())
+    text = ctx.reveal(value, addresses, scripted_within=ctx.page.secrets.scripted_within)
+    await ctx.page.hold_secret(field, text)
+    return field, text
+
+
 async def _enter_text(
-    ctx: RunContext, data: FieldData, element: Element, text: str, what: str, *, is_secret: bool
+    ctx: RunContext, data: FieldData, element: Element | ElementHandle, text: str, what: str
 ) -> None:
-    if is_secret:
+    is_secret = data.is_secret or isinstance(element, ElementHandle)
+    if isinstance(element, Element) and data.is_secret:
         await ctx.page.mask(element)
     by_keys = data.typing == "keys"
     await enter_text(ctx, element, text, what, replace=data.clear_first, by_keys=by_keys, secret=is_secret)

@@ -5,7 +5,7 @@
     if (!name) return dom.renderedText(el).trim();
     if (name === 'html') return el.innerHTML;
     if (name === 'checked') return 'checked' in el ? el.checked : el.getAttribute('aria-checked') === 'true';
-    if (name === 'value' && typeof el.value === 'string') return el.value;
+    if (name === 'value' && typeof el.value === 'string') return dom.valueOf(el);
     const raw = el.getAttribute(name);
     if (raw === null || (name !== 'href' && name !== 'src')) return raw;
     try { return new URL(raw, document.baseURI).href } catch { return raw }

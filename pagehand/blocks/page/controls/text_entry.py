@@ -2,6 +2,7 @@
 
 import re
 
+from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 from playwright.async_api import TimeoutError as PlaywrightTimeout
@@ -34,7 +35,7 @@ _FOCUSED_AT_END = load_script(__file__, "focused_at_end")
 
 async def enter_text(
     ctx: RunContext,
-    element: Element,
+    element: Element | ElementHandle,
     text: str,
     what: str,
     *,
@@ -44,11 +45,11 @@ async def enter_text(
 ) -> None:
     """Type `text`; `what` names the field in failures, which never show a secret."""
     wanted = text if replace else await evaluate_on(element, _FOCUSED_AT_END) + text
-    if not replace:
+    if not replace and not isinstance(element, ElementHandle):
         await ctx.page.page.keyboard.insert_text(text)
     # an insert is one message to the browser; key by key it is several for each letter
     elif not by_keys:
-        await _insert(ctx, element, text, what)
+        await _insert(ctx, element, wanted, what)
     if (by_keys and replace) or not _sticks(await _value(element, _READ_AFTER_KEY), wanted):
         if await is_code_editor(element):
             await write_in_editor(ctx, element, wanted)
@@ -60,7 +61,7 @@ async def enter_text(
             raise _did_not_stick(what, "" if secret else shown or "", "" if secret else wanted)
 
 
-async def _insert(ctx: RunContext, element: Element, text: str, what: str) -> None:
+async def _insert(ctx: RunContext, element: Element | ElementHandle, text: str, what: str) -> None:
     try:
         # not the whole time: a read-only field would use it up, and the failure could not say that it is one
         await element.fill(text, timeout=min(time_left_ms(ctx), _PATIENCE_MS))
@@ -72,7 +73,7 @@ async def _insert(ctx: RunContext, element: Element, text: str, what: str) -> No
             raise
 
 
-async def _demand_writable(ctx: RunContext, element: Element, what: str) -> None:
+async def _demand_writable(ctx: RunContext, element: Element | ElementHandle, what: str) -> None:
     """Fail on a read-only field, unless it is one of those that open up when they are clicked."""
     if not await evaluate_on(element, _IS_READ_ONLY):
         return
@@ -88,13 +89,16 @@ async def _demand_writable(ctx: RunContext, element: Element, what: str) -> None
         )
 
 
-async def _type_keys(ctx: RunContext, element: Element, text: str, what: str) -> None:
+async def _type_keys(ctx: RunContext, element: Element | ElementHandle, text: str, what: str) -> None:
     if await _value(element):
         await _insert(ctx, element, "", what)
-    await element.press_sequentially(text, timeout=time_left_ms(ctx))
+    if isinstance(element, ElementHandle):
+        await element.type(text, timeout=time_left_ms(ctx))
+    else:
+        await element.press_sequentially(text, timeout=time_left_ms(ctx))
 
 
-async def _value(element: Element, function: str = _READ) -> str | None:
+async def _value(element: Element | ElementHandle, function: str = _READ) -> str | None:
     """What the field shows; None when the page has moved on, as some do once the last digit is typed."""
     try:
         return str(await evaluate_on(element, function))

@@ -34,11 +34,11 @@ const phraseOnly = memoize((el) => [...el.children].every((one) => PHRASING.has(
 
 // fields show what was entered or selected; the text of a select would be all of its options
 const isField = (el) => el.matches(FIELDS) && !el.matches('[type=password], [type=hidden], [type=submit], [type=button], [type=reset], [type=image], [type=file]');
-const textOf = memoize((el) => collapseSpaces(el.tagName === 'TEXTAREA' ? el.value : dom.renderedText(el)));
+const textOf = memoize((el) => collapseSpaces(el.tagName === 'TEXTAREA' ? dom.valueOf(el) : dom.renderedText(el)));
 const fieldText = (el) => {
   if (el.type === 'checkbox') return String(el.checked);
   if (el.type === 'radio') return el.checked ? textOf(el.labels?.[0] ?? el) || el.value : '';
-  return collapseSpaces(el.tagName === 'SELECT' ? selectedText(el) : el.value);
+  return collapseSpaces(el.tagName === 'SELECT' ? selectedText(el) : dom.valueOf(el));
 };
 const insteadOfText = (el) => {
   const field = within(el, FIELDS).find(isField);

@@ -50,8 +50,8 @@ def test_placeholders_hold_no_secret_and_are_shown_as_stars(
 def test_a_secret_comes_back_for_the_logins_own_addresses_alone(secrets: LoginSecrets) -> None:
     made = secrets.placeholders(facts(password="correct-horse"))
     text = f"<{made['password']}>"
-    assert secrets.reveal(text, "https://bank.example/any?x=1") == "<correct-horse>"
-    assert secrets.reveal(text, "https://app.bank.example/") == "<correct-horse>"
+    assert secrets.reveal(text, ["https://bank.example/any?x=1"]) == "<correct-horse>"
+    assert secrets.reveal(text, ["https://app.bank.example/"]) == "<correct-horse>"
     for url in (
         "https://evil.example/",
         "http://bank.example/",
@@ -60,10 +60,10 @@ def test_a_secret_comes_back_for_the_logins_own_addresses_alone(secrets: LoginSe
         "https://bank.example.evil/",
     ):
         with pytest.raises(BlockFailed, match=r"login\.password") as refusal:
-            secrets.reveal(text, url)
+            secrets.reveal(text, [url])
         assert "signInUrls" in refusal.value.diagnosis.advice
         assert "correct-horse" not in f"{refusal.value.message} {refusal.value.diagnosis}"
-    assert secrets.reveal("plain", "https://evil.example/") == "plain"
+    assert secrets.reveal("plain", ["https://evil.example/"]) == "plain"
 
 
 def test_each_login_and_key_has_its_own_placeholder(secrets: LoginSecrets) -> None:
