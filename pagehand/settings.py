@@ -79,7 +79,11 @@ class Settings(BaseSettings):
         description="How far a `pagehand worker` and its browsers stand back from other processes of their "
         "machine, such as API nodes: its niceness.",
     )
-    concurrency: int = Field(default=4, gt=0, description="Executions that run at once in one worker.")
+    concurrency: int = Field(
+        default=4,
+        gt=0,
+        description="Executions with a browser that run at once in one worker, and as many without one.",
+    )
     max_output_bytes: int = Field(
         default=100 * 1024 * 1024, gt=0, description="What one execution may put out, as bytes of JSON."
     )

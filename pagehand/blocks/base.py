@@ -155,6 +155,16 @@ class Block(WireModel):
         return self.needs_page
 
     @classmethod
+    def may_want_page(cls, data: Json) -> bool:
+        """False when no block of this data needs the browser, whatever its templates yield."""
+        if cls.needs_page or cls.wants_page is Block.wants_page:
+            return cls.needs_page
+        try:
+            return cls.model_validate(data).wants_page()
+        except ValidationError:  # of templates
+            return True
+
+    @classmethod
     def takes_login(cls, data: Mapping[str, Any]) -> bool:  # noqa: ARG003 - for kinds that look at it
         """True when the block signs in with the execution's own login, so that the engine does not."""
         return False

@@ -109,7 +109,15 @@ class Intake:
             await logins.add_own(execution, await self._login(organization_id, request.login_id))
         if request.start_block_id:
             _start_at(execution, workflow, request.start_block_id)
+        execution.needs_browser = (
+            request.is_live_session or execution.login_id is not None or self._may_want_page(workflow)
+        )
         return execution, workflow, logins
+
+    def _may_want_page(self, workflow: Workflow) -> bool:
+        every = (inner for block in tree.from_json(workflow.blocks) for inner in block.walk())
+        kinds = ((self._kinds.find(inner.type), inner.data) for inner in every)
+        return any(kind is None or kind.may_want_page(data) for kind, data in kinds)
 
     async def _check_proxy(self, organization_id: str, use_proxy: bool) -> None:
         if use_proxy and not await self._proxies.is_set(organization_id):
@@ -139,7 +147,7 @@ class Intake:
         if original.start_block_id:
             await self._start_again_at(execution, original)
         if is_live_session(original):
-            execution.metadata["liveSession"] = True
+            execution.metadata["liveSession"] = execution.needs_browser = True
         execution.metadata["retryOf"] = execution.parent_execution_id = original.id
         # `attempts` counts over all tries by hand too, as the contract has it
         execution.attempts = original.attempts + 1

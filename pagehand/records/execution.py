@@ -50,6 +50,8 @@ class Execution:
     start_block: Json | None = None
     is_test: bool = False
     use_proxy: bool = False
+    needs_browser: bool = True
+    """False if none of its blocks can need a page."""
     priority: int = 0
     attempts: int = 1
     total_attempts: int = 1
@@ -118,6 +120,7 @@ class QueueEntry:
     accepted_at: int
     deadline_at: int
     not_before: int | None
+    needs_browser: bool = True
     number: int = 0
     """Its place in the order of acceptance; 0 where it was not read from the table."""
 

@@ -26,8 +26,10 @@ Defer = Callable[[AsyncConnection, "Sequence[Candidate]"], Awaitable[None]]
 
 _STATE = text("""
     SELECT
-      (SELECT count(*) FROM procrastinate_jobs
-        WHERE queue_name = :organization_id AND status = 'todo') AS queued,
+      (SELECT count(*) FROM procrastinate_jobs WHERE queue_name = :organization_id AND status = 'todo'
+        AND coalesce(CAST(args->>'browser' AS boolean), true)) AS with_browser,
+      (SELECT count(*) FROM procrastinate_jobs WHERE queue_name = :organization_id AND status = 'todo'
+        AND NOT coalesce(CAST(args->>'browser' AS boolean), true)) AS without_browser,
       ARRAY(SELECT args->>'batch' FROM procrastinate_jobs
         WHERE queue_name = :organization_id AND args->>'batch' IS NOT NULL) AS batches,
       ARRAY(SELECT id FROM batches WHERE organization_id = :organization_id
@@ -36,8 +38,9 @@ _STATE = text("""
 # The status is part of the text, not a value: otherwise the partial index on enqueued ones is not used.
 # Jobs are read into an array: with a join and outdated statistics, all that wait would be read and sorted.
 _CANDIDATES = text("""
-    SELECT id, organization_id, priority, exclusive_logins, batch_id, batch_concurrency FROM executions
-    WHERE organization_id = :organization_id AND status = 'Enqueued'
+    SELECT id, organization_id, priority, exclusive_logins, batch_id, batch_concurrency, needs_browser
+    FROM executions
+    WHERE organization_id = :organization_id AND needs_browser = :needs_browser AND status = 'Enqueued'
       AND (not_before IS NULL OR not_before <= :now)
       AND id <> ALL(CAST(:admitted AS text[]))
       AND (batch_id IS NULL OR batch_id <> ALL(CAST(:full AS text[])))
@@ -64,6 +67,7 @@ class Candidate:
     exclusive_logins: list[str]
     batch_id: str | None
     batch_concurrency: int | None
+    needs_browser: bool
 
 
 @retry_in_runs
@@ -85,6 +89,7 @@ class AdmissionStore:
     ) -> int:
         """Admit as many as there is room for, with at most `window` in the queue; how many.
 
+        Those that need no browser have a window of their own: they do not wait for one.
         With `unless_others_do` none are admitted while another process admits for the organization.
         """
         admitted: list[Candidate] = []
@@ -93,14 +98,19 @@ class AdmissionStore:
                 await lock_admission(connection, organization_id)
             elif not await try_lock_admission(connection, organization_id):
                 return 0
-            room, batches = await _read_state(connection, organization_id, window)
-            # every round admits some, or finds a batch that is full
-            while room > len(admitted) and (
-                found := await _candidates(connection, organization_id, batches, admitted, window)
-            ):
-                chosen = _choose(found, batches, room - len(admitted))
-                await hold_logins(connection, _logins_of(chosen))
-                admitted += chosen
+            state = await _read_state(connection, organization_id)
+            for needs_browser, queued in ((True, state.with_browser), (False, state.without_browser)):
+                room = window - queued
+                # every round admits some, or finds a batch that is full
+                while room > 0 and (
+                    found := await _candidates(
+                        connection, organization_id, needs_browser, state.batches, admitted, window
+                    )
+                ):
+                    chosen = _choose(found, state.batches, room)
+                    await hold_logins(connection, _logins_of(chosen))
+                    admitted += chosen
+                    room -= len(chosen)
             if admitted:
                 await defer(connection, admitted)
         return len(admitted)
@@ -140,23 +150,32 @@ class _BatchJobs(Counter[str]):
         return True
 
 
-async def _read_state(
-    connection: AsyncConnection, organization_id: str, window: int
-) -> tuple[int, _BatchJobs]:
-    """How many more there is room for, and the jobs of each batch."""
+@dataclass(slots=True, frozen=True)
+class _State:
+    """What is in the queue already."""
+
+    with_browser: int
+    without_browser: int
+    batches: _BatchJobs
+
+
+async def _read_state(connection: AsyncConnection, organization_id: str) -> _State:
     found = (await connection.execute(_STATE, {"organization_id": organization_id})).mappings().one()
-    return window - found["queued"], _BatchJobs(found["batches"], found["paused"])
+    batches = _BatchJobs(found["batches"], found["paused"])
+    return _State(found["with_browser"], found["without_browser"], batches)
 
 
 async def _candidates(
     connection: AsyncConnection,
     organization_id: str,
+    needs_browser: bool,
     batches: _BatchJobs,
     admitted: Sequence[Candidate],
     limit: int,
 ) -> list[Candidate]:
     values = {
         "organization_id": organization_id,
+        "needs_browser": needs_browser,
         "now": now_ms(),
         "admitted": [item.id for item in admitted],
         "full": list(batches.full),

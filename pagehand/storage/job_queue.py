@@ -6,6 +6,7 @@ Executions get into the queue by admission (`admission`), so whatever a worker t
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import BigInteger, Boolean, column, select, text
 
@@ -17,16 +18,32 @@ from pagehand.storage.statuses import RUNNING
 from pagehand.storage.tables import executions, workers
 
 # takes the next job, reads its execution, and checks whether the queue should be refilled: in one round trip
+_NEEDS_BROWSER = "coalesce(CAST({job}.args->>'browser' AS boolean), true)"
+_MAY_BEGIN = "(:{sort}_any OR (:{sort}_others AND next.queue_name <> ALL(CAST(:{sort}_present AS text[]))))"
 _TAKE = text(f"""
+    WITH job AS (
+      UPDATE procrastinate_jobs AS taken SET status = 'doing', worker_id = :worker
+      WHERE taken.id = (
+        SELECT next.id FROM procrastinate_jobs AS next WHERE next.status = 'todo'
+          AND NOT EXISTS (SELECT 1 FROM procrastinate_jobs AS running
+            WHERE running.lock = next.lock AND running.status = 'doing')
+          AND CASE WHEN {_NEEDS_BROWSER.format(job="next")} THEN {_MAY_BEGIN.format(sort="browser")}
+            ELSE {_MAY_BEGIN.format(sort="plain")} END
+        ORDER BY next.priority DESC, next.id LIMIT 1 FOR UPDATE SKIP LOCKED
+      )
+      RETURNING taken.id, taken.lock, taken.queue_name, {_NEEDS_BROWSER.format(job="taken")} AS needs_browser
+    )
     SELECT job.id AS number,
       (SELECT count(*) FROM procrastinate_jobs AS other WHERE other.queue_name = job.queue_name
-        AND other.status = 'todo' AND other.id <> job.id) < :low
+        AND other.status = 'todo' AND other.id <> job.id
+        AND {_NEEDS_BROWSER.format(job="other")} = job.needs_browser) < :low
       AND (SELECT true FROM executions AS waiting
-        WHERE waiting.organization_id = job.queue_name AND waiting.status = 'Enqueued'
+        WHERE waiting.organization_id = job.queue_name AND waiting.needs_browser = job.needs_browser
+        AND waiting.status = 'Enqueued'
         AND waiting.id <> ALL(ARRAY(SELECT lock FROM procrastinate_jobs WHERE queue_name = job.queue_name))
         ORDER BY waiting.priority DESC, waiting.n LIMIT 1) IS TRUE AS is_low,
       {", ".join(f"executions.{column.name}" for column in EXECUTION_COLUMNS)}
-    FROM procrastinate_fetch_job_v2(NULL, :worker) AS job JOIN executions ON executions.id = job.lock
+    FROM job JOIN executions ON executions.id = job.lock
 """).columns(  # noqa: S608  (our own names)
     column("number", BigInteger), column("is_low", Boolean), *EXECUTION_COLUMNS
 )
@@ -65,6 +82,21 @@ _COUNT_WORKERS = text(
 
 
 @dataclass(slots=True, frozen=True)
+class JobRoom:
+    """Of which organizations a worker may begin executions."""
+
+    of_any: bool
+    of_others: bool
+    """Of those that are not in `present`."""
+    present: list[str]
+    """Organizations of which it runs some."""
+
+
+FOR_ANY: Final = JobRoom(of_any=True, of_others=False, present=[])
+"""Free slots for any organization."""
+
+
+@dataclass(slots=True, frozen=True)
 class TakenJob:
     """A job that was given to a worker."""
 
@@ -92,9 +124,18 @@ class JobQueueStore:
         self._database = database
 
     @uncancellable
-    async def take(self, worker: int, low: int) -> TakenJob | None:
-        """Give the next job to a worker; `is_low` if fewer than `low` are left."""
-        rows = await self._database.commit_one(_TAKE, {"worker": worker, "low": low})
+    async def take(
+        self, worker: int, low: int, browser: JobRoom = FOR_ANY, plain: JobRoom = FOR_ANY
+    ) -> TakenJob | None:
+        """Give the next job to a worker that has room for it; `is_low` if fewer than `low` are left.
+
+        `browser` is the worker's room for executions with a browser, `plain` for those without.
+        """
+        values: dict[str, object] = {"worker": worker, "low": low}
+        for sort, room in (("browser", browser), ("plain", plain)):
+            values |= {f"{sort}_any": room.of_any, f"{sort}_others": room.of_others}
+            values[f"{sort}_present"] = room.present
+        rows = await self._database.commit_one(_TAKE, values)
         if not rows:
             return None
         row = dict(rows[0])

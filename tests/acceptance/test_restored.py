@@ -116,7 +116,7 @@ def test_what_was_due_at_the_backup_does_not_happen_again(
     assert "webhook deliveries had not been sent" in said
     api = services().api()
     api.wait_for(api.start(order, {"token": "after"}, name="after")["id"], "Completed")
-    wait_until(lambda: log(api, webhook_id, "delivered") == 1)
+    wait_until(lambda: log(api, webhook_id, "delivered") >= 1)
     assert tokens(receiver) == Counter([*done, "after"])
     assert [item.message["data"]["execution"]["name"] for item in receiver.on("/hook")] == ["after"]
 

@@ -72,8 +72,9 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
 
     Where every slot is taken it answers after 20 s with the execution as it waits.
 
-    The execution is a test with `metadata.liveSession`. It takes a slot like any other, and ends as Completed
-    when it is closed or nobody has used it for 15 minutes. Its `liveViewUrl` shows the browser.
+    The execution is a test with `metadata.liveSession`. It takes a slot while it runs blocks, and ends as
+    Completed when it is closed or nobody has used it for 15 minutes; after one where too many are idle. Its
+    `liveViewUrl` shows the browser.
     """
     request = call.request
     execution_request = ExecutionRequest(

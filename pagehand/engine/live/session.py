@@ -15,6 +15,7 @@ from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.control import BlocksReport, BlocksToRun
 from pagehand.engine.live.recording import RecordedBlock, Recording
 from pagehand.engine.live.run import LiveRun
+from pagehand.engine.local.slots import Slot
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure, redact_failure
 from pagehand.engine.run.walk import LastBlockReached, Run
@@ -23,6 +24,10 @@ from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.recorded import RecordedAct
 
+_REST_SECONDS: Final = 5.0
+"""After so long without a request others may run in its place; it keeps its browser."""
+_CROWDED_SECONDS: Final = 60.0
+"""How long nobody may use one that cannot give its place to others, because too many are idle."""
 _ENDED: Final = "The live session has ended. Open a new one with `/liveSessions/open`."
 
 
@@ -37,8 +42,9 @@ class _Request:
 class LiveSession:
     """Serves requests for one execution until it is closed, interrupted, or unused for a while."""
 
-    def __init__(self, run: Run, live: LiveRun) -> None:
+    def __init__(self, run: Run, live: LiveRun, slot: Slot) -> None:
         self._run = run
+        self._slot = slot
         self._services = run.services
         self._live = live
         self._idle_seconds = run.services.shared.settings.live_session_idle_seconds
@@ -145,15 +151,18 @@ class LiveSession:
     async def _next(self) -> _Request | None:
         """The next request; None when the session is to end."""
         self._live.touch()
-        while (left := self._live.touched_at + self._idle_seconds - time.monotonic()) > 0:
+        limit = self._idle_seconds
+        while (left := self._live.touched_at + limit - time.monotonic()) > 0:
             try:
-                async with asyncio.timeout(left):
+                async with asyncio.timeout(min(left, _REST_SECONDS)):
                     request = await self._requests.get()
                     return None if self._is_closing else request
             except TimeoutError:
-                continue  # the live view may have been used meanwhile
+                # and again: the live view may have been used meanwhile
+                limit = self._idle_seconds if self._slot.rest() else min(self._idle_seconds, _CROWDED_SECONDS)
+        crowded = " Too many others were idle as well." if limit < self._idle_seconds else ""
         self._run.reporter.remarks.append(
-            f"Nobody used it for {self._idle_seconds / 60:g} minutes, so it ended by itself."
+            f"Nobody used it for {limit / 60:g} minutes, so it ended by itself.{crowded}"
         )
         return None
 
@@ -181,6 +190,7 @@ class LiveSession:
     async def _run_blocks(self, requested: BlocksToRun) -> Failure | None:
         """Run the blocks; a failure is returned and leaves the browser as it is."""
         run, services = self._run, self._services
+        await self._slot.resume()
         # every request starts without the failure of the last one
         run.reporter.failure, run.last_id = None, requested.last_id
         services.use_blocks(requested.blocks)

@@ -33,7 +33,7 @@ class Dispatcher:
         self._finisher = finisher
         self._waiters = waiters
         self._locks = LoginLocks()
-        self.queue = ReadyQueue(self._locks, lambda: self._slots.has_free)
+        self.queue = ReadyQueue(self._locks, self._has_slot)
         self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.queue.wake)
         self._attempts = attempts
         self._starting: set[str] = set()
@@ -118,7 +118,11 @@ class Dispatcher:
 
     async def _dispatch(self) -> None:
         while (entry := await self.queue.take()) is not None:
-            self._attempts.spawn(self._run(entry, Slot(self._slots, entry.organization_id)))
+            slot = Slot(self._slots, entry.organization_id, needs_browser=entry.needs_browser)
+            self._attempts.spawn(self._run(entry, slot))
+
+    def _has_slot(self, organization_id: str, needs_browser: bool) -> bool:
+        return self._slots.may_begin(organization_id, needs_browser=needs_browser)
 
     async def _run(self, entry: QueueEntry, slot: Slot) -> None:
         # known without a gap: it is out of the queue and not yet among the running

@@ -11,19 +11,27 @@ from pagehand.records import QueueEntry
 
 _Entry = tuple[int, int, str]
 """Priority (highest first), order of arrival, execution id."""
+_Lane = tuple[str, bool]
+"""The organization, and whether a browser is needed."""
 
 
 class ReadyQueue:
     """Executions that wait for a worker, in memory; the table has them all."""
 
-    def __init__(self, locks: LoginLocks | None = None, has_slot: Callable[[], bool] = lambda: True) -> None:
-        """`take` returns nothing while `has_slot` is false; call `wake` when it may have become true."""
+    def __init__(
+        self, locks: LoginLocks | None = None, has_slot: Callable[[str, bool], bool] = lambda _, __: True
+    ) -> None:
+        """`take` returns nothing of an organization, with or without a browser, while `has_slot` is false.
+
+        Call `wake` when it may have become true.
+        """
         self._locks = locks or LoginLocks()
         self._has_slot = has_slot
         self._waiting: dict[str, QueueEntry] = {}
         self._entries: dict[str, _Entry] = {}
-        # one heap per organization, served in turn, so that ten thousand of one do not delay another
-        self._heaps: OrderedDict[str, list[_Entry]] = OrderedDict()
+        # one heap per organization, served in turn, so that ten thousand of one do not delay another;
+        # and one for those that need no browser, so that they do not wait for one
+        self._heaps: OrderedDict[_Lane, list[_Entry]] = OrderedDict()
         self._blocked: dict[str, list[_Entry]] = {}
         """Executions that cannot run yet, by the id of the login or batch that blocks them."""
         self._running_of_batch = Counter[str]()
@@ -56,9 +64,8 @@ class ReadyQueue:
     async def take(self) -> QueueEntry | None:
         """The next one, as soon as there is one; None when the queue is closed."""
         while self._is_open:
-            if self._has_slot():
-                for execution in self._ready():
-                    return execution
+            for execution in self._ready():
+                return execution
             self._wakeup.clear()
             await self._wakeup.wait()
         return None
@@ -95,8 +102,10 @@ class ReadyQueue:
 
     def _ready(self) -> Iterator[QueueEntry]:
         # a copy: taking one moves its organization to the end
-        for organization_id in list(self._heaps):
-            heap = self._heaps[organization_id]
+        for lane in list(self._heaps):
+            if not self._has_slot(*lane):
+                continue
+            heap = self._heaps[lane]
             while heap:
                 _, _, execution_id = heapq.heappop(heap)
                 execution = self._waiting.get(execution_id)
@@ -104,9 +113,9 @@ class ReadyQueue:
                     continue
                 self._forget(execution_id)
                 # the others come first next time
-                self._heaps.move_to_end(organization_id)
+                self._heaps.move_to_end(lane)
                 yield execution
-            del self._heaps[organization_id]
+            del self._heaps[lane]
 
     def _try_start(self, execution: QueueEntry) -> bool:
         """Count it as running from now on; False when a login or its batch blocks it."""
@@ -146,7 +155,7 @@ class ReadyQueue:
                 self._blocked.pop(limit, None)
 
     def _make_ready(self, execution: QueueEntry) -> None:
-        heap = self._heaps.setdefault(execution.organization_id, [])
+        heap = self._heaps.setdefault((execution.organization_id, execution.needs_browser), [])
         heapq.heappush(heap, self._entries[execution.id])
         self._wakeup.set()
 

@@ -49,7 +49,7 @@ class Jobs:
                 priority=candidate.priority,
                 lock=candidate.id,
                 queueing_lock=candidate.id,
-                task_kwargs={"batch": candidate.batch_id},
+                task_kwargs={"batch": candidate.batch_id, "browser": candidate.needs_browser},
             )
             for candidate in candidates
         ]

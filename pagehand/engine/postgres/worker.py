@@ -82,7 +82,7 @@ class Worker:
         while not self._is_stopping:
             self._wakeup.clear()
             try:
-                while self._slots.has_free and not self._is_stopping and await self._take_one():
+                while not self._is_stopping and await self._take_one():
                     pass
                 await self._forget_unknown()
             except Unavailable:
@@ -99,12 +99,16 @@ class Worker:
             return
 
     async def _take_one(self) -> bool:
-        worker = self._lease.number
-        job = None if worker is None else await self._services.stores.job_queue.take(worker, LOW)
+        worker, browser, plain = self._lease.number, self._slots.room(), self._slots.room(needs_browser=False)
+        if worker is None or not any(room.of_any or room.of_others for room in (browser, plain)):
+            return False
+        job = await self._services.stores.job_queue.take(worker, LOW, browser, plain)
         if job is None:
             return False
         self._known.add(job.number)
-        self._attempts.spawn(self._run(job, worker, Slot(self._slots, job.execution.organization_id)))
+        execution = job.execution
+        slot = Slot(self._slots, execution.organization_id, needs_browser=execution.needs_browser)
+        self._attempts.spawn(self._run(job, worker, slot))
         return True
 
     async def _forget_unknown(self) -> None:

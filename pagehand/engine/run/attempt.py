@@ -150,6 +150,7 @@ class Attempt:
             live=self.live,
             locks=self._locks,
             save=self._row.save,
+            use_browser=self.slot.use_browser,
         )
         return Run(services, version.output)
 
@@ -212,7 +213,7 @@ class Attempt:
         """Run the workflow, or what a live session is asked for; the response."""
         if self.live is None or not retry.is_live_session(self.execution):
             return await run.walk()
-        session = LiveSession(run, self.live)
+        session = LiveSession(run, self.live, self.slot)
         with self._sessions.registered(session):
             return await session.serve()
 

@@ -1,13 +1,13 @@
 """The objects that one run works with."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
 from msgspec import to_builtins
 
-from pagehand.browser_session import BrowserSession
+from pagehand.browser_session import BrowserRequest, BrowserSession
 from pagehand.engine.live.run import LiveRun
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
@@ -52,8 +52,12 @@ class RunServices:
         live: LiveRun,
         locks: ExclusiveLogins,
         save: SaveChanges,
+        use_browser: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`codes` gives the place where codes for this run's sign-ins are submitted."""
+        """`codes` gives the place where codes for this run's sign-ins are submitted.
+
+        `use_browser` returns once the run may open its browser.
+        """
         self.execution = execution
         self.shared = shared
         self.signals = signals
@@ -63,6 +67,7 @@ class RunServices:
         self._live = live
         self._codes = codes
         self._locks = locks
+        self._use_browser = use_browser
         self.blocks = tree.from_json(version.blocks)
         secret_params = shared.secret_params.open(execution)
         # before anything can be logged or written
@@ -120,7 +125,7 @@ class RunServices:
         """The run's browser, which opens with its first use."""
         return RunBrowser(
             self.execution,
-            self.shared.open_browser,
+            self._open_browser,
             self.files,
             self.downloads,
             self.events,
@@ -129,6 +134,11 @@ class RunServices:
             self.effects.on_browser_event,
             self.effects.before_send,
         )
+
+    async def _open_browser(self, request: BrowserRequest) -> BrowserSession:
+        if self._use_browser is not None:
+            await self._use_browser()
+        return await self.shared.open_browser(request)
 
     @cached_property
     def healing(self) -> Healing:

@@ -1,6 +1,18 @@
 """Executions, and separate narrow tables so that lists and searches read little."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text, false, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    false,
+    text,
+    true,
+)
 
 from pagehand.records import (
     Authentication,
@@ -49,6 +61,7 @@ executions = Table(
     Column("exclusive_logins", JsonText, nullable=False),
     Column("batch_concurrency", Integer),
     Column("use_proxy", Boolean, nullable=False),
+    Column("needs_browser", Boolean, nullable=False, server_default=true()),
     Column("retry_safe", Boolean, nullable=False, server_default=false()),
     Column("thread_id", Text),
     Column("parent_execution_id", Text),
@@ -104,8 +117,9 @@ executions = Table(
 )
 
 Index(
-    "executions_waiting",  # in the order of admission
+    "executions_admissible",  # in the order of admission
     executions.c.organization_id,
+    executions.c.needs_browser,
     executions.c.priority.desc(),
     executions.c.n,
     sqlite_where=text("status = 'Enqueued'"),

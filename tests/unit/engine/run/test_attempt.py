@@ -218,7 +218,7 @@ async def test_a_run_that_continues_after_a_failed_pause_is_in_progress_and_has_
         return (await reload_execution(harness, execution)).status is Status.IN_PROGRESS
 
     await wait_until(goes_on)
-    row, has_free = await reload_execution(harness, execution), slots.has_free
+    row, has_free = await reload_execution(harness, execution), slots.room().of_any
     attempt.signals.end(Stop("enough"))
     await running
     assert (seen, row.waiting, has_free) == ([Status.PAUSED], None, False)
