@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from support.blocks import click, click_at, extract, fill, navigate, rows_of, value, wait
+from support.blocks import click, click_at, extract, fill, loop, navigate, value, wait
 from support.order_site import WAYS, OrderSite, order_site
 from support.receiver import wait_until
 from support.service import FINAL, Api, Json, RunningService
@@ -33,7 +33,8 @@ def submit(api: Api, site: OrderSite, label: str, *, rest_ms: int) -> dict[str, 
     started: dict[str, str] = {}
     for way in WAYS:
         page = f"{site.url}/press?{urlencode({'t': way, 'way': way, 'label': label})}"
-        press = {**click_at("#go", isCommit=way == "get"), "blockReferenceId": "press"}
+        names = {"name": "press", "blockReferenceId": "press"}
+        press = {**click_at("#go", isCommit=way == "get"), **names}
         workflow = api.create(way, navigate(page), press, wait(rest_ms), value("done"))
         started[way] = api.start(workflow["id"])["id"]
     return started
@@ -124,8 +125,9 @@ def _rests(api: Api, execution_id: str) -> bool:
 
 def harmless_acts() -> dict[str, list[Json]]:
     """What does no harm when it is done twice."""
+    shape: Json = {"type": "object", "properties": {"name": {"type": "string"}}}
     return {
-        "read": [extract("rows", rows_of(name="string"), {"css": "form"})],
+        "read": [extract("link", shape, fields={"name": {"locator": {"css": "a"}}})],
         "search": [fill("Find", "shoes", pressEnter=True)],
         "search by POST": [click("button", "Look up")],
         "filter while typing": [fill("Filter", "blue")],
@@ -146,8 +148,8 @@ def test_what_only_reads_is_repeated(site: OrderSite, data: Path, seconds: float
     api, started = service.api(), dict[str, str]()
     for name, blocks in acts.items():
         page = navigate(f"{site.url}/harmless")
-        rounds = [block for _ in range(4) for block in (page, *blocks, wait(700, "rest"))]
-        started[name] = api.start(api.create(name, *rounds, value("done"))["id"])["id"]
+        rounds = loop([1, 2, 3, 4], [page, *blocks, wait(700, "rest")])
+        started[name] = api.start(api.create(name, rounds, value("done"))["id"])["id"]
     wait_until(lambda: all(_has_read(api, execution) for execution in started.values()))
     time.sleep(seconds)
     is_running = {name: api.get(execution)["status"] == "InProgress" for name, execution in started.items()}
