@@ -64,6 +64,8 @@ class HttpClient:
     ) -> HttpAnswer:
         """The response after redirects, whatever its status; `private_headers` go only to the first origin.
 
+        With `max_bytes` 0 its body is not read.
+
         Raises `EgressRefused`, which names the host and the setting; `SiteDown` when the host was not
         reached; `Unanswered` when the request was sent and no complete response came; `TimedOut`, possibly
         after it was sent.
@@ -78,7 +80,8 @@ class HttpClient:
         try:
             async with asyncio.timeout(timeout_seconds):
                 answer = await request.send(self._get_transport(), follow_redirects=follow_redirects)
-                content = await read_body(answer, max_bytes, request.url)
+                content = await read_body(answer, max_bytes, request.url) if max_bytes else b""
+                await answer.aclose()
         except TimeoutError:
             raise TimedOut(f"`{request.url.host}` did not answer within {timeout_seconds:g} s.") from None
         return HttpAnswer(

@@ -43,9 +43,18 @@ class DeliveryStore:
 
     @uncancellable
     async def take(
-        self, *, now: int, until: int, busy: Sequence[str], per_webhook: int, limit: int
+        self,
+        *,
+        now: int,
+        until: int,
+        busy: Sequence[str] = (),
+        only: Sequence[str] = (),
+        per_webhook: int,
+        limit: int,
     ) -> list[Delivery]:
         """Take some due deliveries, at most `per_webhook` of each webhook and none of the `busy` webhooks.
+
+        `only` are the webhooks to look at; all without any.
 
         Each counts as an attempt and is due again at `until`, unless `settle` is called before.
         """
@@ -54,8 +63,10 @@ class DeliveryStore:
         due = select(deliveries.c.id, rank.label("rank")).where(deliveries.c.next_at <= now)
         if busy:
             due = due.where(deliveries.c.webhook_id.not_in(busy))
+        if only:
+            due = due.where(deliveries.c.webhook_id.in_(only))
         ranked = due.subquery()
-        first = select(ranked.c.id).where(ranked.c.rank <= per_webhook).limit(limit)
+        first = select(ranked.c.id).where(ranked.c.rank <= per_webhook).order_by(ranked.c.rank).limit(limit)
         free = (
             select(deliveries.c.id)
             .where(deliveries.c.id.in_(first), deliveries.c.next_at <= now)
@@ -89,6 +100,13 @@ class DeliveryStore:
             .values({name: getattr(delivery, name) for name in outcome})
         )
         await self._database.execute(change)
+
+    @uncancellable
+    async def give_up(self, webhook_ids: Sequence[str], before: int, reason: str) -> None:
+        """Fail the pending deliveries of these webhooks that were created before then."""
+        change = update(deliveries).values(status="failed", next_at=None, error=reason)
+        is_late = deliveries.c.next_at.is_not(None) & (deliveries.c.created_at < before)
+        await self._database.execute(change.where(deliveries.c.webhook_id.in_(webhook_ids), is_late))
 
     @uncancellable
     async def sweep(self, before: int, limit: int) -> int:

@@ -1,9 +1,10 @@
-"""Sends the deliveries that are due: many at once, a few per webhook, so that a slow one delays no others."""
+"""Sends the deliveries that are due: many at once, a few per webhook, slow ones in a share of their own."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from time import monotonic
 
 import structlog
 
@@ -13,22 +14,27 @@ from pagehand.ports import Http
 from pagehand.records import Delivery, Webhook
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.webhooks import WebhookStore
-from pagehand.webhooks.retry import next_attempt
+from pagehand.webhooks.retry import KEPT_TRYING_MS, next_attempt
 from pagehand.webhooks.secret import open_secrets, signed_headers
 from pagehand.webhooks.secret_box import WebhookSecrets
 
 _log = structlog.get_logger(__name__)
 _PER_WEBHOOK = 4
 _AT_ONCE = 512
+_SLOW_AT_ONCE = _AT_ONCE // 2
+"""How many of them may go to slow targets, so that any number of those leaves room for the others."""
+_SLOW_SECONDS = 5.0
+"""A target that takes longer is slow until it is quicker: it gets one delivery at a time."""
 _ATTEMPT_SECONDS = 15.0
 _TAKEN_MS = 25_000
 """A delivery whose sender died is due again after this long: more than an attempt takes."""
 _LOOK_AGAIN_SECONDS = 15.0
+_GIVE_UP_EVERY_MS = 60_000
 _TROUBLE_SECONDS = 1.0
 _GRACE_SECONDS = 5.0
-_ANSWER_BYTES = 1024 * 1024
 _ERROR_LENGTH = 500
 _GONE = 410
+_TOO_SLOW = "The target was too slow to be sent this within a day."
 _SWITCHED_OFF = "The webhook is switched off."
 _HEADERS = (("Content-Type", "application/json"), ("User-Agent", "Pagehand-Webhooks"))
 
@@ -52,6 +58,9 @@ class Deliverer:
         self._http = http
         self._woken = asyncio.Event()
         self._sending: dict[asyncio.Task[None], str] = {}
+        self._slow: set[str] = set()
+        """The webhooks whose targets took long at their last attempt."""
+        self._give_up_at = 0
         self._working: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -78,7 +87,9 @@ class Deliverer:
         webhook = await self._webhooks.get(delivery.organization_id, delivery.webhook_id)
         is_on = webhook is not None and webhook.is_active
         # read for every attempt: it may have been switched off or deleted since
+        began = monotonic()
         status, error = await self._send(delivery, webhook) if webhook and is_on else (None, _SWITCHED_OFF)
+        (self._slow.add if monotonic() - began > _SLOW_SECONDS else self._slow.discard)(delivery.webhook_id)
         self._on_attempt(error)
         now = now_ms()
         after = replace(delivery, response_status=status, error=error, last_attempt_at=now, next_at=None)
@@ -110,26 +121,46 @@ class Deliverer:
                 await self._sleep(pause)
 
     async def _take(self) -> int:
-        # each holds a connection and up to a megabyte of answer
         room = _AT_ONCE - len(self._sending)
         if room <= 0:
             return 0
         now = await self._deliveries.now()  # not this machine's clock: another's may be ahead of it
+        busy, idle_slow = self._busy(), self._idle_slow()
         taken = await self._deliveries.take(
-            now=now, until=now + _TAKEN_MS, busy=self._busy(), per_webhook=_PER_WEBHOOK, limit=room
+            now=now, until=now + _TAKEN_MS, busy=[*busy, *idle_slow], per_webhook=_PER_WEBHOOK, limit=room
         )
+        if idle_slow and (room := min(room - len(taken), self._slow_room)) > 0:
+            await self._give_up_late(idle_slow, now)
+            taken += await self._deliveries.take(
+                now=now, until=now + _TAKEN_MS, only=idle_slow, per_webhook=1, limit=room
+            )
         for delivery in taken:
             task = asyncio.create_task(self._deliver(delivery))
             self._sending[task] = delivery.webhook_id
             task.add_done_callback(self._sent)
         return len(taken)
 
+    async def _give_up_late(self, slow: list[str], now: int) -> None:
+        """Fail what slow targets were not sent within a day: more may come for them than they take."""
+        if now >= self._give_up_at:
+            self._give_up_at = now + _GIVE_UP_EVERY_MS
+            await self._deliveries.give_up(slow, now - KEPT_TRYING_MS, _TOO_SLOW)
+
     def _busy(self) -> list[str]:
-        return [
-            webhook_id
-            for webhook_id, count in Counter(self._sending.values()).items()
-            if count >= _PER_WEBHOOK
-        ]
+        """The webhooks that get no more for now; all that are slow, while those have their share."""
+        counts = Counter(self._sending.values())
+        busy = {webhook_id for webhook_id, count in counts.items() if count >= self._most(webhook_id)}
+        return list(busy | self._slow if self._slow_room <= 0 else busy)
+
+    def _idle_slow(self) -> list[str]:
+        return list(self._slow.difference(self._busy()))
+
+    def _most(self, webhook_id: str) -> int:
+        return 1 if webhook_id in self._slow else _PER_WEBHOOK
+
+    @property
+    def _slow_room(self) -> int:
+        return _SLOW_AT_ONCE - sum(webhook_id in self._slow for webhook_id in self._sending.values())
 
     async def _seconds_until_due(self) -> float:
         if len(self._sending) >= _AT_ONCE:
@@ -170,7 +201,7 @@ class Deliverer:
                 headers=[*_HEADERS, *signatures],
                 body=delivery.body.encode(),
                 timeout_seconds=_ATTEMPT_SECONDS,
-                max_bytes=_ANSWER_BYTES,
+                max_bytes=0,  # the status is enough: a body may be long, or never end
                 follow_redirects=False,
             )
         except PagehandError as trouble:

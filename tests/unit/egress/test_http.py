@@ -345,3 +345,25 @@ async def test_one_call_leaves_nothing_for_the_next(client: HttpClient, service:
     await get(client, f"{service.url}/set")
     await get(client, f"{service.url}/next")
     assert "cookie" not in service.requests[1].headers
+
+
+async def test_body_that_nobody_wants_is_not_waited_for() -> None:
+    ended = asyncio.Event()
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        while not writer.is_closing() and not reader.at_eof():
+            writer.write(b"1\r\nx\r\n")
+            await asyncio.wait([asyncio.ensure_future(reader.read(1))], timeout=0.01)
+        ended.set()
+        writer.close()
+
+    async with await asyncio.start_server(drip, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        client = HttpClient(EgressPolicy(f"127.0.0.1:{port}"))
+        answer = await client.send("POST", f"http://127.0.0.1:{port}/", timeout_seconds=20, max_bytes=0)
+        assert (answer.status, answer.body) == (200, b"")
+        async with asyncio.timeout(20):
+            await ended.wait()  # the connection is closed, not kept
+        await client.close()

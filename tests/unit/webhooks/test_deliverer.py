@@ -3,15 +3,21 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 
 from pagehand.clock import now_ms
 from pagehand.errors import SiteDown, TimedOut, Unavailable
+from pagehand.ports import HttpAnswer
 from pagehand.records import Delivery, Webhook
+from pagehand.storage import Stores
+from pagehand.testing import ScriptedHttp
+from pagehand.webhooks import Deliverer
 from pagehand.webhooks.listeners import compose
 from pagehand.webhooks.retry import KEPT_TRYING_MS
+from support.attempts import wait_until
 from support.webhooks import EVENT, URL, WebhookParts, answer
 
 pytestmark = pytest.mark.anyio
@@ -182,3 +188,67 @@ async def settled(parts: WebhookParts, count: int) -> None:
         while len(parts.attempts) < count:  # noqa: ASYNC110 - the loop tells nobody
             await asyncio.sleep(0.001)
     assert parts.attempts == [None] * count
+
+
+class SlowTargets(ScriptedHttp):
+    """Targets of webhooks; all but one hang until the test lets them answer."""
+
+    def __init__(self, good: str) -> None:
+        super().__init__()
+        self.good = good
+        self.may_answer = asyncio.Event()
+        self.waiting = 0
+        self.most_waiting = 0
+        self.delivered = asyncio.Event()
+
+    async def send(self, method: str, url: str, **options: Any) -> HttpAnswer:
+        del method, options
+        if url == self.good:
+            self.delivered.set()
+            return answer(200)
+        self.waiting += 1
+        self.most_waiting = max(self.most_waiting, self.waiting)
+        try:
+            await self.may_answer.wait()
+        finally:
+            self.waiting -= 1
+        raise TimedOut("It took too long.")
+
+
+async def test_any_number_of_slow_targets_leaves_room_for_the_others(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagehand.webhooks.deliverer._AT_ONCE", 12)
+    monkeypatch.setattr("pagehand.webhooks.deliverer._SLOW_AT_ONCE", 6)
+    monkeypatch.setattr("pagehand.webhooks.deliverer._SLOW_SECONDS", -1)
+    parts = WebhookParts(stores)
+    good = await parts.webhook("Other")
+    await stores.webhooks.update(good.organization_id, good.id, url="https://hooks.example/good")
+    slow = [await parts.webhook(f"Slow {number}") for number in range(12)]
+    targets = SlowTargets("https://hooks.example/good")
+    deliverer = Deliverer(stores.deliveries, stores.webhooks, parts.box, targets)
+    await stores.deliveries.add([message(webhook) for webhook in slow for _ in range(5)])
+    targets.may_answer.set()
+    now = now_ms()
+    for delivery in await stores.deliveries.take(now=now + 1000, until=now, per_webhook=1, limit=12):
+        await deliverer.attempt(delivery)  # now all of them are known to be slow
+    targets.may_answer.clear()
+    targets.most_waiting = 0
+    deliverer.start()
+    await wait_until(lambda: targets.waiting)
+    await stores.deliveries.add([message(good)])
+    deliverer.wake()
+    async with asyncio.timeout(20):
+        await targets.delivered.wait()
+    assert targets.most_waiting == 6
+    targets.may_answer.set()
+    await deliverer.stop()
+
+
+async def test_what_a_slow_target_was_not_sent_within_a_day_has_failed(
+    parts: WebhookParts, webhook: Webhook
+) -> None:
+    old, new = message(webhook, made_ms_ago=KEPT_TRYING_MS + 1), message(webhook)
+    await parts.stores.deliveries.add([old, new])
+    await parts.stores.deliveries.give_up([webhook.id], now_ms() - KEPT_TRYING_MS, "too slow")
+    assert [(await stored(parts, one)).status for one in (old, new)] == ["failed", "pending"]
