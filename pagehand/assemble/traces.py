@@ -1,8 +1,12 @@
 """Sets up traces as OpenTelemetry's environment variables say."""
 
 import asyncio
+import logging
 import os
+import threading
 from collections.abc import Awaitable, Callable
+from math import inf
+from time import monotonic
 from typing import Final
 
 from pagehand.engine.reporting.traces import NoTraces, Traces
@@ -12,7 +16,8 @@ _ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_E
 _PROTOCOLS: Final = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
 _PROTOCOL: Final = "http/protobuf"
 _INSTALL: Final = "pip install pagehand[otel]"
-_LAST_SPANS_MS: Final = 3000
+_LAST_SPANS_SECONDS: Final = 3.0
+_REPEAT_SECONDS: Final = 60.0
 
 Close = Callable[[], Awaitable[None]]
 
@@ -42,12 +47,18 @@ def traces() -> tuple[Traces, Close]:
     provider = TracerProvider(
         resource=Resource.create(name), id_generator=ExecutionIds(), shutdown_on_exit=False
     )
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    exporter = OTLPSpanExporter()
+    provider.add_span_processor(BatchSpanProcessor(exporter))
+    logging.getLogger(OTLPSpanExporter.__module__).addFilter(_OncePerMinute())
 
     async def close() -> None:
-        # sending blocks, and an unreachable collector must not keep the process from ending
-        await asyncio.to_thread(provider.force_flush, _LAST_SPANS_MS)
-        await asyncio.to_thread(provider.shutdown)
+        # The SDK takes no notice of a time limit here and tries again for a minute, so a thread that the end
+        # of the process does not wait for sends the last spans.
+        sending = threading.Thread(target=provider.shutdown, daemon=True)
+        sending.start()
+        await asyncio.to_thread(sending.join, _LAST_SPANS_SECONDS)
+        if sending.is_alive():
+            exporter.shutdown()  # ends the repeated tries
 
     return OpenTelemetryTraces(provider), close
 
@@ -66,3 +77,19 @@ def _has_service_name() -> bool:
 
 async def _close_nothing() -> None:
     """Do nothing: without traces there are no spans to send."""
+
+
+class _OncePerMinute(logging.Filter):
+    """Keeps a collector that is away from filling the log: each message of the SDK comes once a minute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged_at: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the message, without its values, has not been logged for a minute."""
+        message, now = str(record.msg), monotonic()
+        if now - self._logged_at.get(message, -inf) < _REPEAT_SECONDS:
+            return False
+        self._logged_at[message] = now
+        return True

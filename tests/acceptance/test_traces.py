@@ -1,5 +1,6 @@
 """Traces of executions, as a collector of OpenTelemetry gets them."""
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Generator
@@ -10,6 +11,7 @@ import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 from pagehand.assemble.traces import traces
+from pagehand.engine.reporting.opentelemetry import OpenTelemetryTraces
 from pagehand.engine.reporting.traces import trace_id_of
 from pagehand.errors import UserMistake
 from support.collector import Collector, collector, values
@@ -138,3 +140,37 @@ def test_the_sdk_is_not_loaded_where_traces_are_off() -> None:
     code = "import pagehand.assemble, sys; print('opentelemetry.sdk' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - our own command
     assert shown.stdout.strip() == "False"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "answer",
+    [None, b"\0 garbage\r\n\r\n", b"HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"],
+    ids=["hangs", "garbage", "503"],
+)
+async def test_collector_that_is_away_delays_no_end_and_fills_no_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, answer: bytes | None
+) -> None:
+    connections: list[asyncio.StreamWriter] = []
+
+    async def respond(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(writer)
+        await reader.readuntil(b"\r\n\r\n")
+        if answer is not None:
+            writer.write(answer)
+            writer.close()
+
+    server = await asyncio.start_server(respond, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{port}")
+    made, close = traces()
+    assert isinstance(made, OpenTelemetryTraces)
+    for number in range(5000):  # more than are kept
+        made._tracer.start_span(f"span {number}").end()  # pyright: ignore[reportPrivateUsage] - without an execution
+    async with asyncio.timeout(20):  # each of several batches is tried for 10 s
+        await close()
+    server.close()
+    for connection in connections:
+        connection.close()
+    lines = [record.msg for record in caplog.records if "trace_exporter" in record.name]
+    assert len(lines) == len(set(lines))
