@@ -1,8 +1,10 @@
 """Texts made to keep a pattern busy: wherever text of others meets one, time grows with its length."""
 
+import re
 import time
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
 
 import pytest
 
@@ -20,6 +22,8 @@ from pagehand.page.extraction.snapshot import Cell
 from pagehand.page.extraction.values import ValueFormat
 from pagehand.workflow import templates
 from pagehand.workflow.code import is_javascript
+from support.pattern_attacks import attacks_on, grows_too_fast, runner
+from support.patterns import FoundPattern, patterns_of
 
 PLAIN = ValueFormat()
 NOW = datetime(2026, 11, 16)  # noqa: DTZ001 - phrases are counted from a naive moment
@@ -80,3 +84,63 @@ def test_no_text_keeps_a_pattern_busy(reader: str) -> None:
             read(text)
             took = time.thread_time() - began
             assert took < SECONDS, f"{took:.1f} s for {piece!r}"
+
+
+SHARES = 6
+OUR_OWN_TEXT = "pagehand.demo."
+"""The demo's pages are changed by patterns, and nobody else writes them."""
+
+
+@cache
+def all_patterns() -> list[FoundPattern]:
+    found = [item for item in patterns_of("pagehand") if not item.where.startswith(OUR_OWN_TEXT)]
+    return sorted(found, key=lambda item: str(item.pattern.pattern))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("share", range(SHARES))
+def test_no_pattern_takes_longer_than_in_proportion_to_its_text(share: int) -> None:
+    problems: list[str] = []
+    for found in all_patterns()[share::SHARES]:
+        run = runner(found)
+        slow = (grows_too_fast(run, *attack) for attack in attacks_on(found.pattern, 60))
+        if problem := next(filter(None, slow), None):
+            problems.append(f"{found.where} ({found.use}) {found.pattern.pattern!r:.80}: {problem}")
+    assert problems == []
+
+
+@pytest.mark.slow
+def test_patterns_of_every_kind_are_collected() -> None:
+    places = {found.where.partition(":")[0] for found in all_patterns()}
+    assert len(all_patterns()) > 300
+    # a constant, one in a function, those of the grammar's rules, and one in a container
+    assert {
+        "pagehand.workflow.nearest",
+        "pagehand.browser.file_names",
+        "pagehand.instructions.grammar.acting",
+        "pagehand.checks.selectors",
+    } <= places
+
+
+@pytest.mark.parametrize(
+    ("pattern", "use"),
+    [
+        (r"\s+x", "search"),
+        (r"(?:a+)+b", "fullmatch"),
+        (r"\[[^]]*\]", "search"),
+        (r"(?P<a>.+?)\s*,?\s+to\s+(?P<b>.+)", "fullmatch"),
+        (r"type .+ in .+(?:,|\band\b).+ in .+", "fullmatch"),
+        (r"x:[ \t]*([\t -~]*)", "fullmatch"),
+    ],
+)
+def test_slow_patterns_are_found(pattern: str, use: str) -> None:
+    found = FoundPattern("here", re.compile(pattern), use)
+    assert any(grows_too_fast(runner(found), *attack) for attack in attacks_on(found.pattern, 300))
+
+
+def test_a_pattern_that_takes_its_time_in_proportion_is_not_blamed() -> None:
+    found = FoundPattern("here", re.compile(r"\b(?:alpha|beta|gamma)\b.*+|(?<!\s)\s++x"), "search")
+    assert [
+        *filter(None, (grows_too_fast(runner(found), *attack) for attack in attacks_on(found.pattern, 60)))
+    ] == []

@@ -8,7 +8,7 @@ what was read: extensions and trailers do not get through.
 import re
 from enum import Enum, auto
 
-HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)")
+HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*+([\t\x20-\x7e\x80-\xff]*)")
 """A header line. A carriage return or line feed alone ends a line for some servers: what follows would be a
 header that was not checked. Folded lines begin with a blank, so they are not a name either."""
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})(?:;[\t\x20-\x7e\x80-\xff]*)?")

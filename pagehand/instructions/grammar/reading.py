@@ -30,21 +30,21 @@ _TYPE: Final = "|".join(sorted(_TYPES, key=len, reverse=True))
 _FIELD: Final = re.compile(
     rf"(?:the |an? |its |their )?(?P<what>.+?)(?: as (?:an? )?(?P<type>{_TYPE})s?)?"
     rf"(?: as (?P<name>{TOKEN}|[A-Za-z_]\w*))?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 _FEW_WORDS: Final = r"[\w-]+(?: [\w-]+){0,9}"
 _OF_EACH: Final = re.compile(
     rf"(?P<fields>.+?) (?:of|for|from) (?:each|every|all(?: of)?(?: the)?) (?P<what>{_FEW_WORDS}?)"
     rf"(?: (?:in|on|from) (?P<where>(?:the|this) {_FEW_WORDS}))?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 _EACH_WITH: Final = re.compile(
     rf"(?:each|every|all(?: of)?(?: the)?) (?P<what>{_FEW_WORDS}?) ?(?:with|:|\() ?(?:its |their |"
     r"the )?(?P<fields>.+?)\)?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 _FROM: Final = re.compile(
-    r"(?P<fields>.+?) (?:from|on|off|shown on) (?:the|this) (?:current )?page", re.IGNORECASE
+    r"(?P<fields>.+?) (?:from|on|off|shown on) (?:the|this) (?:current )?page", re.IGNORECASE | re.DOTALL
 )
 _WHOLE: Final = re.compile(
     r"(?:table|list|data|text|page|content|contents|information|info|details|rows?|results?|"

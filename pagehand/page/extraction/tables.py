@@ -16,7 +16,7 @@ _SUM_ROW = re.compile(
 _PAIR = 2
 _MAX_NAME_LENGTH = 40
 _GUESS_WEIGHT, _MARKUP_WEIGHT, _TYPE_WEIGHT = 0.9, 0.92, 0.7
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
 
 
 def table_sources(table: RawTable) -> Iterator[Source]:
