@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from support import service_log
 from support.portal import Portal, PortalWithCode, serve_portal
 from support.shared_browser import SharedBrowser
 from support.site import Site, serving
@@ -19,6 +20,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(_HERE).parts[0] in _SLOW_FOLDERS:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(autouse=True)
+def no_fault_of_a_service(request: pytest.FixtureRequest) -> Generator[None]:
+    """Fail a test in which a service answered 500 or logged an error, unless it says that it provokes one."""
+    yield
+    faults = service_log.new_faults()
+    if request.node.get_closest_marker("provokes_faults") is None:
+        assert not faults, "a service had faults of its own:\n" + "\n".join(faults)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,8 @@ from typing import Any
 
 import httpx2
 
+from support import service_log
+
 Json = dict[str, Any]
 FINAL = ("Completed", "Failed")
 QUEUE_LIMIT = 3
@@ -88,6 +90,7 @@ class RunningService:
         """Start it without waiting for it."""
         command = [sys.executable, "-m", "pagehand", "serve", "--no-demo"]
         command += ["--port", str(self.port), "--data-dir", str(self.data_dir), *self._options]
+        service_log.watch(self.log)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, env=self._env, stdout=log, stderr=log)  # noqa: S603 - our own command
         self.pids.append(self.process.pid)

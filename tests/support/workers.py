@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+from support import service_log
 from support.service import RunningService
 
 _START_SECONDS = 120
@@ -37,6 +38,7 @@ class RunningWorker:
 
     def begin(self) -> None:
         """Start it without waiting for it."""
+        service_log.watch(self.log)
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(self._command, env=self._env, stdout=log, stderr=log)  # noqa: S603 - our own command
         self.pids.append(self.process.pid)

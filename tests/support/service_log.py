@@ -1,0 +1,42 @@
+"""Faults of our own in the logs of the services that tests start: answers of 500, bugs, tracebacks."""
+
+import re
+from pathlib import Path
+
+import orjson
+
+_PLAIN_FAULT = re.compile(r"Traceback \(most recent call last\)|\S+ \S+ (?:ERROR|CRITICAL) ")
+_SERVER_ERROR, _UNAVAILABLE = 500, 503
+_read_until: dict[Path, int] = {}
+
+
+def watch(log: Path) -> None:
+    """Look for faults in this log after every test from now on."""
+    _read_until.setdefault(log, 0)
+
+
+def new_faults() -> list[str]:
+    """Lines with faults that were written since the last call."""
+    return [line[-3000:] for log in _read_until for line in _new_lines(log) if _is_fault(line)]
+
+
+def _new_lines(log: Path) -> list[str]:
+    content = log.read_bytes() if log.exists() else b""
+    start = _read_until[log]
+    # a worker that is started again begins its log anew; a line that is being written is read the next time
+    new = content[start if start <= len(content) else 0 :].rpartition(b"\n")[0]
+    _read_until[log] = (start if start <= len(content) else 0) + len(new)
+    return new.decode(errors="replace").splitlines()
+
+
+def _is_fault(line: str) -> bool:
+    if not line.startswith("{"):
+        return _PLAIN_FAULT.match(line) is not None
+    try:
+        entry = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return False  # printed by a command for programs, or cut off by a kill
+    # 503 is how a service says that its database is away or that it is full
+    status = entry.get("status", 0) if entry.get("event") == "request" else 0
+    is_server_error = status >= _SERVER_ERROR and status != _UNAVAILABLE
+    return is_server_error or entry.get("level") in {"error", "critical"}
