@@ -240,7 +240,7 @@ def _read_manifest(archive: zipfile.ZipFile) -> _Manifest:
         if msgspec.json.decode(content, type=_Format).format != _FORMAT:
             raise UserMistake("the backup was made by a newer Pagehand: install that version or a later one.")
         return msgspec.json.decode(content, type=_Manifest)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeError):
         # other programs also have a `manifest.json` in their ZIP files
         raise UserMistake(_NOT_A_BACKUP) from None
 

@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Final, Protocol
+from urllib.parse import urlsplit
 
 import structlog
 from playwright.async_api import Browser
@@ -16,6 +18,7 @@ from pagehand.errors import Unavailable
 
 _log = structlog.get_logger("pagehand.browsers")
 _CONNECT_MS: Final = 30_000
+_SCHEMES: Final = frozenset({"ws", "wss", "http", "https"})
 _END_SECONDS: Final = 10.0
 _END_AGAIN_SECONDS: Final = 30.0
 
@@ -31,6 +34,8 @@ class RemoteBrowser:
     headers: dict[str, str] = field(default_factory=dict[str, str])
     is_shared: bool = False
     """True when other sessions have tabs in it too."""
+    vendor_url: str = ""
+    """The vendor that gave the address; empty if the operator or our own cluster did."""
 
 
 class Vendor(Protocol):
@@ -75,8 +80,9 @@ class RemoteProvider:
         except BaseException as error:
             # ending a shared browser does nothing: without this its connection would stay open
             await self._close(remote.id) if remote.id in self._connected else await self._end(remote.id)
-            if isinstance(error, PlaywrightError):
-                raise Unavailable(f"The remote browser cannot be reached: {error.message[:800]}") from error
+            if isinstance(error, PlaywrightError | TimeoutError):
+                why = getattr(error, "message", "it does not answer")[:800]
+                raise Unavailable(f"The remote browser cannot be reached: {why}") from error
             raise
 
     def start(self) -> None:
@@ -104,13 +110,15 @@ class RemoteProvider:
         await self._vendor.close()
 
     async def _connect(self, remote: RemoteBrowser) -> ProvidedBrowser:
+        _check_address(remote)
         driver = await self._drivers.get()
         browser = await driver.playwright.chromium.connect_over_cdp(
             remote.address, headers=remote.headers, timeout=_CONNECT_MS
         )
         self._connected[remote.id] = browser
-        control = await browser.new_browser_cdp_session()
-        await send(control, "Target.setDiscoverTargets", discover=True, filter=FOLLOWED)
+        async with asyncio.timeout(_CONNECT_MS / 1000):
+            control = await browser.new_browser_cdp_session()
+            await send(control, "Target.setDiscoverTargets", discover=True, filter=FOLLOWED)
         return ProvidedBrowser(
             browser,
             control,
@@ -132,9 +140,10 @@ class RemoteProvider:
     async def _end(self, vendor_id: str) -> None:
         self._connected.pop(vendor_id, None)
         try:
-            await self._vendor.end(vendor_id)
-        except Unavailable as error:
-            _log.warning("a remote browser could not be ended", vendor_id=vendor_id, reason=error.message)
+            async with asyncio.timeout(_END_SECONDS):
+                await self._vendor.end(vendor_id)
+        except (Unavailable, TimeoutError) as error:
+            _log.warning("a remote browser could not be ended", vendor_id=vendor_id, reason=str(error))
             self._unended.add(vendor_id)
             if self._ending is None or self._ending.done():
                 self._ending = asyncio.ensure_future(self._end_later())
@@ -162,3 +171,24 @@ class RemoteProvider:
             _log.warning("the vendor of browsers cannot say which were left behind", reason=error.message)
             return
         await asyncio.gather(*(self._end(vendor_id) for vendor_id in left_behind))
+
+
+def _check_address(remote: RemoteBrowser) -> None:
+    """Refuse what is not an address, and one in our own network that a vendor outside of it gives."""
+    try:
+        parts = urlsplit(remote.address)
+        is_address = parts.scheme in _SCHEMES and bool(parts.hostname) and parts.port != 0
+        is_foreign = bool(remote.vendor_url) and not _is_inside(urlsplit(remote.vendor_url).hostname)
+        if is_address and not (is_foreign and _is_inside(parts.hostname)):
+            return
+    except ValueError:
+        pass  # the port is not a number, or brackets do not close
+    raise Unavailable(f"The vendor gave an address that no browser of it has: {remote.address[:300]}")
+
+
+def _is_inside(host: str | None) -> bool:
+    """Whether a host is this machine or an address of its network; names are not looked up."""
+    try:
+        return not ip_address(host or "").is_global
+    except ValueError:
+        return host == "localhost" or (host or "").endswith(".localhost")

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from pagehand.browser.providers.remote import RemoteBrowser
-from pagehand.browser.providers.vendors.vendor_api import VendorApi
+from pagehand.browser.providers.vendors.vendor_api import VendorApi, path_part
 
 URL = "https://api.browserbase.com"
 
@@ -29,12 +29,12 @@ class Browserbase:
         """Create a session."""
         body = {**self._project, "userMetadata": {"pagehand": self._owner}}
         created = await self._api.call(_NewSession, "POST", "/v1/sessions", body)
-        return RemoteBrowser(created.id, created.connect_url)
+        return RemoteBrowser(created.id, created.connect_url, vendor_url=self._api.url)
 
     async def end(self, vendor_id: str) -> None:
         """Release the session; it costs money until then."""
         body = {**self._project, "status": "REQUEST_RELEASE"}
-        await self._api.delete("POST", f"/v1/sessions/{vendor_id}", body)
+        await self._api.delete("POST", f"/v1/sessions/{path_part(vendor_id)}", body)
 
     async def list_left_behind(self) -> list[str]:
         """Running sessions with our name."""

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 
 from pagehand.browser.providers.remote import RemoteBrowser
-from pagehand.browser.providers.vendors.vendor_api import VendorApi
+from pagehand.browser.providers.vendors.vendor_api import VendorApi, path_part
 from pagehand.errors import Unavailable
 
 
@@ -67,11 +67,11 @@ class SeleniumGrid:
             raise Unavailable(
                 "The grid's session has no `se:cdp`: start its nodes with the debugging protocol on."
             )
-        return RemoteBrowser(created.session_id, address, self._headers)
+        return RemoteBrowser(created.session_id, address, self._headers, vendor_url=self._api.url)
 
     async def end(self, vendor_id: str) -> None:
         """Quit the session and its browser."""
-        await self._api.delete("DELETE", f"/session/{vendor_id}")
+        await self._api.delete("DELETE", f"/session/{path_part(vendor_id)}")
 
     async def list_left_behind(self) -> list[str]:
         """Sessions with our name on any node."""

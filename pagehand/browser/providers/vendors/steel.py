@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from msgspec import Struct
 
 from pagehand.browser.providers.remote import RemoteBrowser
-from pagehand.browser.providers.vendors.vendor_api import VendorApi
+from pagehand.browser.providers.vendors.vendor_api import VendorApi, path_part
 
 URL = "https://api.steel.dev"
 
@@ -38,11 +38,12 @@ class Steel:
         created = await self._api.call(_NewSession, "POST", "/v1/sessions", {"sessionId": session_id})
         separator = "&" if "?" in created.websocket_url else "?"
         credential = urlencode({"apiKey": self._key, "sessionId": created.id})
-        return RemoteBrowser(created.id, f"{created.websocket_url}{separator}{credential}")
+        address = f"{created.websocket_url}{separator}{credential}"
+        return RemoteBrowser(created.id, address, vendor_url=self._api.url)
 
     async def end(self, vendor_id: str) -> None:
         """Release the session; it costs money until then."""
-        await self._api.delete("POST", f"/v1/sessions/{vendor_id}/release", {})
+        await self._api.delete("POST", f"/v1/sessions/{path_part(vendor_id)}/release", {})
 
     async def list_left_behind(self) -> list[str]:
         """Live sessions whose ids begin as ours do."""
