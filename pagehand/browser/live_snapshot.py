@@ -1,7 +1,6 @@
 """A snapshot for resolving words that still leads back to the elements of the live page."""
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +15,7 @@ from pagehand.browser.locator_finder import raise_if_hopeless
 from pagehand.browser.queries import elements, has_text_fields
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
+from pagehand.page.handles import give_back
 from pagehand.page.page_loss import is_page_lost
 from pagehand.page.phrases import MAX_CANDIDATES, CandidateKey, FrameReport, Snapshot, inventory_script
 from pagehand.workflow.locator import Locator
@@ -37,9 +37,7 @@ class LiveSnapshot:
 
     async def dispose(self) -> None:
         """Let the page free what was listed."""
-        # a document that is gone has freed it already
-        with contextlib.suppress(PlaywrightError):
-            await asyncio.gather(*(handle.dispose() for handle in self.handles))
+        await give_back(*self.handles)
 
 
 async def take_live_snapshot(

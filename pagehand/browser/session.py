@@ -1,8 +1,8 @@
 """One running browser as an execution uses it: from opening its context to closing the browser."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -21,6 +21,7 @@ from pagehand.browser.healing import Healer
 from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.liveness import BrowserLiveness
 from pagehand.browser.navigation import Navigations, open_url
+from pagehand.browser.odd_answers import ODD_ANSWER, page_failure
 from pagehand.browser.press import Press, before_press, before_press_at
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import ProxyAddress, show_credentials
@@ -152,9 +153,16 @@ class BrowserSession:
         """True when the browser answers a command within two seconds."""
         return await self._liveness.answers()
 
-    def guard(self, what: str = "") -> AbstractAsyncContextManager[None]:
+    @asynccontextmanager
+    async def guard(self, what: str = "") -> AsyncGenerator[None]:
         """Around each use of the browser: errors become ours, and a lost browser ends the use at once."""
-        return self._liveness.guard(what)
+        async with self._liveness.guard(what):
+            try:
+                yield
+            except ODD_ANSWER as error:
+                if failure := await page_failure(error, lambda: self.page):
+                    raise failure from error
+                raise
 
     @property
     def page(self) -> Page:

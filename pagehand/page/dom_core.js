@@ -5,6 +5,8 @@
   // what a field holds; of one that is masked, stars: an author could find out a secret letter by letter
   const valueOf = (el) => (el.hasAttribute('data-pagehand-masked') && el.value ? '***' : el.value);
   const collapseSpaces = (text) => (text || '').replace(/\s+/g, ' ').trim();
+  // half a surrogate pair, which a page may hold, is no text that can be read outside
+  const json = (value) => JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
   // scripts ask the same of the same elements many times
   const memoize = (read) => {
     const known = new Map();
@@ -66,5 +68,5 @@
   };
 
   return {allElements, collapseSpaces, flatChildNodes, flatChildren, flatContains, flatElements, flatParentOf, isDrawn,
-    isEnabled, isOpaque, isReachable, isVisible, memoize, parentOf, selectAll, slotContent, valueOf};
+    isEnabled, isOpaque, isReachable, isVisible, json, memoize, parentOf, selectAll, slotContent, valueOf};
 }

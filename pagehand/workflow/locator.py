@@ -1,15 +1,19 @@
 """How a user says which element is meant."""
 
 import re
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
-from pydantic import model_validator
+from pydantic import AfterValidator, model_validator
 
+from pagehand.workflow.plain_selector import require_one_selector, require_plain_css
 from pagehand.workflow.wire import Text, WireModel
 
 _POSITION: Final = re.compile(
     r":nth-|:(?:first|last)-(?:child|of-type)|\[\s*\d+\s*\]|\b(?:position|last)\(\)"
 )
+
+_Css = Annotated[Text, AfterValidator(require_plain_css)]
+_XPath = Annotated[Text, AfterValidator(require_one_selector)]
 
 
 class Locator(WireModel):
@@ -27,13 +31,13 @@ class Locator(WireModel):
     """Alternative text of an image."""
     title: Text | None = None
     """The element's title attribute."""
-    css: Text | None = None
+    css: _Css | None = None
     """A CSS selector; looks into open shadow roots."""
-    xpath: Text | None = None
+    xpath: _XPath | None = None
     """An XPath; does not look into shadow roots."""
     words: Text | None = None
     """What people call it, such as `the Delete button in the row of ACME-17`; looked up at every run."""
-    frame: Text | None = None
+    frame: _Css | None = None
     """The iframe to look in: its CSS selector, name or URL."""
 
     @model_validator(mode="after")

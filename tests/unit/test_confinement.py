@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pagehand import bubblewrap, confinement
-from tests.support import escape_attempts
+from support import escape_attempts
 
 USER = confinement.NOBODY if os.geteuid() == 0 else os.geteuid()
 GROUP = confinement.NOBODY if os.geteuid() == 0 else os.getegid()

@@ -1,5 +1,6 @@
 """Reports on the blocks of a run: an event for each, with a screenshot where the page changed."""
 
+import asyncio
 from dataclasses import replace
 
 from pagehand.blocks.base import Block
@@ -12,6 +13,9 @@ from pagehand.records import Json
 from pagehand.workflow.envelope import Envelope
 
 _MAX_REMARKS = 5
+_LOOK_SECONDS = 1.0
+_LATE_PICTURE_SECONDS = 2.5
+"""For the picture of a block whose time is over: with its grace period it ends within five seconds."""
 
 
 class BlockReporter:
@@ -56,11 +60,15 @@ class BlockReporter:
         """Report that a block failed; an error in nested blocks belongs to the innermost one."""
         picture = None
         notes = {**context.notes, **self._facts(context)} if context else None
+        is_late = context is not None and context.remaining_seconds < _LOOK_SECONDS
         # containers around the block report the same error again
         if self.failure is None or self.failure.error is not error:
-            await self._explain_signed_out(envelope, error)
-            await self._set_failure(envelope, error)
-            picture = await self._browser.picture()
+            # at once: a page that hangs answers none of them, and the block must end soon after its time
+            _, _, picture = await asyncio.gather(
+                self._explain_signed_out(envelope, error),
+                self._set_failure(envelope, error),
+                self._browser.picture(_LATE_PICTURE_SECONDS if is_late else None),
+            )
             if self.failure is not None:
                 self.failure.has_picture = picture is not None
         self._events.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
@@ -76,9 +84,13 @@ class BlockReporter:
         kind, session = self._kinds.find(envelope.type), self._browser.session
         if not isinstance(error, BlockFailed) or kind is None or not kind.needs_page:
             return
-        notice = ""
-        if session is not None and not session.lost.done():
-            notice = await self._logins.signed_out_words(session)
+        if session is None or session.lost.done():
+            return
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS), session.guard():
+                notice = await self._logins.signed_out_words(session)
+        except (TimeoutError, PagehandError):
+            return  # the page hangs, is gone or answers nonsense
         # a failed sign-in has quoted the page already
         if notice and notice not in error.message:
             error.add(f"The page says “{notice}”.")

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
 from pagehand.browser_session import BrowserSession
@@ -11,11 +13,12 @@ from pagehand.engine.reporting.shorten import shorten
 from pagehand.engine.run.context import BlockContext, Walk
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
-from pagehand.errors import BlockFailed, TimedOut
+from pagehand.errors import BadData, BlockFailed, TimedOut
 from pagehand.records import Json
 from pagehand.workflow import templates
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import BlockLocator, Locator
+from pagehand.workflow.problems import first_problem
 from pagehand.workflow.wire import RESOLVED
 
 _SKIP_AFTER_SECONDS = 5.0
@@ -125,9 +128,11 @@ class BlockRunner:
 def _own_locator(envelope: Envelope, names: Json) -> Locator | None:
     if not envelope.locator:
         return None
-    return BlockLocator.model_validate(
-        templates.resolve(envelope.locator, names), strict=False, context=RESOLVED, by_alias=True
-    )
+    resolved = templates.resolve(envelope.locator, names)
+    try:
+        return BlockLocator.model_validate(resolved, strict=False, context=RESOLVED, by_alias=True)
+    except ValidationError as error:
+        raise BadData(first_problem(error, BlockLocator, resolved, "locator") or "") from error
 
 
 def _limit_seconds(block: Block, envelope: Envelope) -> float | None:

@@ -72,11 +72,15 @@ class RunBrowser:
                 await self._on_open(self.session, self.session_id)
             return self.session
 
-    async def picture(self) -> str | None:
-        """Take a screenshot; the key under which it will be readable while the run continues."""
+    async def picture(self, seconds: float | None = None) -> str | None:
+        """Take a screenshot, within a time; the key under which it is readable while the run continues."""
         if self.session is None:
             return None
-        content = await self.session.screenshot()
+        try:
+            async with asyncio.timeout(seconds):
+                content = await self.session.screenshot()
+        except TimeoutError:
+            return None
         if content is None:
             return None
         return self._keep(f"{new_id('shot')}.jpg", content)

@@ -68,8 +68,6 @@ def test_code_that_runs_is_kept(code: str) -> None:
     [
         "#a-1 > .b:not(.c):nth-child(2n + 1)::before",
         'input[name="a[]"], [data-x=\'>\']',
-        "button:has-text('Save'):visible",
-        "tr:has(td:text-is('A')) >> nth=0",
         "a[href$='.pdf' i]",
         "*",
         "svg|rect",

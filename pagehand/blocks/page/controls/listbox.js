@@ -106,7 +106,7 @@
     const fields = [el, ...widget.querySelectorAll('input:not([type=hidden])')].map(e => e.value ?? '');
     return words([widget.innerText, ...fields].join(' '));
   };
-  const described = () => JSON.stringify(options().map(describe));
+  const described = () => dom.json(options().map(describe));
   // the list may have been drawn anew since it was read: another option may be at this place now
   const optionNow = ({at, text, value}) => {
     const all = options();

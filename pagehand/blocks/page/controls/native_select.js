@@ -4,4 +4,4 @@
   if (!(s instanceof HTMLSelectElement)) return null;
   const off = o => o.disabled || !!o.closest('optgroup')?.disabled;
   const option = o => ({text: dom.collapseSpaces(o.label), value: o.value, off: off(o), on: o.selected});
-  return JSON.stringify({multiple: s.multiple, options: [...s.options].map(option)}) }
+  return dom.json({multiple: s.multiple, options: [...s.options].map(option)}) }

@@ -22,9 +22,8 @@
       return f.many ? values : values[0] ?? null;
     };
     const row = root => Object.fromEntries(plan.fields.map(f => [f.name, field(root, f)]));
-    const json = (rows) => JSON.stringify(rows, (_, v) => typeof v === 'string' ? v.toWellFormed() : v);
     const lines = [];
-    for (let at = 0; at < roots.length; at += 200) lines.push(json(roots.slice(at, at + 200).map(row)));
+    for (let at = 0; at < roots.length; at += 200) lines.push(dom.json(roots.slice(at, at + 200).map(row)));
     return lines.join('\n');
   };
   return {read, readAll};

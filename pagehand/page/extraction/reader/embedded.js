@@ -21,14 +21,13 @@ const metas = (scope ? [] : [...document.querySelectorAll('meta[content]')])
   .map((el) => [el.getAttribute('property') ?? el.getAttribute('name') ?? '', el.getAttribute('content')]).filter(([name, text]) => name && text);
 
 // one line of JSON for what is short, then lines of a few hundred items each, so that no line is long to parse
-const json = (value) => JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
-const lines = [json({
+const lines = [dom.json({
   url: document.URL, title: collapseSpaces(document.title), language: document.documentElement.lang,
   headings: everything.filter((el) => el.matches('h1')).map(textOf).filter(Boolean),
   tables: tables.map((one) => ({...one, rows: []})), groups: groups.map((one) => ({...one, items: []})),
   pairs: [], parts: [], linked, items, metas,
 })];
-const spell = (path, all) => { for (let at = 0; at < all.length; at += 200) lines.push(json([path, all.slice(at, at + 200)])) };
+const spell = (path, all) => { for (let at = 0; at < all.length; at += 200) lines.push(dom.json([path, all.slice(at, at + 200)])) };
 spell(['pairs'], pairs);
 spell(['parts'], parts);
 tables.forEach((one, at) => spell(['tables', at, 'rows'], one.rows));
