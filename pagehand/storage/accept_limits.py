@@ -98,7 +98,9 @@ def queue_full_error(limit: int, queued: int) -> TooMany:
 
 def _check_rate(connection: Connection, limit: int, organization_id: str, more: int, now: int) -> None:
     own = _RECENT.organization_id == organization_id
-    connection.execute(delete(recent_accepts).where(own, _RECENT.at <= now - _MINUTE_MS))
+    # those in the future were accepted before the clock was set back
+    is_over = (_RECENT.at <= now - _MINUTE_MS) | (_RECENT.at > now)
+    connection.execute(delete(recent_accepts).where(own, is_over))
     used = int(connection.execute(select(func.coalesce(func.sum(_RECENT.count), 0)).where(own)).scalar_one())
     if used + more > limit:
         raise _rate_error(limit, used, _wait_ms(connection, organization_id, used + more - limit, now))

@@ -56,7 +56,9 @@ _STALLED = text(
     "SELECT job.id AS number, job.lock AS execution_id, job.queue_name AS organization_id, executions.fence "
     "FROM procrastinate_jobs AS job JOIN executions ON executions.id = job.lock "
     "LEFT JOIN procrastinate_workers AS worker ON worker.id = job.worker_id WHERE job.status = 'doing' "
-    "AND (worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => :seconds))"
+    "AND (worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => :seconds) "
+    # the clock was set back, and it has not sent one since
+    "OR worker.last_heartbeat > now() + make_interval(secs => :seconds))"
 )
 _END = text("""
     WITH gone AS (

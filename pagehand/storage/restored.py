@@ -101,7 +101,7 @@ def refuse_while_used(connection: Connection) -> None:
     beats = [connection.execute(select(func.max(engine_owner.c.beat_at))).scalar()]
     if _has_queue(connection):
         beats.append(connection.execute(_LAST_BEAT).scalar())
-    if any(beat is not None and _now(connection) - beat < _ALIVE_MS for beat in beats):
+    if any(beat is not None and abs(_now(connection) - beat) < _ALIVE_MS for beat in beats):
         raise Conflict(
             "a service or worker uses the database, or did within the last half minute: stop it first."
         )

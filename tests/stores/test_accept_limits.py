@@ -151,6 +151,17 @@ async def test_a_minute_later_there_is_room_again(database: Database, make_execu
     assert 34 <= refused.value.retry_after_seconds <= 39
 
 
+async def test_a_clock_that_is_set_back_does_not_refuse_for_longer(
+    database: Database, make_execution: MakeExecution
+) -> None:
+    executions = Stores(database, AcceptLimits(per_minute=1)).executions
+    await executions.add(make_execution())
+    await _age(database, -3600)
+    await executions.add(make_execution())
+    with pytest.raises(TooMany):
+        await executions.add(make_execution())
+
+
 async def test_a_batch_is_accepted_whole_or_not_at_all(database: Database, make_batch: MakeBatch) -> None:
     stores = Stores(database, AcceptLimits(per_minute=5))
     await stores.batches.add(*make_batch(1))

@@ -64,8 +64,8 @@ class Ownership:
             # more often than it beats, so that no heartbeat is missed
             await asyncio.sleep(_BEAT_SECONDS / 5)
             watched += _BEAT_SECONDS / 5
-            # both: it is silent, and we have watched it long enough ourselves
-            is_dead = watched > _WATCHED_SECONDS and other.silent_ms > _LOST_AFTER_SECONDS * 1000
+            # both: it is silent (or the clock was set back since), and we have watched it long enough
+            is_dead = watched > _WATCHED_SECONDS and abs(other.silent_ms) > _LOST_AFTER_SECONDS * 1000
             present = await self._try(other if is_dead else None)
             if present is None:
                 return

@@ -36,6 +36,7 @@ class Reaper:
         self._handover = handover
         self._recovery = recovery
         self._reachable_since = self._last_round = time.monotonic()
+        self._clock_offset: float | None = None
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -61,7 +62,7 @@ class Reaper:
 
     async def _run_once(self) -> None:
         now = time.monotonic()
-        if now - self._last_round > _GAP_SECONDS:
+        if now - self._last_round > _GAP_SECONDS or await self._clock_was_set():
             self._reachable_since = now
         await self._stores.run_messages.sweep(_MESSAGES_KEPT_MS)
         # after an outage of the database an old heartbeat proves nothing: all workers get their time again
@@ -72,6 +73,12 @@ class Reaper:
         await self._stores.exclusive_logins.release_orphans()
         await self._handover.top_up_all()
         self._last_round = time.monotonic()
+
+    async def _clock_was_set(self) -> bool:
+        """True when the database's clock, by which heartbeats are judged, has jumped since the last round."""
+        offset = await self._stores.schedules.now() / 1000 - time.monotonic()
+        before, self._clock_offset = self._clock_offset, offset
+        return before is not None and abs(offset - before) > _GAP_SECONDS
 
     async def _end_lost_workers(self) -> None:
         for job in await self._stores.job_queue.stalled(LOST_AFTER_SECONDS):

@@ -145,7 +145,7 @@ class Finisher:
 def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalState:
     # a clock that was set back must not make a negative duration
     end_time = max(now_ms(), execution.start_time)
-    duration_ms = end_time - execution.start_time
+    duration_ms = max(0, end_time - execution.start_time)  # the clock may have been set back
     response = hide.value(ending.response)
     text = orjson.dumps(response)
     file = response_file(execution, size=len(text))

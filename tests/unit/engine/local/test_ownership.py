@@ -1,9 +1,12 @@
 """One process runs a database's executions: a living owner is left alone, a dead one is outlived."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 
 import pytest
+from sqlalchemy import make_url
 
 from pagehand.engine.local import ownership as module
 from pagehand.engine.local.ownership import Ownership
@@ -19,6 +22,7 @@ class Processes:
 
     def __init__(self, harness: Harness) -> None:
         self.store = harness.stores.owner
+        self._path = make_url(harness.settings.database_url).database or ""
         self.lost: list[str] = []
         self._made: list[Ownership] = []
 
@@ -29,6 +33,11 @@ class Processes:
     async def description(self) -> str:
         present = await self.store.present()
         return present.installation if present is not None else ""
+
+    def set_clock_back(self) -> None:
+        """The last heartbeat is an hour ahead of the clock then."""
+        with closing(sqlite3.connect(self._path)) as database, database:
+            database.execute("UPDATE engine_owner SET beat_at = beat_at + 3600000")
 
     async def stop(self) -> None:
         for made in self._made:
@@ -80,6 +89,20 @@ async def test_a_dead_owner_is_watched_and_then_replaced(
     await processes.start("second").take()
     # after an outage the time of the last heartbeat proves nothing, so it is watched for a while
     assert asyncio.get_running_loop().time() - began >= 0.1
+    assert await processes.description() == "second"
+
+
+async def test_a_dead_owner_is_replaced_although_the_clock_was_set_back(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dead = processes.start("dead")
+    with monkeypatch.context() as silent:
+        silent.setattr(module, "_BEAT_SECONDS", 3600.0)
+        await dead.take()
+        await asyncio.sleep(0)
+    processes.set_clock_back()
+    async with asyncio.timeout(30):
+        await processes.start("second").take()
     assert await processes.description() == "second"
 
 
