@@ -200,6 +200,8 @@ def blocks(typed: str) -> list[Json]:
             "blockReferenceId": "lengths",
             "data": {"input": "", "code": f"[len(one) for one in [{encoders}]]"},
         },
+        # JavaScript is refused in the page whose field held secrets of the login
+        {"type": "Navigate", "data": {"url": "/otp/auth/group/add/"}},
         {
             "type": "CodeV2",
             "data": {
