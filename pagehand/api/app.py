@@ -15,7 +15,7 @@ from pagehand.api.live_view.pages import OPERATIONS as LIVE_VIEW_PAGES
 from pagehand.api.live_view.socket import LiveViewSocket
 from pagehand.api.openapi import document_operation
 from pagehand.api.resources import OPERATIONS
-from pagehand.api.router import OperationRouter, request_id_of
+from pagehand.api.router import CAUTIOUS, OperationRouter, request_id_of
 from pagehand.api.services import ApiServices
 from pagehand.errors import NotFound, PagehandError
 
@@ -101,5 +101,5 @@ def _json_response(request: Request, status: int, headers: Headers, body: bytes)
     """A response of a route that is not an operation, with its request id."""
     response = Response(body, status, media_type="application/json")
     request_id = request_id_of(dict(request.scope["headers"]))
-    response.raw_headers.extend([*headers, (b"x-request-id", request_id.encode())])
+    response.raw_headers.extend([*headers, *CAUTIOUS, (b"x-request-id", request_id.encode())])
     return response

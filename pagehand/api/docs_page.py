@@ -15,6 +15,9 @@ def docs_page() -> Response:
     headers = {
         "content-security-policy": policy,
         "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
         "cache-control": "no-cache",
     }
     return Response(page, media_type="text/html", headers=headers)

@@ -23,6 +23,9 @@ from pagehand.ids import new_id
 
 # it goes into logs and a header of the response: nothing that could end a line or forge a field
 _VALID_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
+# answers may hold secrets, such as a new key, and texts of callers
+CAUTIOUS: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
+"""Headers of every answer that sets no others."""
 _ANONYMOUS: Final = Caller("")
 _WRITING_SCOPES: Final = ("run", "edit", "admin")
 """Scopes of operations that may have changed something."""
@@ -166,7 +169,10 @@ class _ResponseSender:
         """Pass on a message of a Starlette response."""
         if message["type"] == "http.response.start":
             self.has_started, self.line.status = True, message["status"]
-            message["headers"] = [*message.get("headers", []), self._id_header()]
+            headers: Headers = list(message.get("headers", []))
+            given = {name for name, _ in headers}
+            headers += [header for header in CAUTIOUS if header[0] not in given]
+            message["headers"] = [*headers, self._id_header()]
         await self._send(message)
 
     async def send_json(self, status: int, body: bytes, more: Headers | None = None) -> None:
@@ -176,6 +182,7 @@ class _ResponseSender:
             JSON_TYPE,
             (b"content-length", str(len(body)).encode()),
             self._id_header(),
+            *CAUTIOUS,
             *(more or ()),
         ]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})

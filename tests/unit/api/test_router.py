@@ -104,3 +104,26 @@ async def test_two_operations_of_one_path_fail_the_build(api: "Api") -> None:
     with pytest.raises(ValueError, match=r"`/tags/list` is declared twice"):
         OperationRouter((*OPERATIONS, again), api.services)
     assert public_get("/somewhere/else.json")(nothing).name == "somewhereElseJson"
+
+
+@pytest.mark.parametrize(
+    "path", ["/keys/create", "/keys/list", "/console/session", "/workflows/create", "/nothing"]
+)
+async def test_no_answer_is_kept_or_taken_for_another_type(api: "Api", path: str) -> None:
+    body = {"name": "one", "scopes": ["read"], "key": await api.create_key("one")}
+    fields = {
+        "/keys/create": ("name", "scopes"),
+        "/console/session": ("key",),
+        "/workflows/create": ("name",),
+    }
+    answer = await api.post(path, {name: body[name] for name in fields.get(path, ())})
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/docs", "/sign-in", "/executions/exec_1"])
+async def test_no_page_can_be_framed_or_leaks_its_address(api: "Api", path: str) -> None:
+    page = await api.client.get(path, headers={"accept": "text/html"})
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+    assert page.headers["referrer-policy"] == "no-referrer"
+    assert page.headers["x-content-type-options"] == "nosniff"
