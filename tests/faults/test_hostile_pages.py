@@ -16,6 +16,7 @@ BUSY_SECONDS = 20.0
 """To start a browser, open the page and end the execution, on a machine that is busy with other tests."""
 PAGES = {
     "endless script": "setTimeout(() => { while (1); }, 200)",
+    "arrays without end": "Array.prototype[Symbol.iterator] = function* () { while (1) yield 1; }",
     "storm of dialogs": "setInterval(() => { while (1) alert('again'); }, 10)",
     "a thousand windows": "go.onclick = () => { for (let i = 0; i < 1000; i++) open('/'); while (1); }",
     "heap exhausted": "go.onclick = () => { const all = []; while (1) all.push(new Array(1e6).fill(0.5)); }",

@@ -14,7 +14,7 @@ from pagehand.workflow.envelope import Envelope
 
 _MAX_REMARKS = 5
 _LOOK_SECONDS = 1.0
-_LATE_PICTURE_SECONDS = 2.5
+_LATE_PICTURE_SECONDS = 2.0
 """For the picture of a block whose time is over: with its grace period it ends within five seconds."""
 
 
