@@ -39,7 +39,8 @@ _FILES = {
     "/inner": f"<!doctype html><title>Inner</title><script>{_POST}</script>",
     "/inner_socket": f"<!doctype html><title>Inner</title><script>{_SOCKET}</script>",
     "/harmless": """<!doctype html><title>Harmless</title>
-<script>const look = (q) => fetch('/search', {method: 'POST', body: JSON.stringify({q})}); look('');
+<script>const look = (q) => fetch('/search', {method: 'POST', body: JSON.stringify({q})});
+if (location.search === '?load') look('');
 const query = 'query Q { orders { id } }';
 const ask = () => fetch('/graphql', {method: 'POST', body: JSON.stringify({query})});
 </script>
