@@ -1,6 +1,6 @@
 """Responses that are files to download: streamed, and never shown or executed by a browser."""
 
-from collections.abc import AsyncIterable, Iterator
+from collections.abc import AsyncIterable, Iterable, Iterator
 from typing import Final
 from urllib.parse import quote
 
@@ -9,13 +9,20 @@ from starlette.responses import StreamingResponse
 _PIECE_BYTES: Final = 256 * 1024
 
 
-def pieces(content: bytes) -> Iterator[bytes]:
-    """Content in pieces, so that no buffer below holds all of it for a slow client."""
-    if len(content) <= _PIECE_BYTES:
-        yield content
-        return
-    for start in range(0, len(content), _PIECE_BYTES):
-        yield content[start : start + _PIECE_BYTES]
+def pieces(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The parts, joined and cut to pieces of some size: no buffer below holds all of it for a slow client."""
+    small: list[bytes] = []
+    size = 0
+    for part in parts:
+        if size + len(part) > _PIECE_BYTES:
+            yield b"".join(small)
+            small, size = [], 0
+            for start in range(0, len(part), _PIECE_BYTES):
+                yield part[start : start + _PIECE_BYTES]
+        else:
+            small.append(part)
+            size += len(part)
+    yield b"".join(small)
 
 
 def attachment(

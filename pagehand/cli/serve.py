@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ctypes
 import gc
 import resource
 import signal
@@ -26,6 +27,9 @@ from pagehand.settings import Settings
 from pagehand.storage import Stores
 
 _log = structlog.get_logger("pagehand")
+_M_MMAP_THRESHOLD = -3
+"""The option of `mallopt` in glibc's malloc.h."""
+_LARGE_BUFFER_BYTES = 512 * 1024
 _DRAIN_SECONDS = 2
 _MESSAGE_BYTES = 1_000_000
 """The largest message over the live view's WebSocket; files are sent in smaller pieces."""
@@ -44,9 +48,16 @@ def serve(settings: Settings) -> None:
     run(settings, _start)
 
 
+def _return_large_buffers() -> None:
+    """Have buffers of megabytes returned to the system when they are freed: glibc keeps them for later."""
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # another C library
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE_BUFFER_BYTES)
+
+
 def run(settings: Settings, start: Start, choose_app: ChooseApp = _whole_app) -> None:
     """Run a process of the service until asked to stop; `start` makes it ready and prints that."""
     log.configure(settings.log_level)
+    _return_large_buffers()
     with lock_data_dir(settings.data_dir):
         uvicorn_loop = uvicorn.Config("", loop="auto").get_loop_factory()
         with asyncio.Runner(loop_factory=uvicorn_loop) as runner:

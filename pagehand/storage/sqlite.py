@@ -18,7 +18,8 @@ _PRAGMAS: Final = (
     "PRAGMA synchronous = FULL",  # a commit is on the disk when it returns
     # SQLite leaves it off for every connection that does not ask
     "PRAGMA foreign_keys = ON",
-    "PRAGMA cache_size = -32768",
+    # each connection has its own: what large rows leave there must stay small, and the system caches the file
+    "PRAGMA cache_size = -8192",
     "PRAGMA temp_store = MEMORY",
 )
 

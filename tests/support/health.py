@@ -26,6 +26,7 @@ class Health:
         self._thread = threading.Thread(target=self._ask)
         self.answers = 0
         self.slowest = 0.0
+        """Seconds of the slowest answer, without the time in which it waited for a processor."""
         self.grown_mb = 0.0
         self.troubles: list[str] = []
 
@@ -33,15 +34,23 @@ class Health:
         before = resident_mb(self._service)
         with httpx2.Client(base_url=self._service.url, timeout=PATIENCE_SECONDS) as client:
             while not self._over.wait(self._pause_seconds):
-                began = time.monotonic()
+                began, waited = time.monotonic(), self._waited_for_processor()
                 try:
                     status = client.get("/healthz").status_code
                 except httpx2.TransportError as trouble:
                     self.troubles.append(repr(trouble))
                 else:
                     self.answers += status == 200
-                self.slowest = max(self.slowest, time.monotonic() - began)
+                took = time.monotonic() - began - (self._waited_for_processor() - waited)
+                self.slowest = max(self.slowest, took)
                 self.grown_mb = max(self.grown_mb, resident_mb(self._service) - before)
+
+    def _waited_for_processor(self) -> float:
+        """How long the threads of the service and this one were ready and other programs ran instead."""
+        assert self._service.process is not None
+        threads = [*Path(f"/proc/{self._service.process.pid}/task").iterdir()]
+        threads.append(Path(f"/proc/self/task/{threading.get_native_id()}"))
+        return sum(_run_queue_seconds(thread) for thread in threads)
 
     @contextlib.contextmanager
     def watched(self) -> Generator["Health"]:
@@ -54,6 +63,12 @@ class Health:
             self._thread.join()
         assert self.troubles == []
         assert self.slowest < PATIENCE_SECONDS
+
+
+def _run_queue_seconds(thread: Path) -> float:
+    with contextlib.suppress(OSError):  # it has ended
+        return int((thread / "schedstat").read_text().split()[1]) / 1e9
+    return 0.0
 
 
 def resident_mb(service: RunningService) -> float:

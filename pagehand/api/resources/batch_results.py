@@ -2,9 +2,14 @@
 
 import asyncio
 import re
+from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
+
+from msgspec import Raw
+from msgspec.json import Decoder
+from msgspec.json import decode as decode_json
 
 from pagehand.api.attachment import attachment, pieces
 from pagehand.api.fields import ById
@@ -13,11 +18,12 @@ from pagehand.api.resources.batches import find_batch
 from pagehand.api.resources.zipped_files import files_of, stored_entry
 from pagehand.api.zip_stream import ZipStream, entry_name
 from pagehand.clock import to_iso
-from pagehand.records import Batch, Json
+from pagehand.cooperative import LARGE_BYTES
+from pagehand.records import Batch
 from pagehand.storage.batch_results import BatchEntry, BatchResult, ValueColumn
-from pagehand.storage.columns import load_json
 from pagehand.workflow.templates import as_text
 
+_decode_members: Final = Decoder(dict[str, Raw]).decode
 _OUTLINE_SIZE: Final = 250
 _PAGE_SIZE: Final = 100
 # a row may be larger than that: then it is read alone
@@ -148,7 +154,11 @@ async def _pages(call: Call[ById], outline: _Outline) -> AsyncIterator[list[tupl
         )
         by_id = {result.id: result for result in found}
         # retention may have deleted some meanwhile
-        yield [(number, by_id[entry.id]) for number, entry in page if entry.id in by_id]
+        results = [(number, by_id[entry.id]) for number, entry in page if entry.id in by_id]
+        # nothing here may keep a large row while it is sent
+        del found, by_id
+        yield results
+        del results
 
 
 def _limited_pages(entries: Iterable[BatchEntry]) -> Iterator[list[tuple[int, BatchEntry]]]:
@@ -166,43 +176,51 @@ def _limited_pages(entries: Iterable[BatchEntry]) -> Iterator[list[tuple[int, Ba
 
 async def _lines(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
     # without the byte order mark Excel does not read it as UTF-8
-    yield b"\xef\xbb\xbf" + _csv_line(outline.heading)
+    yield b"\xef\xbb\xbf" + b"".join(_csv_line(outline.heading))
     async for page in _pages(call, outline):
-        while page:
-            # one by one, and forgotten at once: a row may have many megabytes
-            lines = await asyncio.to_thread(_csv_lines, page, outline)
-            for piece in pieces(lines):
-                yield piece
+        # in a thread: a row may have many megabytes
+        parts = await asyncio.to_thread(_csv_pieces, page, outline)
+        page.clear()
+        while parts:
+            yield parts.popleft()
 
 
-def _csv_lines(page: list[tuple[int, BatchResult]], outline: _Outline) -> bytes:
-    """The lines of a page, which is emptied."""
-    lines: list[bytes] = []
-    while page:
-        number, result = page.pop(0)
-        lines.append(_csv_line(_cells(number, result, outline)))
-    return lines[0] if len(lines) == 1 else b"".join(lines)
+def _csv_pieces(page: list[tuple[int, BatchResult]], outline: _Outline) -> deque[bytes]:
+    """The lines of a page, in pieces that may be sent one by one."""
+    cells = (cell for number, result in page for cell in _csv_line(_cells(number, result, outline)))
+    return deque(pieces(cells))
 
 
 def _cells(number: int, result: BatchResult, outline: _Outline) -> Iterator[str]:
     yield from (str(number), result.status.value)
-    yield _cell(result.failure.message if result.failure else None)
-    yield from (result.id, to_iso(result.start_time), _cell(result.duration_ms))
+    yield _cell(result.failure.message if result.failure else "")
+    duration_ms = result.duration_ms
+    yield from (result.id, to_iso(result.start_time), "" if duration_ms is None else str(duration_ms))
     for names, values in ((outline.params, result.params), (outline.response, result.response)):
-        known: Json = load_json(bytes(values).decode()) if names and values else {}
-        yield from (_cell(known.get(name)) for name in names)
+        known = _decode_members(values) if names and values else {}
+        yield from (_cell(_text_of(known[name])) if name in known else "" for name in names)
 
 
-def _cell(value: Any) -> str:
-    """A value as text that spreadsheets do not take for a formula."""
-    text = as_text(value)
+def _text_of(json: Raw) -> str:
+    # a large list or object stays as it is: as Python's objects it would take ten times the memory
+    if memoryview(json).nbytes > LARGE_BYTES and bytes(memoryview(json)[:1]) != b'"':
+        return bytes(json).decode()
+    return as_text(decode_json(json))
+
+
+def _cell(text: str) -> str:
+    """A text that spreadsheets do not take for a formula."""
     is_number = len(text) < _MAX_NUMBER_LENGTH and _NUMBER.fullmatch(text)
     return f"'{text}" if _FORMULA_START.match(text) and not is_number else text
 
 
-def _csv_line(cells: Iterable[str]) -> bytes:
+def _csv_line(cells: Iterable[str]) -> Iterator[bytes]:
     # not the module `csv`: it looks at every character, and keeps the interpreter while it does
-    return b",".join(_quoted(cell).encode("utf-8", "replace") for cell in cells) + b"\r\n"
+    comma = b""
+    for cell in cells:
+        yield comma + _quoted(cell).encode("utf-8", "replace")
+        comma = b","
+    yield b"\r\n"
 
 
 def _quoted(cell: str) -> str:

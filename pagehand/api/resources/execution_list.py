@@ -123,7 +123,7 @@ async def _stream_items(call: Call[ListExecutions], page: ExecutionPage) -> Asyn
         params = page.params[item.id]
         if params is None:
             params = await call.services.stores.executions.params(call.organization_id, item.id)
-        for piece in pieces(encode(summary_view(item, params or EMPTY))):
+        for piece in pieces([encode(summary_view(item, params or EMPTY))]):
             yield piece
         yield b"," if position + 1 < len(page.items) else b""
         # neither SQLite's lookup nor a client that reads fast gives way to other tasks

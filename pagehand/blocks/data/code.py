@@ -13,6 +13,7 @@ from pagehand.blocks.base import Block, CodeFragment
 from pagehand.blocks.json_output import json_output
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
+from pagehand.cooperative import without_blocking
 from pagehand.records import Json
 from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
@@ -60,7 +61,7 @@ class CodeV2(Block):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Run the code on the inputs."""
-        inputs = plain(self.inputs)
+        inputs = await without_blocking(plain, self.inputs)
         if self.language == "javascript":
             function = self.code if is_javascript(self.code) else f"async (inputs) => {{\n{self.code}\n}}"
             async with ctx.intending_effect("JavaScript in the page"):
@@ -70,7 +71,7 @@ class CodeV2(Block):
                 )
         else:
             result = await ctx.sandbox.call(self.code, [inputs], {"inputs": inputs})
-        return Outcome(output=json_output(result))
+        return Outcome(output=await without_blocking(json_output, result))
 
 
 EXAMPLES: list[Json] = [

@@ -14,6 +14,7 @@ from pagehand.blocks.base import Block, CodeFragment
 from pagehand.blocks.json_output import json_output
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
+from pagehand.cooperative import without_blocking
 from pagehand.records import Json
 from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
@@ -62,8 +63,9 @@ class Transform(Block):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Run the code on the input."""
-        context = {name: plain(value) for name, value in ctx.names.items() if name not in _HIDDEN}
-        given = plain(self.input)
+        shown = {name: value for name, value in ctx.names.items() if name not in _HIDDEN}
+        context = await without_blocking(plain, shown)
+        given = await without_blocking(plain, self.input)
         if is_javascript(self.code):
             result = await ctx.page.scripts.run_in_blank_page(
                 self.code, [given, context], timeout_seconds=ctx.remaining_seconds
@@ -72,7 +74,7 @@ class Transform(Block):
             # an expression reads the names, a function is called with the arguments: the sandbox sees which
             # it is
             result = await ctx.sandbox.call(self.code, [given, context], {**context, "input": given})
-        return Outcome(output=json_output(result))
+        return Outcome(output=await without_blocking(json_output, result))
 
 
 EXAMPLES: list[Json] = [

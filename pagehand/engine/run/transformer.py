@@ -5,6 +5,7 @@ from typing import Any
 
 from pagehand.blocks.json_output import json_output
 from pagehand.browser_session import PageSession
+from pagehand.cooperative import without_blocking
 from pagehand.ports import Sandbox
 from pagehand.workflow.code import is_javascript
 
@@ -20,9 +21,10 @@ async def transform(
 ) -> Any:
     """The function's result, which replaces the output."""
     if not is_javascript(code):
-        return json_output(await sandbox.call(code, [output, dict(names)], names))
+        answer = await sandbox.call(code, [output, dict(names)], names)
+        return await without_blocking(json_output, answer)
     session = await open_page()
     result = await session.scripts.run_in_blank_page(
         code, [output, dict(names)], timeout_seconds=_TIME_LIMIT_SECONDS
     )
-    return json_output(result)
+    return await without_blocking(json_output, result)
