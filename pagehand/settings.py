@@ -49,8 +49,14 @@ class Settings(BaseSettings):
     max_upload_bytes: int = Field(
         default=100 * 1024 * 1024, gt=0, description="Largest upload sent as `multipart/form-data`."
     )
+    max_bytes_in_flight: int = Field(
+        default=256 * 1024 * 1024,
+        gt=0,
+        description="Memory for request bodies and answers that are being sent, of all clients together; one "
+        "organization may have half of it.",
+    )
     max_connections: int = Field(
-        default=1000, gt=0, description="Connections to the service that may be open at once."
+        default=2500, gt=0, description="Connections to the service that may be open at once."
     )
     max_queued: int = Field(
         default=100_000, gt=0, description="Executions one organization may have waiting."

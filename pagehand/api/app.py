@@ -5,7 +5,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from pagehand.api.console.events import OPERATIONS as CONSOLE_EVENTS
 from pagehand.api.console.pages import console_routes
@@ -14,10 +14,11 @@ from pagehand.api.errors import Headers, error_body, error_response
 from pagehand.api.live_view.pages import OPERATIONS as LIVE_VIEW_PAGES
 from pagehand.api.live_view.socket import LiveViewSocket
 from pagehand.api.openapi import document_operation
+from pagehand.api.request_limits import RequestLimits, RequestUsage
 from pagehand.api.resources import OPERATIONS
-from pagehand.api.router import CAUTIOUS, OperationRouter, request_id_of
+from pagehand.api.router import CAUTIOUS, OperationRouter, request_id_of, send_body
 from pagehand.api.services import ApiServices
-from pagehand.errors import NotFound, PagehandError
+from pagehand.errors import NotFound, PagehandError, Unavailable
 
 
 def create_app(services: ApiServices) -> Starlette:
@@ -43,6 +44,7 @@ def create_app(services: ApiServices) -> Starlette:
     # an unknown path is a 404 in our error format, not one of Starlette's redirects
     app.router.redirect_slashes = False
     app.operations = router
+    app.limits = services.limits
     app.live_view = LiveViewSocket(services)
     refuse_undeclared(app.router.routes)
     return app
@@ -56,6 +58,7 @@ class _App(Starlette):
 
     operations: OperationRouter
     live_view: LiveViewSocket
+    limits: RequestLimits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve operations by the router, WebSockets by the live view, and the rest by Starlette."""
@@ -64,7 +67,26 @@ class _App(Starlette):
         elif self.operations.matches(scope)[0] is Match.FULL:
             await self.operations.handle(scope, receive, send)
         else:
-            await super().__call__(scope, receive, send)
+            await self._serve_page(scope, receive, send)
+
+    async def _serve_page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a page or asset of the console, which is for everybody, within the share of strangers."""
+        usage = RequestUsage(self.limits, "")
+
+        async def send_in_pieces(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                await send_body(send, message.get("body", b""), more=message.get("more_body", False))
+            else:
+                await send(message)
+
+        try:
+            usage.begin_long()
+            await super().__call__(scope, receive, send_in_pieces)
+        except Unavailable as refusal:
+            refused = await _unexpected_error(Request(scope), refusal)
+            await refused(scope, receive, send)
+        finally:
+            usage.end()
 
 
 def refuse_undeclared(routes: list[BaseRoute]) -> None:

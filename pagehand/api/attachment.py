@@ -25,9 +25,16 @@ def pieces(parts: Iterable[bytes]) -> Iterator[bytes]:
     yield b"".join(small)
 
 
+class Attachment(StreamingResponse):
+    """A response that lasts as long as the client takes to read it."""
+
+    organization_id: str | None = None
+    """Whose file it is, where the request itself names no organization."""
+
+
 def attachment(
     content: AsyncIterable[bytes], name: str, media_type: str, size: int | None = None
-) -> StreamingResponse:
+) -> Attachment:
     """`content` as a download with this name; `size` where it is known beforehand."""
     headers = {
         "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
@@ -38,4 +45,4 @@ def attachment(
     }
     if size is not None:
         headers["content-length"] = str(size)
-    return StreamingResponse(content, media_type=media_type, headers=headers)
+    return Attachment(content, media_type=media_type, headers=headers)

@@ -7,6 +7,7 @@ from typing import Final
 import orjson
 from starlette.types import Receive
 
+from pagehand.api.request_limits import BYTES_PER_BYTE, BYTES_PER_VALUE, UNCOUNTED_BYTES, RequestUsage
 from pagehand.errors import InvalidRequest, NotJson, TooLarge
 from pagehand.records import Json, is_object
 
@@ -25,9 +26,13 @@ class ClientDisconnected(Exception):
 
 
 async def read_body(
-    receive: Receive, headers: dict[bytes, bytes], limit: int, accepted: tuple[bytes, ...]
+    receive: Receive,
+    headers: dict[bytes, bytes],
+    limit: int,
+    accepted: tuple[bytes, ...],
+    usage: RequestUsage,
 ) -> bytes:
-    """The whole body; its type and size are checked before it is read into memory."""
+    """The whole body; its type and size are checked, and memory reserved, before it is read."""
     length = _content_length(headers)
     # before the type: a request without a body needs no Content-Type
     if length == 0:
@@ -36,6 +41,8 @@ async def read_body(
         _check_type(headers, accepted)
         if length > limit:
             raise _too_large(limit)
+        if length > UNCOUNTED_BYTES:
+            await usage.wait_for_memory(BYTES_PER_BYTE * length)
     # neither a length nor chunks: the request has no body
     elif b"transfer-encoding" not in headers:
         return b""
@@ -47,6 +54,8 @@ async def read_body(
             _check_type(headers, accepted)  # only now is it known that the chunked body is not empty
         if not has_more and not received:
             return chunk  # most bodies arrive in one piece: no copy
+        if length is None:  # the size of a chunked body shows only as it arrives
+            await usage.wait_for_memory(BYTES_PER_BYTE * len(chunk))
         received += chunk
     return bytes(received)
 
@@ -115,6 +124,12 @@ def parse_json(raw: bytes) -> Json:
     if not is_object(value):
         raise InvalidRequest("The request body must be a JSON object, such as `{}`")
     return value
+
+
+async def reserve_values(raw: bytes, usage: RequestUsage) -> None:
+    """Reserve memory for the values in a JSON body: `[[],[]…` of 1 MB becomes 20 MB."""
+    if len(raw) > UNCOUNTED_BYTES:
+        await usage.wait_for_memory(BYTES_PER_VALUE * (raw.count(b",") + raw.count(b"[") + raw.count(b"{")))
 
 
 def _check_shape(raw: bytes) -> None:

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from starlette.responses import StreamingResponse
 
 from pagehand.api.errors import error_response
-from pagehand.api.operation import Call, Result
-from pagehand.errors import PagehandError
+from pagehand.api.operation import Answer, Call
+from pagehand.api.request_limits import RequestUsage
+from pagehand.errors import PagehandError, Unavailable
 
 T = TypeVar("T")
 # common proxies give up after 55 to 60 s without a byte
@@ -16,8 +17,8 @@ _WHITE_SPACE_SECONDS: Final = 10.0
 
 
 async def respond_when_done(
-    call: Call[Any], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
-) -> Result:
+    call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
+) -> Answer:
     """The encoded result of `future`, which is cancelled when the client disconnects or its access ends."""
     try:
         is_done = await call.access.wait(future, call.services.quiet_seconds)
@@ -30,16 +31,30 @@ async def respond_when_done(
 
 
 async def _with_white_space(
-    call: Call[Any], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
+    call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
 ) -> AsyncIterator[bytes]:
+    usage = RequestUsage(call.services.limits, call.organization_id)
     try:
         while not future.done():
             yield b" "
             await asyncio.wait({future}, timeout=_WHITE_SPACE_SECONDS)
-        error = future.exception()
-        if error is None:
-            yield encode(future.result())
-        else:  # the status 200 is sent already; the body still describes the error
-            yield error_response(error, call.http_request.request_id, call.http_request.path)[2]
+        yield _encoded(call, future, encode, usage)
     finally:
         future.cancel()
+        usage.end()
+
+
+def _encoded(
+    call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], bytes], usage: RequestUsage
+) -> bytes:
+    """The answer; the status 200 is sent already, so the body describes an error, too."""
+    error = future.exception()
+    if error is None:
+        answer = encode(future.result())
+        try:
+            usage.take_memory(len(answer))
+        except Unavailable as no_room:
+            error = no_room
+        else:
+            return answer
+    return error_response(error, call.http_request.request_id, call.http_request.path)[2]

@@ -12,6 +12,7 @@ from starlette.types import Receive
 
 from pagehand import temporary_files
 from pagehand.api.body import check_length, chunks
+from pagehand.api.request_limits import RequestUsage
 from pagehand.errors import InvalidRequest, Unavailable
 
 MULTIPART: Final = b"multipart/form-data"
@@ -34,13 +35,16 @@ class ReceivedFile:
         self.path.unlink(missing_ok=True)
 
 
-async def receive_file(receive: Receive, headers: dict[bytes, bytes], limit: int) -> ReceivedFile:
+async def receive_file(
+    receive: Receive, headers: dict[bytes, bytes], limit: int, usage: RequestUsage
+) -> ReceivedFile:
     """The first part called `file` that has a file name; all other parts are ignored."""
     check_length(headers, limit)
     form = _Form()
     try:
         parser = _parser(headers, form)
         async for chunk in chunks(receive, limit):
+            usage.take_upload(len(chunk))
             parser.write(chunk)
         parser.finalize()
         return form.finish()

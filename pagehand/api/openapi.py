@@ -51,7 +51,7 @@ def document_operation(operations: Iterable[Operation], kinds: Registry) -> Oper
     """GET /openapi.json; the document is made at the first request."""
     cached: list[bytes] = []
 
-    @public_get("/openapi.json")
+    @public_get("/openapi.json", is_long=True)
     async def document(_: Call[EmptyRequest]) -> Result:
         """This description."""
         if not cached:

@@ -2,8 +2,9 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, Generic, Literal, TypeVar
 
 import msgspec
 import orjson
@@ -23,8 +24,13 @@ R = TypeVar("R")
 encode = msgspec.json.Encoder().encode
 """Encodes a view as JSON."""
 
-Result = Struct | bytes | Response
-"""What a handler returns: a view to encode, JSON that is already encoded, or a Starlette response."""
+Answer = Struct | bytes | Response
+"""A view to encode, JSON that is already encoded, or a Starlette response."""
+Result = Answer | partial[Awaitable[Answer]]
+"""What a handler returns: the answer, or a call that waits for it without keeping the request in memory."""
+
+_PUBLIC_BODY_BYTES: Final = 4 * 1024
+_READ_BODY_BYTES: Final = 2 * 1024 * 1024
 
 
 @dataclass(slots=True, frozen=True)
@@ -34,8 +40,8 @@ class HttpRequest:
     path: str
     headers: Mapping[bytes, bytes]
     body: Json
-    raw: bytes
-    """The body as it was sent; the query string of a GET."""
+    query: bytes
+    """The query string of a GET."""
     request_id: str
     peer: str = ""
     """The client's address."""
@@ -80,6 +86,11 @@ class Call(Generic[R]):
         """The caller's organization."""
         return self.caller.organization_id
 
+    def without_body(self) -> "Call[None]":
+        """The same call without its request, for an answer that takes hours: a body may have megabytes."""
+        without = replace(self.http_request, body={})
+        return Call(self.services, self.caller, None, without, self.scope)
+
 
 Handler = Callable[[Call[R]], Awaitable[Result]]
 
@@ -104,6 +115,14 @@ class Operation:
     headers: tuple[str, ...]
     in_openapi: bool
     media_type: str
+    is_long: bool
+    """Whether its answer may take long, because it waits or does not end by itself."""
+
+    def body_limit(self, most: int) -> int:
+        """The largest body in bytes, where `most` is the operator's limit."""
+        # who may change nothing has no reason to send much, and strangers only send a key
+        by_scope = {"public": _PUBLIC_BODY_BYTES, "read": _READ_BODY_BYTES}
+        return min(most, by_scope.get(self.scope, most))
 
 
 def operation(
@@ -122,6 +141,7 @@ def operation(
     headers: tuple[str, ...] = (),
     in_openapi: bool = True,
     media_type: str = "application/json",
+    is_long: bool = False,
 ) -> Callable[[Handler[R]], Operation]:
     """Make an operation of an async function; its docstring becomes the description in OpenAPI.
 
@@ -149,13 +169,14 @@ def operation(
             headers=headers,
             in_openapi=in_openapi,
             media_type=media_type,
+            is_long=is_long,
         )
 
     return make
 
 
 def public_get(
-    path: str, *, response: type[Struct] | None = None, in_openapi: bool = False
+    path: str, *, response: type[Struct] | None = None, in_openapi: bool = False, is_long: bool = False
 ) -> Callable[[Handler[EmptyRequest]], Operation]:
     """Make an operation that anyone may GET."""
     return operation(
@@ -165,6 +186,7 @@ def public_get(
         response=response,
         method="GET",
         in_openapi=in_openapi,
+        is_long=is_long,
     )
 
 

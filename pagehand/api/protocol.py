@@ -1,12 +1,14 @@
 """uvicorn's HTTP protocol with limits and timeouts, and errors in the API's format.
 
 A request arrives before it can be authenticated, so each stage of receiving it is limited in size and time,
-and so is the client's reading of the response. Waiting for a response is not: a run may take hours. A
-WebSocket leaves this protocol with its upgrade; uvicorn's pings end those that no longer listen.
+and so is the client's reading of the response. Waiting for a response is not: a run may take hours;
+`request_limits` limits how many wait. A WebSocket leaves this protocol with its upgrade; uvicorn's pings end
+those that no longer listen.
 """
 
 import asyncio
 from dataclasses import dataclass
+from heapq import nsmallest
 from http import HTTPStatus
 from typing import Any, Final, Literal, cast
 
@@ -24,15 +26,19 @@ Stage = Literal["head", "body", "response"]
 class ConnectionLimits:
     """How much and how long one connection may take, and how many there may be."""
 
-    connections: int = 1000
-    head_bytes: int = 64 * 1024
+    connections: int = 2500
+    head_bytes: int = 32 * 1024
     """Request line and headers together; also the overhead around the chunks of a body."""
+    headers: int = 100
+    """A header of a few bytes takes a hundred in memory."""
     head_seconds: float = 20
-    body_seconds: float = 30
-    """For an empty body; every `body_rate` bytes add a second."""
-    body_rate: int = 8 * 1024
-    write_seconds: float = 60
+    body_seconds: float = 10
+    """How far a client that sends `body_rate` bytes a second may fall behind."""
+    body_rate: int = 32 * 1024
+    write_seconds: float = 30
     """How long a client may read nothing of a response."""
+    unread_seconds: float = 5
+    """After how long a client that reads nothing has to make room for a new one."""
     linger_seconds: float = 2
     """How long a refused client may still send, which is discarded."""
     check_seconds: float = 2
@@ -43,6 +49,13 @@ _OVERHEAD_PER_BYTE: Final = 8
 """Chunks of one byte have an overhead of five bytes each."""
 _READ_BYTES: Final = 64 * 1024
 """How much of a large response a client has to read to count as active."""
+_RETRY_AFTER: Final = "retry-after: 2\r\n"
+_MAX_PIPELINED: Final = 8
+"""Requests that wait for the response to the one before; common clients send none."""
+_MAX_PIPELINED_BYTES: Final = 4 * 1024
+"""The body of such a request that is kept."""
+_ROOM: Final = 50
+"""At the limit of connections, one of so many is closed at once: searching takes time."""
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -74,10 +87,14 @@ class LimitedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timeouts; at the limit of connections, close one that is idle."""
         super().connection_made(transport)
-        self._since = self.loop.time()
+        self._since = self._read_at = self.loop.time()
         self._check = self.loop.call_later(self.limits.check_seconds, self._check_deadlines)
         # otherwise a client that opens connections and sends nothing would keep all others out
-        if len(self.connections) > self.limits.connections and not self._make_room():
+        if len(self.connections) <= self.limits.connections or self._make_room():
+            return
+        if len(self.connections) > 2 * self.limits.connections:
+            self.transport.abort()  # refusals that are not read take connections, too
+        else:
             self.refuse(503, "The service has too many connections; try again shortly")
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -108,6 +125,13 @@ class LimitedProtocol(HttpToolsProtocol):
         self._stage = "head"
         self._is_idle = False
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Limit the number of headers."""
+        if len(self.headers) < self.limits.headers:
+            super().on_header(name, value)
+        elif not self._is_closed:
+            self.refuse(431, f"The request has more than {self.limits.headers} headers")
+
     def on_headers_complete(self) -> None:
         """Check the size of the head, and enter the stage `body`."""
         # the head is not larger than what has arrived since it began, and that rarely reaches the limit
@@ -120,12 +144,19 @@ class LimitedProtocol(HttpToolsProtocol):
             super().on_headers_complete()
         # uvicorn would add trailers, which follow the body, to the headers that the app reads
         self.headers = _CompleteHeaders(self.headers)
+        if len(self.pipeline) > _MAX_PIPELINED:
+            self.transport.abort()
 
     def on_body(self, body: bytes) -> None:
         """Count and pass on a piece of the body."""
         self._body_bytes += len(body)
-        if not self._is_closed:
-            super().on_body(body)
+        # every piece buys time, but not ahead: one that stops is cut off soon, however much it has sent
+        self._since = min(self.loop.time(), self._since + len(body) / self.limits.body_rate)
+        if self._is_closed:
+            return
+        super().on_body(body)
+        if self.pipeline and len(self.cycle.body) > _MAX_PIPELINED_BYTES:
+            self.transport.abort()
 
     def on_message_complete(self) -> None:
         """Enter the stage `response`."""
@@ -139,6 +170,8 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Await the next request, if this one has arrived completely."""
         super().on_response_complete()
+        if self._cycle is not None and self._cycle.response_complete:
+            self._cycle.body = bytearray()  # of a refused request, of which nothing was read
         self._since = self.loop.time()
         if self._stage == "response" and not self.pipeline:
             self._await_request()
@@ -171,6 +204,7 @@ class LimitedProtocol(HttpToolsProtocol):
             f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n"
             "content-type: application/json\r\n"
             f"content-length: {len(body)}\r\n"
+            f"{_RETRY_AFTER if status == HTTPStatus.SERVICE_UNAVAILABLE else ''}"
             "connection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + body)
@@ -206,27 +240,24 @@ class LimitedProtocol(HttpToolsProtocol):
             self.refuse(400, f"What surrounds the chunks of the request body is over the limit of {limit}")
 
     def _make_room(self) -> bool:
-        """Abort the connection that has waited longest for its client; False when none waits."""
+        """Abort the connections that have waited longest for their clients; False when none waits."""
         connections = cast("set[object]", self.connections)
-        others = [
-            connection
-            for connection in connections
-            if isinstance(connection, LimitedProtocol) and connection is not self
+        waiting = [
+            (connection.awaited_since, id(connection), connection)
+            for connection in connections - {self}
+            if isinstance(connection, LimitedProtocol) and connection.is_dispensable
         ]
-        waiting = [other for other in others if other.awaits_request]
-        if waiting:
+        for _, _, connection in nsmallest(max(1, self.limits.connections // _ROOM), waiting):
             # not close(): a client that does not read would keep the connection open
-            min(waiting, key=lambda connection: connection.awaited_since).transport.abort()
+            connection.transport.abort()
         return bool(waiting)
 
     @property
-    def awaits_request(self) -> bool:
-        """Whether the client has to send something first, or already has its response."""
-        return (
-            not self._is_closed
-            and self._stage != "response"
-            and not (self._stage == "head" and self._is_responding)
-        )
+    def is_dispensable(self) -> bool:
+        """Whether the client has to send something first, has its response, or does not read it."""
+        if self._is_closed or self._is_unread(self.limits.unread_seconds):
+            return True
+        return self._stage != "response" and not (self._stage == "head" and self._is_responding)
 
     @property
     def awaited_since(self) -> float:
@@ -240,11 +271,14 @@ class LimitedProtocol(HttpToolsProtocol):
     def _check_deadlines(self) -> None:
         self._check = self.loop.call_later(self.limits.check_seconds, self._check_deadlines)
         now = self.loop.time()
-        if self._is_stuck(now) or (
+        self._note_reading(now)
+        if self._is_unread(self.limits.write_seconds) or (
             self._refused_at is not None and now - self._refused_at > self.limits.linger_seconds
         ):
             self.transport.abort()
         elif not self._is_closed:
+            if self.flow.read_paused:
+                self._since = now  # the rest of the body waits for us, not for the client
             seconds = self._stage_seconds()
             if seconds is not None and now - self._since > seconds:
                 self._refuse_late()
@@ -255,16 +289,16 @@ class LimitedProtocol(HttpToolsProtocol):
             return None  # between two requests uvicorn's own timer ends the connection
         if self._stage == "head":
             return None if self._is_responding else self.limits.head_seconds
-        if not self._is_responding:
-            return self.limits.body_seconds  # the rest of the body is discarded
-        return self.limits.body_seconds + self._body_bytes / self.limits.body_rate
+        return self.limits.body_seconds
 
-    def _is_stuck(self, now: float) -> bool:
-        """Whether the client has hardly read anything of the response for too long."""
+    def _note_reading(self, now: float) -> None:
         unsent = self.transport.get_write_buffer_size()
         if unsent == 0 or self._unsent == 0 or unsent <= self._unsent - _READ_BYTES:
             self._read_at, self._unsent = now, unsent
-        return unsent > 0 and now - self._read_at > self.limits.write_seconds
+
+    def _is_unread(self, seconds: float) -> bool:
+        """Whether the client has hardly read anything of the response for so long."""
+        return self.loop.time() - self._read_at > seconds and self.transport.get_write_buffer_size() > 0
 
     def _refuse_late(self) -> None:
         if (self._stage == "head" and self._is_idle) or (self._stage == "body" and not self._is_responding):

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -11,11 +13,13 @@ from starlette.types import Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from pagehand.api.access import Access
+from pagehand.api.attachment import Attachment
 from pagehand.api.auth import Caller
-from pagehand.api.body import ClientDisconnected, media_type, parse_json, read_body
+from pagehand.api.body import ClientDisconnected, media_type, parse_json, read_body, reserve_values
 from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, error_response
 from pagehand.api.multipart import MULTIPART, receive_file
-from pagehand.api.operation import Call, HttpRequest, Operation, encode
+from pagehand.api.operation import Answer, Call, HttpRequest, Operation, Result, encode
+from pagehand.api.request_limits import DOWNLOAD_BYTES, PIECE_BYTES, RequestUsage
 from pagehand.api.request_log import RequestLine
 from pagehand.api.services import ApiServices
 from pagehand.errors import UserMistake
@@ -55,87 +59,123 @@ class OperationRouter(BaseRoute):
             _join_cookies(headers, scope["headers"])
         request_id = request_id_of(headers)
         line = RequestLine(request_id, scope["method"], scope["path"])
-        sender = _ResponseSender(send, line)
+        exchange = _Exchange(scope, receive, headers, _ResponseSender(send, line))
         bind_contextvars(request=request_id)  # each request has its own task, so no other log line carries it
         try:
             # before authentication: keys cannot be looked up while the database is away
             self._services.readiness.check()
-            await self._respond(self.operations[scope["path"]], scope, receive, headers, sender)
+            await self._respond(self.operations[scope["path"]], exchange)
         except ClientDisconnected:
             return
         except Exception as error:  # the outermost handler: Starlette's would answer in another format
             # the status is sent: uvicorn closes the connection, and the client sees an incomplete response
-            if sender.has_started:
+            if exchange.sender.has_started:
                 if isinstance(error, UserMistake):  # the caller's access has ended
                     return
                 raise
             status, more, body = error_response(error, request_id, scope["path"])
-            await sender.send_json(status, body, more)
+            await exchange.sender.send_json(status, body, more)
         finally:
             self._services.request_log.add(line)
 
-    async def _respond(
-        self,
-        operation: Operation,
-        scope: Scope,
-        receive: Receive,
-        headers: dict[bytes, bytes],
-        sender: "_ResponseSender",
-    ) -> None:
-        _check_method(operation, scope["method"])
-        caller = await self._authenticate(operation, scope, headers)
-        sender.line.organization_id = caller.organization_id or None
-        # only now: nothing of an unauthenticated body is read
+    async def _respond(self, operation: Operation, exchange: "_Exchange") -> None:
+        _check_method(operation, exchange.scope["method"])
+        caller = await self._authenticate(operation, exchange)
+        exchange.sender.line.organization_id = caller.organization_id or None
         access = Access(self._services.authenticator, caller.holder, operation.scope)
-        http_request = await self._read(operation, scope, receive, headers, sender.line.request_id)
+        usage = self._services.limits.of(caller)
         try:
-            await access.check_if_due()  # the body may have arrived slowly
-            request = operation.decode(http_request)
-            call = Call(self._services, caller, request, http_request, operation.scope)
-            result = await operation.handler(call)
+            if caller is not _ANONYMOUS:
+                usage.begin()
+            if operation.is_long:
+                usage.begin_long()
+            # only now: nothing of an unauthenticated body is read
+            answer = await self._answer(operation, caller, access, exchange, usage)
+            if isinstance(answer, StreamingResponse) and caller.holder:
+                answer.body_iterator = access.guard(answer.body_iterator)
+            if isinstance(answer, Response):
+                await self._send_response(answer, exchange, usage)
+            else:
+                body = encode(answer) if isinstance(answer, Struct) else answer
+                if len(body) > PIECE_BYTES:
+                    usage.take_memory(len(body))
+                await exchange.sender.send_json(operation.status, body)
         finally:
-            # a file that was stored has been moved by now; what is left must not fill the disk
-            if http_request.file is not None:
-                http_request.file.discard()
+            usage.end()
+
+    async def _answer(
+        self, operation: Operation, caller: Caller, access: Access, exchange: "_Exchange", usage: RequestUsage
+    ) -> Answer:
+        result = await self._handle(operation, caller, access, exchange, usage)
+        # the request is no longer in memory: waiting may take hours
+        usage.release_memory()
+        answer = await result() if isinstance(result, partial) else result
         if operation.scope in _WRITING_SCOPES:
             # after the work: a watcher reads the changed thing at once
             self._services.changes.publish(caller.organization_id, _noun(operation.path))
         await access.check_if_due()  # the work may have taken long
-        if isinstance(result, StreamingResponse) and caller.holder:
-            result.body_iterator = access.guard(result.body_iterator)
-        if isinstance(result, Response):
-            await result(scope, receive, sender.send)
-        else:
-            body = encode(result) if isinstance(result, Struct) else result
-            await sender.send_json(operation.status, body)
+        return answer
 
-    async def _authenticate(self, operation: Operation, scope: Scope, headers: dict[bytes, bytes]) -> Caller:
+    async def _handle(
+        self, operation: Operation, caller: Caller, access: Access, exchange: "_Exchange", usage: RequestUsage
+    ) -> Result:
+        http_request = await self._read(operation, exchange, usage)
+        try:
+            await access.check_if_due()  # the body may have arrived slowly
+            request = operation.decode(http_request)
+            call = Call(self._services, caller, request, http_request, operation.scope)
+            return await operation.handler(call)
+        finally:
+            # a file that was stored has been moved by now; what is left must not fill the disk
+            if http_request.file is not None:
+                http_request.file.discard()
+
+    async def _authenticate(self, operation: Operation, exchange: "_Exchange") -> Caller:
         if operation.scope == "public":
             return _ANONYMOUS
-        server = scope.get("server")
+        server = exchange.scope.get("server")
         port = server[1] if server else None
-        return await self._services.authenticator.authenticate(headers, port, operation.scope)
+        return await self._services.authenticator.authenticate(exchange.headers, port, operation.scope)
 
-    async def _read(
-        self,
-        operation: Operation,
-        scope: Scope,
-        receive: Receive,
-        headers: dict[bytes, bytes],
-        request_id: str,
-    ) -> HttpRequest:
-        path = scope["path"]
+    async def _read(self, operation: Operation, exchange: "_Exchange", usage: RequestUsage) -> HttpRequest:
+        scope, receive, headers = exchange.scope, exchange.receive, exchange.headers
+        path, request_id = scope["path"], exchange.sender.line.request_id
         if operation.method == "GET":
             peer = (scope.get("client") or ("",))[0]
             return HttpRequest(path, headers, {}, scope["query_string"], request_id, peer)
         settings = self._services.settings
         if MULTIPART in operation.accepts and media_type(headers) == MULTIPART:
             # written to the disk as it arrives, so it has another limit than bodies in memory
-            file = await receive_file(receive, headers, settings.max_upload_bytes)
+            file = await receive_file(receive, headers, settings.max_upload_bytes, usage)
             return HttpRequest(path, headers, {}, b"", request_id, file=file)
-        raw = await read_body(receive, headers, settings.max_body_bytes, operation.accepts)
+        limit = operation.body_limit(settings.max_body_bytes)
+        raw = await read_body(receive, headers, limit, operation.accepts, usage)
+        await reserve_values(raw, usage)
         is_json = not raw or media_type(headers) == b"application/json"
-        return HttpRequest(path, headers, parse_json(raw) if is_json else {}, raw, request_id)
+        return HttpRequest(path, headers, parse_json(raw) if is_json else {}, b"", request_id)
+
+    async def _send_response(self, response: Response, exchange: "_Exchange", usage: RequestUsage) -> None:
+        """Send a Starlette response; a download counts for the organization whose file it is."""
+        if not isinstance(response, Attachment):
+            await response(exchange.scope, exchange.receive, exchange.sender.send)
+            return
+        if response.organization_id is not None:
+            usage = RequestUsage(self._services.limits, response.organization_id)
+        try:
+            usage.begin_stream(DOWNLOAD_BYTES)
+            await response(exchange.scope, exchange.receive, exchange.sender.send)
+        finally:
+            usage.end()
+
+
+@dataclass(slots=True, frozen=True)
+class _Exchange:
+    """One request as it arrived, and what sends its response."""
+
+    scope: Scope
+    receive: Receive
+    headers: dict[bytes, bytes]
+    sender: "_ResponseSender"
 
 
 def _check_method(operation: Operation, method: str) -> None:
@@ -173,7 +213,9 @@ class _ResponseSender:
             given = {name for name, _ in headers}
             headers += [header for header in CAUTIOUS if header[0] not in given]
             message["headers"] = [*headers, self._id_header()]
-        await self._send(message)
+            await self._send(message)
+        else:
+            await send_body(self._send, message.get("body", b""), more=message.get("more_body", False))
 
     async def send_json(self, status: int, body: bytes, more: Headers | None = None) -> None:
         """Send a whole JSON response."""
@@ -186,10 +228,20 @@ class _ResponseSender:
             *(more or ()),
         ]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body})
+        await send_body(self._send, body, more=False)
 
     def _id_header(self) -> tuple[bytes, bytes]:
         return b"x-request-id", self.line.request_id.encode()
+
+
+async def send_body(send: Send, body: bytes, *, more: bool) -> None:
+    """Send a part of a response, in pieces: the transport would keep a copy of what is not read yet."""
+    first = 0
+    while len(body) - first > PIECE_BYTES:
+        piece = body[first : first + PIECE_BYTES]
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
+        first += PIECE_BYTES
+    await send({"type": "http.response.body", "body": body[first:] if first else body, "more_body": more})
 
 
 def request_id_of(headers: dict[bytes, bytes]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pagehand.api.auth import CallerAuthenticator
 from pagehand.api.demo_site import DemoSite
 from pagehand.api.readiness import Readiness
+from pagehand.api.request_limits import RequestLimits
 from pagehand.api.request_log import RequestLog
 from pagehand.api.response_cache import ResponseCache
 from pagehand.blocks import Registry
@@ -53,3 +54,9 @@ class ApiServices:
     readiness: Readiness = field(default_factory=Readiness)
     request_log: RequestLog = field(default_factory=RequestLog)
     response_cache: ResponseCache = field(default_factory=ResponseCache)
+    limits: RequestLimits = field(init=False)
+    """What one caller may take of this process."""
+
+    def __post_init__(self) -> None:
+        """Derive the limits from the settings."""
+        object.__setattr__(self, "limits", RequestLimits.of_settings(self.settings))

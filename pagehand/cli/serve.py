@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 from pagehand import bubblewrap, confinement
 from pagehand.api.auth import is_loopback
 from pagehand.api.protocol import ConnectionLimits, limited_protocol
+from pagehand.api.websocket_protocol import LimitedWebSocket
 from pagehand.assemble import Service, open_service
 from pagehand.cli import log
 from pagehand.cli.banner import show_banner
@@ -68,6 +69,7 @@ async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> Non
     """Serve until asked to stop; running executions then get their grace period, the rest is requeued."""
     # first: a port that is in use is reported before anything is opened or changed
     listener = _listen(settings)
+    settings = settings.model_copy(update={"max_connections": _connection_limit(settings.max_connections)})
     watch = LoopWatch()
     address = f"http://{_url_host(settings.host)}:{listener.getsockname()[1]}"
     async with contextlib.AsyncExitStack() as stack:
@@ -106,13 +108,13 @@ async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> Non
 
 
 def _uvicorn_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
-    limits = ConnectionLimits(connections=_connection_limit(settings.max_connections))
+    limits = ConnectionLimits(connections=settings.max_connections)
     return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         lifespan="off",
-        ws="wsproto",
+        ws=LimitedWebSocket,
         ws_max_size=_MESSAGE_BYTES,
         ws_per_message_deflate=False,  # pictures do not shrink, and a small message could become a large one
         http=limited_protocol(limits),

@@ -141,15 +141,18 @@ class BaseEngine(ABC):
 
     async def wait(self, execution: Execution) -> Execution:
         """The execution once it is final; a reconciler wakes waiters that were not woken."""
-        waiter = self._waiters.add(execution.id)
+        execution_id = execution.id
+        waiter = self._waiters.add(execution_id)
         try:
             # looked up after registering: one that ended in between is not missed
-            known = await self._executions.find(execution.id)
+            known = await self._executions.find(execution_id)
             if known is not None and known.status.is_final:
                 return known
+            # their params may have megabytes, and this may wait for hours
+            del execution, known
             return await waiter
         finally:
-            self._waiters.remove(execution.id, waiter)
+            self._waiters.remove(execution_id, waiter)
 
     @property
     def busy_browsers(self) -> int:

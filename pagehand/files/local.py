@@ -14,7 +14,7 @@ from pathlib import Path
 from pagehand.errors import NotFound, Unavailable
 from pagehand.files.store import checked_key
 
-_CHUNK_BYTES = 256 * 1024
+_CHUNK_BYTES = 64 * 1024
 # not a valid key: parts of a key begin with a letter, digit or `_`
 _INCOMING = ".incoming"
 _ORPHAN_SECONDS = 24 * 3600.0

@@ -17,7 +17,9 @@ _KEEP_ALIVE_SECONDS: Final = 15.0
 _CACHE_SIZE: Final = 512
 
 
-@operation("/console/events", scope="read", request=EmptyRequest, method="GET", in_openapi=False)
+@operation(
+    "/console/events", scope="read", request=EmptyRequest, method="GET", in_openapi=False, is_long=True
+)
 async def events(call: Call[EmptyRequest]) -> Result:
     """Changes from now on; a client that was disconnected has to read everything again."""
     # otherwise nginx would buffer the events

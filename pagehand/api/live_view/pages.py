@@ -23,7 +23,7 @@ _SHARED_HEADERS: Final = {
 @public_get(PATH)
 async def page(call: Call[EmptyRequest]) -> Result:
     """The page behind an execution's `liveViewUrl`."""
-    token = parse_qs(call.http_request.raw.decode("latin-1")).get("t", [""])[0]
+    token = parse_qs(call.http_request.query.decode("latin-1")).get("t", [""])[0]
     await open_token(call.services, token)
     host = call.http_request.header("host") or ""
     headers = {

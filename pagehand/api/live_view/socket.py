@@ -17,6 +17,7 @@ from pagehand.api.live_view.links import access_of, open_token
 from pagehand.api.live_view.messages import ViewEnded
 from pagehand.api.live_view.relay import relay
 from pagehand.api.live_view.viewer_connection import ViewerConnection
+from pagehand.api.request_limits import VIEWER_BYTES, RequestUsage
 from pagehand.api.services import ApiServices
 from pagehand.errors import Forbidden, NotAuthenticated, NotFound, PagehandError, TooMany
 from pagehand.files.signing import SignedResource
@@ -43,17 +44,23 @@ class LiveViewSocket:
         socket = WebSocket(scope, receive, send)
         try:
             signed = await self._authenticate(socket)
+            usage = RequestUsage(self._services.limits, signed.organization_id)
+            usage.begin_stream(VIEWER_BYTES)
         except PagehandError as refusal:
-            status, _, body = error_response(refusal, new_id("req"), scope["path"])
-            await socket.send_denial_response(Response(body, status, media_type="application/json"))
+            status, more, body = error_response(refusal, new_id("req"), scope["path"])
+            response = Response(body, status, media_type="application/json")
+            response.raw_headers.extend(more)
+            await socket.send_denial_response(response)
             return
-        # a browser closes the socket unless one of the subprotocols it offered is accepted
-        await socket.accept(SUBPROTOCOL)
         try:
+            # a browser closes the socket unless one of the subprotocols it offered is accepted
+            await socket.accept(SUBPROTOCOL)
             await self._serve_while_allowed(socket, signed)
             await socket.close()
         except (WebSocketDisconnect, TimeoutError):
             return  # the viewer has left, or is too slow to be served
+        finally:
+            usage.end()
 
     async def _serve_while_allowed(self, socket: WebSocket, signed: SignedResource) -> None:
         """Serve the viewer until it ends, or the access of the caller who was given the link does."""

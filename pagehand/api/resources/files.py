@@ -208,7 +208,7 @@ async def delete(call: Call[ById]) -> Result:
 @public_get("/files/download")
 async def download(call: Call[EmptyRequest]) -> Result:
     """The bytes behind a signed URL."""
-    token = parse_qs(call.http_request.raw.decode("latin-1")).get("t", [""])[0]
+    token = parse_qs(call.http_request.query.decode("latin-1")).get("t", [""])[0]
     signed = call.services.signer.open(token)
     access = Access(call.services.authenticator, signed.holder, "read")
     await access.check()
@@ -222,7 +222,9 @@ async def download(call: Call[EmptyRequest]) -> Result:
     else:
         raise Forbidden("`t`: this is not a link to a file.")
     size = await call.services.files.size(key)
-    return attachment(access.guard(call.services.files.open(key)), name, kind, size)
+    response = attachment(access.guard(call.services.files.open(key)), name, kind, size)
+    response.organization_id = signed.organization_id
+    return response
 
 
 OPERATIONS = (upload, get, list_all, delete, download)

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta, field
@@ -138,6 +139,7 @@ class PartView(View):
     response=PartView,
     errors=(404, 409),
     example={"id": _EXAMPLE_ID, "blockId": "Mouse_1"},
+    is_long=True,
 )
 async def run(call: Call[RunInLiveSession]) -> Result:
     """Run blocks in a live session and answer when they are done.
@@ -149,7 +151,7 @@ async def run(call: Call[RunInLiveSession]) -> Result:
     part = await _part(call, edited)
     # a separate task: white space is sent while it runs
     running = asyncio.ensure_future(session.run(part))
-    return await respond_when_done(call, running, _encode_report)
+    return partial(respond_when_done, call.without_body(), running, _encode_report)
 
 
 class StopAnswer(View):

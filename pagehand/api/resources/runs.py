@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import re
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, ClassVar, Final
 
 from msgspec import Meta, field
@@ -139,6 +140,7 @@ async def execute(call: Call[RunWorkflow]) -> Result:
     errors=(404, 409),
     example=_EXAMPLE,
     headers=("Idempotency-Key",),
+    is_long=True,
 )
 async def execute_sync(call: Call[RunWorkflowSync]) -> Result:
     """Run a workflow and answer with the finished execution, Completed or Failed.
@@ -150,7 +152,8 @@ async def execute_sync(call: Call[RunWorkflowSync]) -> Result:
     execution = await _accept(call)
     # a separate task: a client that disconnects ends the waiting, not the run
     end = asyncio.ensure_future(call.services.engine.wait(execution))
-    return await respond_when_done(call, end, lambda finished: _answer(call, finished))
+    waiting = call.without_body()
+    return partial(respond_when_done, waiting, end, partial(_answer, waiting))
 
 
 OPERATIONS = (execute_sync, execute)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from starlette.types import Message
 
 from pagehand.api.body import MAX_DEPTH, MAX_VALUES, ClientDisconnected, media_type, parse_json, read_body
+from pagehand.api.request_limits import RequestLimits, RequestUsage
 from pagehand.errors import InvalidRequest, NotJson, TooLarge
 
 pytestmark = pytest.mark.anyio
@@ -134,7 +135,8 @@ class FakeReceive:
 async def read(
     sent: FakeReceive, headers: dict[bytes, bytes], limit: int = 10, accepted: Sequence[bytes] = JSON
 ) -> bytes:
-    return await read_body(sent.receive, headers, limit, tuple(accepted))
+    usage = RequestUsage(RequestLimits(100, 1000, 1000), "org_1")
+    return await read_body(sent.receive, headers, limit, tuple(accepted), usage)
 
 
 TYPE = {b"content-type": b"application/json; charset=utf-8"}

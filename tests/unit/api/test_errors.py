@@ -47,7 +47,17 @@ async def test_wrong_key_comes_before_type_size_and_json(api: "Api") -> None:
 async def test_type_comes_before_size_and_size_before_json(api: "Api") -> None:
     large = b"{" * (11 << 20)
     assert_refused(await api.send("/executions/get", large, content_type="text/plain"), 415)
-    assert_refused(await api.send("/executions/get", large), 413, "10,485,760")
+    assert_refused(await api.send("/workflows/create", large), 413, "10,485,760")
+
+
+@pytest.mark.parametrize(
+    ("path", "limit"),
+    [("/console/session", 4096), ("/console/session/end", 4096), ("/executions/list", 2 << 20)],
+)
+async def test_who_may_change_nothing_may_not_send_much(api: "Api", path: str, limit: int) -> None:
+    within = await api.send(path, b'{"key": "x"}' + b" " * (limit - 12))
+    assert within.status_code in (200, 400, 401)
+    assert_refused(await api.send(path, b" " * (limit + 1)), 413, f"{limit:,}")
 
 
 async def test_chunked_body_is_counted_while_it_comes(api: "Api") -> None:

@@ -1,0 +1,134 @@
+"""Shares of the process: one caller cannot take what the others need."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from httpx2 import Response
+
+from pagehand.api.request_limits import RequestLimits, RequestUsage
+from pagehand.api.resources.runs import execute_sync
+from pagehand.errors import TooMany, Unavailable
+
+if TYPE_CHECKING:
+    from tests.unit.api.conftest import Api
+
+pytestmark = pytest.mark.anyio
+CONNECTIONS = 100
+
+
+@pytest.fixture
+def limits() -> RequestLimits:
+    return RequestLimits(CONNECTIONS, memory_bytes=1000, upload_bytes=1000)
+
+
+def long_answers(limits: RequestLimits, organization: str, key: str = "") -> list[RequestUsage]:
+    """As many as the caller gets."""
+    opened: list[RequestUsage] = []
+    while True:
+        usage = RequestUsage(limits, organization, key)
+        try:
+            usage.begin()
+            usage.begin_long()
+        except (TooMany, Unavailable):
+            usage.end()
+            return opened
+        opened.append(usage)
+
+
+def test_long_answers_leave_room_for_other_keys_organizations_and_short_calls(limits: RequestLimits) -> None:
+    assert len(long_answers(limits, "org_1", "key_1")) == 25
+    assert len(long_answers(limits, "org_1", "key_2")) == 25
+    assert long_answers(limits, "org_1", "key_3") == []  # half of them for one organization
+    assert len(long_answers(limits, "org_2")) == 35
+    for organization, key in (("org_1", "key_1"), ("org_2", ""), ("org_3", "key_9")):
+        RequestUsage(limits, organization, key).begin()
+
+
+def test_strangers_have_a_small_share(limits: RequestLimits) -> None:
+    assert len(long_answers(limits, "")) == CONNECTIONS // 10
+    with pytest.raises(Unavailable):
+        RequestUsage(limits, "").begin_long()
+
+
+def test_what_has_ended_makes_room_and_leaves_nothing(limits: RequestLimits) -> None:
+    for _ in range(2):
+        opened = long_answers(limits, "org_1", "key_1")
+        assert len(opened) == 25
+        for usage in opened:
+            usage.take_memory(10)
+            usage.end()
+            usage.end()  # a second time changes nothing
+    assert len(long_answers(limits, "org_1", "key_1")) == 25
+    with pytest.raises(TooMany) as refused:
+        RequestUsage(limits, "org_1", "key_1").begin_long()
+    assert refused.value.retry_after_seconds > 0
+
+
+async def test_an_organization_gets_half_of_the_memory(limits: RequestLimits) -> None:
+    one, other = RequestUsage(limits, "org_1"), RequestUsage(limits, "org_2")
+    one.take_memory(300)
+    with pytest.raises(Unavailable):
+        RequestUsage(limits, "org_1").take_memory(300)
+    other.take_memory(500)
+    one.release_memory()
+    RequestUsage(limits, "org_1").take_memory(400)
+
+
+async def test_what_is_larger_than_a_share_gets_it_alone(limits: RequestLimits) -> None:
+    large = RequestUsage(limits, "org_1")
+    large.take_memory(5000)
+    with pytest.raises(Unavailable):
+        RequestUsage(limits, "org_2").take_memory(1)
+    large.end()
+    RequestUsage(limits, "org_2").take_memory(1)
+
+
+async def test_a_body_waits_for_room(limits: RequestLimits) -> None:
+    first, second = RequestUsage(limits, "org_1"), RequestUsage(limits, "org_1")
+    first.take_memory(400)
+    waiting = asyncio.ensure_future(second.wait_for_memory(400))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    first.end()
+    await waiting
+
+
+async def test_a_body_that_finds_no_room_is_refused(
+    limits: RequestLimits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagehand.api.request_limits._WAIT_SECONDS", 0.05)
+    RequestUsage(limits, "org_1").take_memory(400)
+    with pytest.raises(Unavailable, match="try again"):
+        await RequestUsage(limits, "org_1").wait_for_memory(400)
+
+
+def refused(answer: Response, status: int) -> None:
+    assert answer.status_code == status, answer.text
+    assert int(answer.headers["retry-after"]) > 0
+
+
+async def test_requests_beyond_the_share_are_refused_with_a_time_to_come_back(api: "Api") -> None:
+    organization = await api.organization_id()
+    opened = long_answers(api.services.limits, organization)
+    workflow = await api.create_workflow()  # a short call still works
+    refused(await api.post("/workflows/executeSync", {"workflowId": workflow["id"]}), 429)
+    listed = await api.post("/executions/list")
+    assert listed.json()["total"] == 0  # nothing was started
+    opened.pop().end()
+    assert (await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})).status_code == 200
+
+
+async def test_every_operation_gives_back_what_it_took(api: "Api") -> None:
+    workflow = await api.create_workflow()
+    body = {"workflowId": workflow["id"], "params": {"text": "x" * 300_000}}
+    assert (await api.post(execute_sync.path, body)).status_code == 200
+    refused_one = await api.send(execute_sync.path, b"[" * 100_000)
+    assert refused_one.status_code == 400
+    uploaded = await api.client.post("/files/upload", files={"file": ("a.txt", b"x" * 100_000)})
+    url = uploaded.json()["file"]["downloadUrl"]
+    assert len((await api.client.get(url)).content) == 100_000
+    limits = api.services.limits
+    for counted in (limits.requests, limits.long_answers, limits.memory, limits.uploads):
+        kept: dict[str, Any] = vars(counted)
+        assert (kept["_taken"], kept["_taken_by"]) == (0, {})
