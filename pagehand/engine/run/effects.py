@@ -139,10 +139,14 @@ class Effects:
         # one intention at a time: the new one is in force for longer than the one before
         if self._intended is not None:
             self._remove(self._intended)
-        self._recorded, self._intended = act, self._add(act)
-        self._recording = asyncio.ensure_future(self._record())
+        self._intended = self._add(act)
+        self._start_recording(act)
         if self._proof is None or self._proof.done():
             self._proof = asyncio.ensure_future(self._prove())
+
+    def _start_recording(self, act: Act | None) -> None:
+        self._recorded = act
+        self._recording = asyncio.ensure_future(self._record())
 
     async def _record(self) -> None:
         await self._write()
@@ -187,7 +191,6 @@ class Effects:
         request = str(data.get("request", ""))
         if type == "effect.seen" and not self._is_signing_in:
             self._by_request[request] = self._identify(message)
-            self._write_soon()
         elif type == "effect.unsent" and (effect := self._by_request.pop(request, None)) is not None:
             self._remove(effect)
             # what leaves from now on is recorded anew
@@ -199,6 +202,8 @@ class Effects:
         if self._proof is not None:
             self._proof.cancel()
             await asyncio.wait([self._proof])
+        if self._recording is not None:
+            await asyncio.wait([self._recording])
         if self._intended is not None and await self._has_reported():
             self._withdraw()
         while self._writing is not None and not self._writing.done():
@@ -210,9 +215,12 @@ class Effects:
         if effect is None:
             # no block acted: the page sent it by itself, and it is attributed to the running block
             act = self._act or Act(self.block, what)
-            self._recorded = self._act
-            return self._add(Act(act.block, what, act.is_safe))
+            effect = self._add(Act(act.block, what, act.is_safe))
+            # the browser reports a request before it connects: its bytes still wait for the row
+            self._start_recording(self._act)
+            return effect
         effect["what"] = self._hide(what)
+        self._write_soon()
         return effect
 
     def _add(self, act: Act) -> Json:

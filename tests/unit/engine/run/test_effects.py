@@ -200,3 +200,22 @@ async def test_of_very_many_the_first_and_the_latest_are_kept(row: Row) -> None:
     shown = [int(effect["what"]) for effect in row.execution.metadata["effects"]]
     assert shown == [*range(50), *range(200, 250)]
     assert row.effects.count == 250
+
+
+async def test_a_request_that_is_reported_before_it_connects_waits_for_the_row(row: Row) -> None:
+    """A press that was proven harmless sends something later, and the browser reports that first."""
+    may_write = asyncio.Event()
+
+    async def save(**changes: Any) -> None:
+        await may_write.wait()
+        await Row.save(row, **changes)
+
+    row.effects = Effects(row.execution, save, str, has_reported=row.has_reported)
+    await row.press()
+    row.effects.on_browser_event("effect.seen", "`POST https://a.example`", {"request": "1"})
+    sending = asyncio.ensure_future(row.send())
+    await asyncio.sleep(0)
+    assert not sending.done()
+    may_write.set()
+    await sending
+    assert row.written == [["pay: `POST https://a.example`"]]
