@@ -74,7 +74,8 @@ class Service:
         self.port = free_port()
         self.folder = folder
         self._env = {**os.environ, "PAGEHAND_EGRESS_ALLOW": "127.0.0.1:*", **env}
-        self._log = (folder.parent / f"{folder.name}.log").open("ab")
+        self.log_path = folder.parent / f"{folder.name}.log"
+        self._log = self.log_path.open("ab")
         arguments = ["-m", "pagehand", "serve", "--no-demo", "--port", str(self.port)]
         self.process = processes.start([*arguments, "--data-dir", str(folder)], env=self._env, log=self._log)
 
