@@ -17,6 +17,7 @@ BUSY_SECONDS = 20.0
 PAGES = {
     "endless script": "setTimeout(() => { while (1); }, 200)",
     "arrays without end": "Array.prototype[Symbol.iterator] = function* () { while (1) yield 1; }",
+    "address flood": "setInterval(() => { for (let i = 500; i--; ) history.pushState(0, '', '?' + i); }, 5)",
     "storm of dialogs": "setInterval(() => { while (1) alert('again'); }, 10)",
     "a thousand windows": "go.onclick = () => { for (let i = 0; i < 1000; i++) open('/'); while (1); }",
     "heap exhausted": "go.onclick = () => { const all = []; while (1) all.push(new Array(1e6).fill(0.5)); }",

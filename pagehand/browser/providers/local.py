@@ -21,6 +21,9 @@ from pagehand.settings import Settings
 
 _LAUNCH_MS: Final = 30_000
 
+# Playwright turns off Chromium's brake on pages that change their address many times a second; each
+# change is an event for us, and a flood of them would keep everybody waiting
+_IGNORED_DEFAULTS: Final = ("--disable-ipc-flooding-protection",)
 _FLAGS: Final = (
     "--disable-quic",  # UDP would not go through the proxy
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -143,6 +146,7 @@ async def _launch(driver: Driver, installed: InstalledBrowser, options: LaunchOp
             headless=True,
             chromium_sandbox=os.name != "posix" or os.geteuid() != 0,
             args=arguments,
+            ignore_default_args=_IGNORED_DEFAULTS,
             downloads_path=downloads,
             handle_sigint=False,
             handle_sigterm=False,
