@@ -111,7 +111,10 @@ class Watch:
         self.answers: list[int] = []
 
     def _watch(self) -> None:
-        while not self._is_over.wait(0.1):
+        is_last = False
+        while not is_last:
+            # once more after the end: an attack may be over at once
+            is_last = self._is_over.wait(0.1)
             self.most_memory = max(self.most_memory, memory(self._service))
             # on a new connection, as a monitor does
             health = httpx2.get(f"{self._service.url}/healthz", timeout=PATIENCE_SECONDS)

@@ -37,6 +37,7 @@ def _is_fault(line: str) -> bool:
     except orjson.JSONDecodeError:
         return False  # printed by a command for programs, or cut off by a kill
     # 503 is how a service says that its database is away or that it is full
-    status = entry.get("status", 0) if entry.get("event") == "request" else 0
+    # a client that went away before its answer has no status
+    status = (entry.get("status") or 0) if entry.get("event") == "request" else 0
     is_server_error = status >= _SERVER_ERROR and status != _UNAVAILABLE
     return is_server_error or entry.get("level") in {"error", "critical"}
