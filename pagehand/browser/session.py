@@ -22,7 +22,7 @@ from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.liveness import BrowserLiveness
 from pagehand.browser.navigation import Navigations, open_url
 from pagehand.browser.odd_answers import ODD_ANSWER, page_failure
-from pagehand.browser.press import Press, before_press, before_press_at
+from pagehand.browser.press import before_press, before_press_at
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import ProxyAddress, show_credentials
 from pagehand.browser.quiet import wait_until_quiet
@@ -31,7 +31,7 @@ from pagehand.browser.scripts import Scripts
 from pagehand.browser.session_options import SessionOptions
 from pagehand.browser.tabs import Tabs
 from pagehand.browser.typed_secrets import TypedSecrets
-from pagehand.browser_session import Action, DialogRule, StartDownload
+from pagehand.browser_session import Action, DialogRule, Press, StartDownload
 from pagehand.errors import BlockFailed, OurFault
 from pagehand.records import FileInfo
 
