@@ -108,7 +108,7 @@ class RequestUsage:
         """Reserve `size` more bytes once there is room; raises Unavailable when that takes too long."""
         try:
             async with asyncio.timeout(_WAIT_SECONDS):
-                while not self._limits.memory.take(self._organization_id, size):
+                while not self._limits.memory.take(self._organization_id, size, self._bytes):
                     await self._limits.memory.given_back.wait()
         except TimeoutError:
             raise _no_memory() from None
@@ -116,13 +116,13 @@ class RequestUsage:
 
     def take_memory(self, size: int) -> None:
         """Reserve `size` more bytes; raises Unavailable when there is no room."""
-        if not self._limits.memory.take(self._organization_id, size):
+        if not self._limits.memory.take(self._organization_id, size, self._bytes):
             raise _no_memory()
         self._bytes += size
 
     def take_upload(self, size: int) -> None:
         """Reserve `size` more bytes of a file that is being received; raises Unavailable."""
-        if not self._limits.uploads.take(self._organization_id, size):
+        if not self._limits.uploads.take(self._organization_id, size, self._upload):
             raise Unavailable("Too many uploads are in progress; try again shortly.")
         self._upload += size
 
@@ -190,13 +190,13 @@ class _Bytes:
         self.given_back = asyncio.Event()
         """Set for a moment whenever bytes are given back."""
 
-    def take(self, organization_id: str, size: int) -> bool:
-        """Take so many; False when there is no room for them."""
+    def take(self, organization_id: str, size: int, held: int = 0) -> bool:
+        """Take so many more than the request holds already; False when there is no room for them."""
         own = self._taken_by.get(organization_id, 0)
-        # what is larger than a share gets it alone, else it could never be served
-        if own and own + size > self._total // 2:
+        # a request that is larger than a share gets it alone, else it could never be served
+        if own > held and own + size > self._total // 2:
             return False
-        if self._taken and self._taken + size > self._total:
+        if self._taken > held and self._taken + size > self._total:
             return False
         self._taken += size
         self._taken_by[organization_id] = own + size

@@ -57,7 +57,7 @@ WITHOUT_ORGANIZATION = {
     "webhooks": {"add"},
     "schedules": {"add", "add_run", "claim", "due", "last_runs", "now"},
     "knowledge": {"add"},
-    "deliveries": {"add", "take", "next_due", "now", "settle", "sweep"},
+    "deliveries": {"add", "give_up", "take", "next_due", "now", "settle", "sweep"},
 }
 
 
@@ -229,6 +229,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
         "files": {
             "get": stores.files.get(OTHER, "file_1"),
             "total_bytes": stores.files.total_bytes(OTHER),
+            "check_room": stores.files.check_room(OTHER, 1),
             "count_by_execution": stores.files.count_by_execution(OTHER, [ids["execution"]]),
             "list": stores.files.list(OTHER, execution_id=ids["execution"], **PAGE),
             "delete": stores.files.delete(OTHER, "file_1"),

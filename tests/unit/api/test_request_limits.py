@@ -75,6 +75,16 @@ async def test_an_organization_gets_half_of_the_memory(limits: RequestLimits) ->
     RequestUsage(limits, "org_1").take_memory(400)
 
 
+def test_a_request_that_takes_its_bytes_in_parts_may_be_larger_than_a_share(limits: RequestLimits) -> None:
+    large, other = RequestUsage(limits, "org_1"), RequestUsage(limits, "org_1")
+    large.take_memory(300)
+    large.take_memory(900)
+    with pytest.raises(Unavailable):
+        other.take_memory(1)
+    large.end()
+    other.take_memory(1)
+
+
 async def test_what_is_larger_than_a_share_gets_it_alone(limits: RequestLimits) -> None:
     large = RequestUsage(limits, "org_1")
     large.take_memory(5000)
