@@ -216,8 +216,11 @@ class Effects:
             # no block acted: the page sent it by itself, and it is attributed to the running block
             act = self._act or Act(self.block, what)
             effect = self._add(Act(act.block, what, act.is_safe))
-            # the browser reports a request before it connects: its bytes still wait for the row
-            self._start_recording(self._act)
+            if self._recorded is self._act:
+                self._write_soon()
+            else:
+                # the browser reports a request before it connects: its bytes still wait for the row
+                self._start_recording(self._act)
             return effect
         effect["what"] = self._hide(what)
         self._write_soon()
