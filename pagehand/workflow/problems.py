@@ -99,7 +99,8 @@ def _length(error: ErrorDetails) -> str:
     context = error.get("ctx", {})
     if isinstance(error["input"], str):
         is_empty = error["type"].endswith("too_short")
-        return _NOT_EMPTY if is_empty else f"at most {context.get('max_length')} characters"
+        most = context.get("max_length")
+        return _NOT_EMPTY if is_empty else f"at most {most} {'character' if most == 1 else 'characters'}"
     words, count = (
         ("at least", context.get("min_length"))
         if error["type"] == "too_short"

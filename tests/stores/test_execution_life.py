@@ -202,7 +202,7 @@ async def test_a_batch_and_its_executions_are_added_together(
     await stores.batches.add(batch, rows)
     assert await stores.batches.get("org_a", "batch_1") == batch
     listed = await stores.executions.list("org_a", ExecutionFilter(batch_id="batch_1", limit=1000))
-    assert [e.params["row"] for e in listed.items] == list(range(599, -1, -1))
+    assert [decode(listed.params[e.id] or b"{}")["row"] for e in listed.items] == list(range(599, -1, -1))
     await stores.executions.claim(rows[0].id, at=1)
     await stores.executions.finish(final_state(rows[1].id, Status.FAILED), None)
     assert await stores.batches.progress("org_a", ["batch_1", "batch_2"]) == {

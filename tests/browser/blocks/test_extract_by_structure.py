@@ -271,7 +271,7 @@ async def test_of_two_tables_alike_the_prompt_chooses_and_without_it_neither_is_
 
 async def test_the_locator_narrows_where_to_look(runner: BlockRunner) -> None:
     schema = rows("number total", number=TEXT, total=NUMBER)
-    assert await read(runner, TWO, schema, css="table >> nth=0") == [{"number": "1", "total": 10}]
+    assert await read(runner, TWO, schema, css="table:first-of-type") == [{"number": "1", "total": 10}]
 
 
 @pytest.mark.slow

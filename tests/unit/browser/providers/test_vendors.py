@@ -57,7 +57,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> VendorServer:
 async def test_browserbase_sessions_carry_our_name_and_are_released(server: VendorServer) -> None:
     vendor = Browserbase(URL, KEY, OWNER, "proj")
     server.by_route = {"POST /v1/sessions": (200, {"id": "s1", "connectUrl": "wss://x"})}
-    assert await vendor.acquire() == RemoteBrowser("s1", "wss://x")
+    assert await vendor.acquire() == RemoteBrowser("s1", "wss://x", vendor_url=URL)
     await vendor.end("s1")
     assert server.asked == [
         ("POST", "/v1/sessions", {"projectId": "proj", "userMetadata": {"pagehand": OWNER}}),
