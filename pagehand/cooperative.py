@@ -1,6 +1,7 @@
 """Long work beside the event loop: loops that give way to others, and work in a thread."""
 
 import asyncio
+import importlib
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -14,6 +15,17 @@ _MANY_PARTS: Final = 5_000
 _TEXT_PER_PART: Final = 64
 LARGE_BYTES: Final = _MANY_PARTS * _TEXT_PER_PART
 """Parsing or searching more than this takes so long that it is done in a thread."""
+
+
+_imported: Final = set[str]()
+
+
+async def import_in_thread(*modules: str) -> None:
+    """Load modules that take long; the `import` that follows finds them there."""
+    for name in modules:
+        if name not in _imported:
+            await asyncio.to_thread(importlib.import_module, name)
+            _imported.add(name)
 
 
 async def iterate_cooperatively(items: Iterable[T], batch_size: int = BATCH_SIZE) -> AsyncGenerator[T]:

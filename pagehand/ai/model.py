@@ -4,6 +4,7 @@ Everything sent is redacted; text from pages is fenced as untrusted material; an
 schema is validated and may be corrected once; usage is counted and limited.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,7 +80,9 @@ class RunModel:
         self, instructions: str, tools: AgentTools, *, most_steps: int, result: Mapping[str, Any]
     ) -> AgentResult:
         """Let the model work with `tools` until it reports a result that matches the schema `result`."""
-        return await Agent(self, instructions, tools, result).work(most_steps)
+        # in a thread: the schemas of its tools take long
+        agent = await asyncio.to_thread(Agent, self, instructions, tools, result)
+        return await agent.work(most_steps)
 
     def fence(self, material: str) -> str:
         """Untrusted text, marked as such and limited in length."""

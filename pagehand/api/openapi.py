@@ -1,5 +1,6 @@
 """The OpenAPI 3.1 document, made from the operations."""
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -55,7 +56,8 @@ def document_operation(operations: Iterable[Operation], kinds: Registry) -> Oper
     async def document(_: Call[EmptyRequest]) -> Result:
         """This description."""
         if not cached:
-            cached.append(orjson.dumps(describe_operations(operations, kinds)))
+            described = await asyncio.to_thread(describe_operations, operations, kinds)
+            cached.append(orjson.dumps(described))
         return cached[0]
 
     return document

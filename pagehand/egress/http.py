@@ -10,6 +10,7 @@ import ssl
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pagehand.cooperative import import_in_thread
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import BlockFailed, TimedOut
@@ -73,7 +74,8 @@ class HttpClient:
         check_headers(headers)
         if not _METHOD.fullmatch(method):
             raise BlockFailed(f"`{method[:30]}` is not an HTTP method.")
-        # The HTTP library costs 20 MB, so it is loaded by the first request and not at start.
+        # the HTTP library costs 20 MB, so it is loaded by the first request and not at start
+        await import_in_thread("pagehand.egress.http_request")
         from pagehand.egress.http_request import HttpRequest, read_body  # noqa: PLC0415 - see above
 
         request = HttpRequest(method, url, headers, body, private_headers)

@@ -1,7 +1,6 @@
 """Conversations about workflows: threads, and the blocks that messages ask for."""
 
 import asyncio
-import importlib
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import msgspec
 from pagehand.api.services import ApiServices
 from pagehand.blocks.catalog import catalog
 from pagehand.clock import now_ms
+from pagehand.cooperative import import_in_thread
 from pagehand.errors import NotFound
 from pagehand.ids import new_id
 from pagehand.page.phrases import Snapshot
@@ -41,7 +41,7 @@ async def blocks_for(
 ) -> list[Envelope]:
     """Blocks that do what a message says; raises InvalidRequest with the reason when there are none."""
     # its many patterns would slow down the start of the service, and compiling them hold up the event loop
-    await asyncio.to_thread(importlib.import_module, "pagehand.instructions.chat")
+    await import_in_thread("pagehand.instructions.chat")
     from pagehand.instructions.chat import Chat, ChatContext  # noqa: PLC0415 - imported in a thread before
     from pagehand.instructions.grammar import Grammar  # noqa: PLC0415 - as above
 

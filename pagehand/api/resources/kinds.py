@@ -1,11 +1,13 @@
 """The kinds of blocks as data: what each is for and the JSON Schema of its fields, for forms and clients."""
 
+import asyncio
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
 from pagehand.api.fields import EmptyRequest, View
 from pagehand.api.operation import Call, Result, operation
+from pagehand.blocks import Registry
 from pagehand.blocks.base import Block, CommittingBlock
 from pagehand.blocks.schema import description, envelope_schema, examples
 from pagehand.records import Json
@@ -38,9 +40,14 @@ class KindList(View):
 @operation("/workflows/blocks/kinds", scope="read", request=EmptyRequest, response=KindList, example={})
 async def kinds(call: Call[EmptyRequest]) -> Result:
     """The kinds of blocks there are, each with the JSON Schema of its fields."""
+    return await asyncio.to_thread(_describe, call.services.kinds)
+
+
+def _describe(kinds: Registry) -> KindList:
+    """In a thread: the schemas take long, and the texts of their fields are read from the sources."""
     models: Json = {}
     views: list[KindView] = []
-    for kind in sorted(call.services.kinds, key=lambda kind: kind.title):
+    for kind in sorted(kinds, key=lambda kind: kind.title):
         schema = envelope_schema(kind)
         # shared: most kinds refer to the same few models
         models.update(schema.get("$defs", {}))
