@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def no_fault_of_a_service(request: pytest.FixtureRequest) -> Generator[None]:
-    """Fail a test in which a service answered 500 or logged an error, unless it says that it provokes one."""
+    """Fail a test in which a service answered 500, logged an error or held its loop, unless provoked."""
     yield
     faults = service_log.new_faults()
     if request.node.get_closest_marker("provokes_faults") is None:

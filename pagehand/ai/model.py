@@ -12,6 +12,7 @@ from pagehand.ai.agent import Agent
 from pagehand.ai.answers import AnswerSchema, parse_json
 from pagehand.ai.prompting import fence, prompt
 from pagehand.ai.usage import Limits, Usage
+from pagehand.cooperative import import_in_thread
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.ports import AgentResult, AgentTools
 from pagehand.records import Reply, Tool
@@ -122,6 +123,7 @@ class ModelConversation:
 
     async def answer(self, results: Sequence[str], images: Sequence[bytes] = ()) -> Reply:
         """Send the results of the tool calls in the last reply, in their order."""
+        await import_in_thread("pagehand.ai.wire")
         from pydantic_ai.messages import ModelRequest  # noqa: PLC0415 - large, and most services have no model
 
         parts = self._parts([self._model.hide(result) for result in results], images)

@@ -22,6 +22,7 @@ from pagehand.api.operation import Answer, Call, HttpRequest, Operation, Result,
 from pagehand.api.request_limits import DOWNLOAD_BYTES, PIECE_BYTES, RequestUsage
 from pagehand.api.request_log import RequestLine
 from pagehand.api.services import ApiServices
+from pagehand.cooperative import without_blocking
 from pagehand.errors import UserMistake
 from pagehand.ids import new_id
 
@@ -152,7 +153,8 @@ class OperationRouter(BaseRoute):
         raw = await read_body(receive, headers, limit, operation.accepts, usage)
         await reserve_values(raw, usage)
         is_json = not raw or media_type(headers) == b"application/json"
-        return HttpRequest(path, headers, parse_json(raw) if is_json else {}, b"", request_id)
+        body = await without_blocking(parse_json, raw) if is_json else {}
+        return HttpRequest(path, headers, body, b"", request_id)
 
     async def _send_response(self, response: Response, exchange: "_Exchange", usage: RequestUsage) -> None:
         """Send a Starlette response; a download counts for the organization whose file it is."""

@@ -1,4 +1,4 @@
-"""Faults of our own in the logs of the services that tests start: answers of 500, bugs, tracebacks."""
+"""Faults of our own in logs of services that tests start: answers of 500, bugs, tracebacks, held loops."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,8 @@ import orjson
 
 _PLAIN_FAULT = re.compile(r"Traceback \(most recent call last\)|\S+ \S+ (?:ERROR|CRITICAL) ")
 _SERVER_ERROR, _UNAVAILABLE = 500, 503
+_HELD_SECONDS = 0.25
+"""Processor time for which nothing may hold the event loop; collecting garbage takes up to half of it."""
 _read_until: dict[Path, int] = {}
 
 
@@ -40,4 +42,5 @@ def _is_fault(line: str) -> bool:
     # a client that went away before its answer has no status
     status = (entry.get("status") or 0) if entry.get("event") == "request" else 0
     is_server_error = status >= _SERVER_ERROR and status != _UNAVAILABLE
-    return is_server_error or entry.get("level") in {"error", "critical"}
+    is_held = entry.get("event") == "something held the event loop" and entry["seconds"] > _HELD_SECONDS
+    return is_server_error or is_held or entry.get("level") in {"error", "critical"}

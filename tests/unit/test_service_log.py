@@ -10,6 +10,7 @@ FAULTS = [
     '{"event":"block failed with a bug","level":"error","exception":"…"}',
     '{"event":"request","status":500,"level":"info"}',
     '{"event":"request","status":502,"level":"info"}',
+    '{"event":"something held the event loop","seconds":0.4,"at":"…","level":"warning"}',
     "Traceback (most recent call last):",
     "2026-11-17 20:00:00,000 ERROR asyncio Task exception was never retrieved",
 ]
@@ -17,6 +18,7 @@ FINE = [
     '{"event":"request","status":200,"level":"info"}',
     '{"event":"request","status":503,"level":"info"}',
     '{"event":"the vendor did not answer","level":"warning"}',
+    '{"event":"something held the event loop","seconds":0.06,"at":"…","level":"warning"}',
     "Listening on http://127.0.0.1:8700",
     '{"event":"requ',
 ]
@@ -35,5 +37,5 @@ def test_faults_are_found_once_and_only_they(tmp_path: Path, monkeypatch: pytest
     with log.open("a") as more:
         more.write(f"{FAULTS[1][20:]}\n")
     assert service_log.new_faults() == [FAULTS[1]]
-    log.write_text(f"{FAULTS[3]}\n")
-    assert service_log.new_faults() == [FAULTS[3]]
+    log.write_text(f"{FAULTS[4]}\n")
+    assert service_log.new_faults() == [FAULTS[4]]

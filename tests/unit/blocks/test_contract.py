@@ -242,7 +242,12 @@ def test_a_kind_has_the_time_of_the_contract_unless_the_block_sets_its_own(type_
         ("API", {"route": "/x", "data": 1}, None, "a GET call has no body"),
         ("CodeV2", {"code": "1", "language": "ruby"}, None, "expected one of `python` or `javascript`"),
         ("Transform", {"input": 1}, None, "`data.code` is missing."),
-        ("ParseToCsv", {"input": [], "delimiter": "ab"}, None, "`data.delimiter`: expected at most 1 character"),
+        (
+            "ParseToCsv",
+            {"input": [], "delimiter": "ab"},
+            None,
+            "`data.delimiter`: expected at most 1 character",
+        ),
         (
             "QueryKnowledgeBase",
             {"query": "a", "topK": 51},
