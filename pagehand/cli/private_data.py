@@ -8,7 +8,7 @@ from pathlib import Path
 
 import structlog
 
-from pagehand.errors import Conflict
+from pagehand.errors import Conflict, UserMistake
 
 _log = structlog.get_logger("pagehand")
 _OTHERS = 0o077
@@ -18,9 +18,15 @@ _OTHERS = 0o077
 def lock_data_dir(folder: Path) -> Generator[None]:
     """Lock a data folder: a second process would recover what the first is running."""
     keep_new_files_private()
-    make_private(folder)
-    # a lock of the kernel ends with its process, however that ends
-    descriptor = os.open(folder / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        make_private(folder)
+        # a lock of the kernel ends with its process, however that ends
+        descriptor = os.open(folder / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as problem:
+        raise UserMistake(
+            f"the data folder {folder} cannot be written: {problem.strerror}. Make it writable, or name "
+            "another one with --data-dir."
+        ) from problem
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as taken:

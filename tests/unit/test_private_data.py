@@ -1,7 +1,10 @@
 import os
 from pathlib import Path
 
-from pagehand.cli.private_data import keep_new_files_private, make_private
+import pytest
+
+from pagehand.cli.private_data import keep_new_files_private, lock_data_dir, make_private
+from pagehand.errors import UserMistake
 
 
 def mode(path: Path) -> int:
@@ -32,3 +35,18 @@ def test_what_was_open_is_mended(tmp_path: Path) -> None:
     make_private(data)
     assert [mode(path) for path in (data, data / "files", data / "pagehand.db")] == [0o700, 0o700, 0o600]
     assert mode(tmp_path / "elsewhere") == 0o644
+
+
+@pytest.mark.parametrize("folder", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, folder: str) -> None:
+    """A file where the folder should be: root may write into any folder."""
+    before = os.umask(0o022)
+    (tmp_path / "file").write_text("x")
+    try:
+        with (
+            pytest.raises(UserMistake, match=r"cannot be written: .*--data-dir"),
+            lock_data_dir(tmp_path / folder),
+        ):
+            pass
+    finally:
+        os.umask(before)
