@@ -56,6 +56,8 @@ class SentRequests:
         self._unpressed = UnpressedMessages()
         self._shared_workers: set[str] = set()
         self._is_message_reported = False
+        self._has_left = False
+        """Whether something has left since the press that may be its effect."""
         self._seen: dict[Request, str] = {}
         self._count = 0
         self.context_id: str | None = None
@@ -79,7 +81,7 @@ class SentRequests:
         """What is sent from now on was caused by the control of this name, or by other input of ours."""
         self._control, self._page = name, page
         self._is_pressed, self._is_signing_in = not is_sign_in, is_sign_in
-        self._is_message_reported = self._is_leaving = False
+        self._is_message_reported = self._is_leaving = self._has_left = False
 
     def navigated(self) -> None:
         """What is sent from now on was not caused by a press."""
@@ -95,8 +97,9 @@ class SentRequests:
         if not self._is_pressed:
             return None
         recording = self.record()
+        self._has_left = True
         if self._shared_workers:
-            self._report_message("something that a shared worker may have sent")
+            self._report_shared_worker()
         return recording
 
     def _began(self, request: Request) -> None:
@@ -154,6 +157,9 @@ class SentRequests:
         elif not is_keep_alive(url, content) and not self._unpressed.has("WebSocket", url, content):
             self._report_message(f"`WebSocket {url.partition('?')[0][:_SHOWN_LENGTH]}`{self._by}")
 
+    def _report_shared_worker(self) -> None:
+        self._report_message("something that a shared worker may have sent")
+
     def _report_message(self, shown: str) -> None:
         """Report once for each press: an application may send many messages a second."""
         if not self._is_message_reported:
@@ -165,6 +171,9 @@ class SentRequests:
         is_ours = self.context_id in (None, target.get("browserContextId"))
         if target["type"] == "shared_worker" and is_ours:
             self._shared_workers.add(target["targetId"])
+            # a worker that the press has started may have sent something before it was announced
+            if self._is_pressed and self._has_left:
+                self._report_shared_worker()
 
     def _target_destroyed(self, event: dict[str, Any]) -> None:
         self._shared_workers.discard(event["targetId"])

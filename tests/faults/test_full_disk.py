@@ -75,6 +75,7 @@ def test_a_run_ends_once_there_is_room_again(small_disk: Path) -> None:
             service.kill()
 
 
+@pytest.mark.provokes_faults
 def test_a_service_starts_without_its_database_and_says_so(tmp_path: Path) -> None:
     blocked = tmp_path / "not-a-folder"
     blocked.write_text("in the way")

@@ -147,20 +147,14 @@ def code_login(api: Api, portal: PortalWithCode, name: str) -> str:
 def test_the_only_one_that_waits_for_a_code_is_found_whichever_worker_runs_it(
     fleet: Fleet, guarded: PortalWithCode
 ) -> None:
-    fleet.env["PAGEHAND_CONCURRENCY"] = "1"
     first, second = fleet.node().api(), fleet.node().api()
+    workers = [fleet.worker(), fleet.worker()]
     workflow = first.create("in", value("in"))["id"]
     waiting: list[str] = []
-    busy: list[str] = []
     for name in ("one", "two"):
-        worker = fleet.worker()
         waiting.append(first.start(workflow, loginId=code_login(first, guarded, name))["id"])
         first.wait_for(waiting[-1], "Paused", *FINAL)
-        assert waiting[-1] in worker.log.read_text()
-        busy.append(first.start(first.create("busy", wait(600_000))["id"])["id"])
-        first.wait_for(busy[-1], "InProgress")  # so that the next one runs elsewhere
-    for execution in busy:
-        first.call("/executions/cancel", {"id": execution})
+        assert any(waiting[-1] in worker.log.read_text() for worker in workers)
     several = second.post(SUBMIT, {"code": RIGHT_CODE})
     assert several.status_code == 409, several.text
     assert all(one in several.json()["error"] for one in waiting)

@@ -19,7 +19,7 @@ from pagehand.errors import Unavailable
 _log = structlog.get_logger("pagehand.browsers")
 _CONNECT_MS: Final = 30_000
 _SCHEMES: Final = frozenset({"ws", "wss", "http", "https"})
-_END_SECONDS: Final = 10.0
+_END_SECONDS: Final = 30.0
 _END_AGAIN_SECONDS: Final = 30.0
 
 

@@ -260,9 +260,18 @@ def test_whatever_leaves_after_a_press_counts_while_there_is_a_shared_worker() -
     sent.requests.pressed("Next", is_sign_in=False)
     sent.requests.before_send()
     assert sent.reported == []
+    sent.requests.pressed("Next", is_sign_in=False)
     sent.begin_shared_worker()
     assert sent.reported == []
     sent.requests.before_send()
+    assert sent.reported == [("effect.seen", "something that a shared worker may have sent")]
+
+
+def test_a_shared_worker_that_a_press_starts_may_have_sent_what_left_before_it_was_announced() -> None:
+    sent = RequestLog()
+    sent.requests.pressed("Next", is_sign_in=False)
+    sent.requests.before_send()
+    sent.begin_shared_worker()
     assert sent.reported == [("effect.seen", "something that a shared worker may have sent")]
 
 
