@@ -1,11 +1,13 @@
 """The gateway: which model serves which organization."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Final
 
 from pagehand.ai.model import Redact, RunModel
 from pagehand.ai.usage import Limits
+from pagehand.cooperative import import_in_thread
 from pagehand.settings import Settings
 
 if TYPE_CHECKING:
@@ -48,19 +50,21 @@ class Gateway:
         return [await self._backend(spec) for spec in specs]
 
     async def _backend(self, spec: str) -> "Backend":
+        await import_in_thread("pagehand.ai.wire")
         from pagehand.ai.wire import open_model  # noqa: PLC0415 - large, and most services have no model
 
         if spec not in self._open:
             # address and key are those of the provider that `PAGEHAND_MODEL` names; others have their own
             is_main = _provider_of(spec) == _provider_of(self._settings.model or spec)
             key = self._settings.model_api_key
-            self._open[spec] = await self._connections.enter_async_context(
-                open_model(
-                    spec,
-                    self._settings.model_base_url if is_main else None,
-                    key.get_secret_value() if key and is_main else None,
-                )
+            # in a thread: the provider's library is loaded with its first model
+            model = await asyncio.to_thread(
+                open_model,
+                spec,
+                self._settings.model_base_url if is_main else None,
+                key.get_secret_value() if key and is_main else None,
             )
+            self._open[spec] = await self._connections.enter_async_context(model)
         return self._open[spec]
 
 

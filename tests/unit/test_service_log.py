@@ -10,7 +10,7 @@ FAULTS = [
     '{"event":"block failed with a bug","level":"error","exception":"…"}',
     '{"event":"request","status":500,"level":"info"}',
     '{"event":"request","status":502,"level":"info"}',
-    '{"event":"something held the event loop","seconds":0.4,"at":"…","level":"warning"}',
+    '{"event":"something held the event loop","seconds":0.6,"at":"…","level":"warning"}',
     "Traceback (most recent call last):",
     "2026-11-17 20:00:00,000 ERROR asyncio Task exception was never retrieved",
 ]
