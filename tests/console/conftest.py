@@ -40,7 +40,7 @@ def api(service: RunningService) -> Api:
 
 @pytest.fixture
 async def console(shared: SharedBrowser, service: RunningService) -> AsyncGenerator[Console]:
-    """Opens pages; the test fails when one of them wrote an error that the test did not clear."""
+    """Opens pages; the test fails when one of them wrote an error that the test did not expect."""
     opened = Console(shared, service.url)
     yield opened
     await opened.close()

@@ -30,7 +30,7 @@ def key(service: RunningService) -> str:
 async def test_key_signs_in_and_is_kept_nowhere_in_the_browser(console: Console, key: str) -> None:
     page = await console.open("/executions?status=Failed")
     await page.wait_for_url("**/sign-in?**")
-    console.errors.clear()  # the browser logs the refused requests
+    console.expect_error("status of 401")
 
     await page.get_by_label("API key").fill(key)
     await page.keyboard.press("Enter")
@@ -55,7 +55,7 @@ async def test_wrong_key_is_refused_in_words(console: Console) -> None:
     await page.get_by_role("alert").or_(page.get_by_role("status")).filter(has_text="key").first.wait_for()
 
     assert page.url.endswith("/sign-in")
-    console.errors.clear()  # the browser logs the refused request
+    console.expect_error("status of 401")
 
 
 async def test_page_of_another_origin_cannot_use_the_session(
@@ -66,7 +66,7 @@ async def test_page_of_another_origin_cannot_use_the_session(
     await page.get_by_label("API key").fill(key)
     await page.keyboard.press("Enter")
     await page.wait_for_url(lambda url: "/sign-in" not in url)
-    console.errors.clear()
+    console.expect_error("status of 401")
     [cookie] = await context.cookies()
     headers = {"Cookie": f"{cookie.get('name')}={cookie.get('value')}", "Content-Type": "application/json"}
     elsewhere = service.api().post("/executions/list", headers={**headers, "Origin": "http://evil.example"})
@@ -86,7 +86,7 @@ async def test_policy_lets_no_inline_script_run(console: Console, service: Runni
     assert "unsafe-inline" not in policy["content-security-policy"]
     assert await page.evaluate("window.hit") is None
     assert any("Content Security Policy" in error for error in console.errors)
-    console.errors.clear()
+    console.expect_error("Content Security Policy")
 
 
 ELSEWHERE = [
@@ -161,4 +161,4 @@ async def test_person_whose_session_ends_is_led_to_the_sign_in_page(console: Con
         headers: {"Content-Type": "application/json"}})"""
     )
     await page.wait_for_url("**/sign-in?next=%2F")
-    console.errors.clear()  # the browser logs the refused requests
+    console.expect_error("status of 401")

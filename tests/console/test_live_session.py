@@ -153,4 +153,4 @@ async def test_a_refused_block_is_shown_at_its_field(console: Console, api: Api)
     await page.get_by_role("button", name="Save", exact=True).click()
     problem = form.get_by_role("alert")
     await expect(problem).to_contain_text("nowhere")
-    console.errors.clear()  # the browser notes the 400 that the test provoked
+    console.expect_error("status of 400")

@@ -46,7 +46,7 @@ async def with_key(console: Console, key: str, path: str) -> Page:
     await page.get_by_role("button", name="Sign in").click()
     await page.wait_for_url(f"{console.url}{path}")
     await console.settle(page)
-    console.errors.clear()  # the browser itself notes the 401 before signing in
+    console.expect_error("status of 401")
     return page
 
 
@@ -64,7 +64,7 @@ async def test_whoever_may_only_read_is_offered_nothing_that_changes_anything(
         failed["id"],
     )
     assert refused == 403
-    console.errors.clear()  # the browser itself notes the 403
+    console.expect_error("status of 403")
 
 
 async def test_whoever_may_run_is_offered_to_run_and_not_to_edit(
@@ -160,5 +160,4 @@ async def test_signing_out_ends_the_session(console: Console, service: RunningSe
     await expect(page).to_have_url(f"{console.url}/sign-in")
     await page.goto(f"{console.url}/workflows")
     await expect(page.get_by_label("API key")).to_be_visible()
-    await page.close()  # so that no answer to what the page had asked comes later
-    console.errors.clear()  # the browser itself notes each 401
+    console.expect_error("status of 401")

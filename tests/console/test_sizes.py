@@ -30,4 +30,4 @@ async def test_first_load_stays_small(console: Console, address: str) -> None:
     print(f"{address}: {sizes['.js'] / 1000:.1f} kB of scripts, {sizes['.css'] / 1000:.1f} kB of styles")  # noqa: T201 - the figures are what one wants to see
     assert 0 < sizes[".js"] <= SCRIPT_LIMIT
     assert 0 < sizes[".css"] <= STYLE_LIMIT
-    console.errors.clear()  # a thing that does not exist is logged by the browser
+    console.expect_error("status of 404")

@@ -129,4 +129,4 @@ async def test_thing_that_does_not_exist_says_so_in_words(console: Console, addr
         .or_(page.get_by_text("There is nothing"))
         .first.wait_for()
     )
-    console.errors.clear()  # the browser logs the refused request
+    console.expect_error("status of 404")

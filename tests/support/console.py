@@ -54,7 +54,8 @@ class Console:
         self._contexts: list[BrowserContext] = []
         self.url = url
         self.errors: list[str] = []
-        """Errors the pages wrote; some left over fail the test; one that provokes them clears this."""
+        """Errors the pages wrote; one that the test did not expect fails it."""
+        self._expected: list[str] = []
 
     async def open(
         self, path: str, *, width: int = 1280, theme: Theme = "light", context: BrowserContext | None = None
@@ -66,6 +67,11 @@ class Console:
         await page.goto(self.url + path, wait_until="load")
         await self.settle(page)
         return page
+
+    def expect_error(self, text: str) -> None:
+        """Errors with this text do not fail the test, whether they were written before or come later."""
+        self._expected.append(text)
+        self.errors = [error for error in self.errors if text not in error]
 
     async def context(self, *, width: int = 1280, theme: Theme = "light", **options: Any) -> BrowserContext:
         """What pages share that belong to one person: cookies, storage, width and theme."""
@@ -109,7 +115,7 @@ class Console:
             await context.close()
 
     def _note(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and not any(text in message.text for text in self._expected):
             self.errors.append(f"{message.location.get('url')}: {message.text}")
 
 
