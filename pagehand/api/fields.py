@@ -10,6 +10,7 @@ from pagehand.api.unknown_fields import check_known, unknown_sentence
 from pagehand.clock import from_iso
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
+from pagehand.workflow.parse import LONGEST_NAME
 
 R = TypeVar("R", bound=Struct)
 
@@ -36,7 +37,6 @@ class EmptyRequest(Request):
 
 
 Id = Annotated[str, Meta(description="The id of the thing meant.")]
-LONGEST_NAME: Final = 1000
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 ExistingName = Annotated[str, Meta(max_length=LONGEST_NAME)]
 SearchText = Annotated[str, Meta(max_length=200)]

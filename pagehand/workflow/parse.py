@@ -20,6 +20,8 @@ MAX_DEPTH: Final = 20
 """How deep sequences may nest."""
 MAX_BLOCKS: Final = 2000
 """How many blocks a workflow may have, nested ones included."""
+LONGEST_NAME: Final = 1000
+"""How many characters the name of a workflow, a block or a batch may have."""
 REFERENCE: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 """What block references, block ids and parameter names look like."""
 
@@ -197,8 +199,8 @@ def check_room(blocks: int, depth: int, at: str) -> None:
 def set_fields(block: Envelope, given: Json, at: str) -> None:
     """Take over name, flags, transformerFn, data and locator as far as they are given."""
     if (name := _typed(given, "name", str, "a string", at)) is not None:
-        if not name:
-            raise InvalidRequest(f"`{at}.name`: expected text that is not empty.")
+        if not 0 < len(name) <= LONGEST_NAME:
+            raise InvalidRequest(f"`{at}.name`: expected 1 to {LONGEST_NAME} characters, got {len(name)}.")
         block.name = name
     for wire, attribute in _FLAGS:
         if (flag := _typed(given, wire, bool, "true or false", at)) is not None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from pagehand.api.fields import LONGEST_NAME, ById, Id, Name, Request, View
+from pagehand.api.fields import ById, Id, Name, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.resources.workflow_editing import create_workflow
@@ -18,6 +18,7 @@ from pagehand.api.resources.workflow_views import (
 )
 from pagehand.api.resources.workflows import BLOCKS_EXAMPLE, EXAMPLE_ID
 from pagehand.records import Json, Workflow
+from pagehand.workflow.parse import LONGEST_NAME
 
 _COPY_SUFFIX: Final = " (copy)"
 

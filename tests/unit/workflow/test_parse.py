@@ -127,6 +127,7 @@ def test_a_typed_field_takes_a_template_alone(kinds: Registry) -> None:
         ({"type": "Wait", "blockReferenceId": ""}, ["`blocks[0].blockReferenceId`"]),
         ({"type": "Wait", "id": 5}, ["`blocks[0].id`"]),
         ({"type": "Wait", "name": ""}, ["`blocks[0].name`"]),
+        ({"type": "Wait", "name": "n" * 1001}, ["`blocks[0].name`", "1 to 1000 characters, got 1001"]),
         ({"type": "Wait", "isCacheable": "yes"}, ["`blocks[0].isCacheable`: expected true or false"]),
         (
             {"type": "Wait", "sequenceData": {"sequence": []}},
