@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
-MONTHS: Final = tuple(calendar.month_name[1:])
+from pagehand.workflow.dates import month_number
+
 ACCEPTED: Final = (
     "an ISO date (2026-01-31, 2026-01-31T14:30), `31 January 2026`, or a phrase: today, tomorrow, "
     "next Friday, in 3 days, 2 weeks ago, last day of month"
@@ -77,14 +78,6 @@ def parse_date(text: str, now: datetime) -> ParsedDate | None:
         return _iso(folded, now) or _phrase(folded.lower().removeprefix("the "), now)
     except (ValueError, OverflowError):  # the 31st of February, the year 12000
         return None
-
-
-def month_number(name: str) -> int | None:
-    """1 to 12 for an English month's name or the beginning of it, three letters at least."""
-    lowered = name.lower()
-    if len(lowered) < 3:  # noqa: PLR2004 - see above
-        return None
-    return next((number for number, month in enumerate(MONTHS, 1) if month.lower().startswith(lowered)), None)
 
 
 def _iso(text: str, now: datetime) -> ParsedDate | None:

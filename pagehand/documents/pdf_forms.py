@@ -14,13 +14,12 @@ from pagehand.documents.tasks import SendFile
 from pagehand.documents.values import flatten_names, to_text
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
+from pagehand.workflow.yes_no import read_yes_no
 
 _RADIO, _PUSH_BUTTON, _EDITABLE, _MULTIPLE = 1 << 15, 1 << 16, 1 << 18, 1 << 21  # field flags of PDF
 _MOST_PARENTS: Final = 30
 _ON: Final = "/Yes"
 """The checked state of a checkbox without an appearance."""
-_YES: Final = frozenset(("true", "yes", "on", "x", "1", "checked"))
-_NO: Final = frozenset(("false", "no", "off", "", "0", "unchecked"))
 
 
 def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
@@ -121,8 +120,10 @@ class _Field:
                 labels[at].casefold() if at < len(labels) else None,
             ):
                 return state
-        if word in _NO or (not self.flags & _RADIO and word in _YES):
-            return "/Off" if word in _NO else states[0]
+        # on paper a cross in the box means yes
+        is_on = {"": False, "x": True}.get(word, read_yes_no(word))
+        if is_on is False or (is_on and not self.flags & _RADIO):
+            return states[0] if is_on else "/Off"
         allowed = [*labels, *(state.removeprefix("/") for state in states)] if self.flags & _RADIO else []
         raise self._refusal(value, allowed or ["true", "false"])
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from pagehand.workflow.templates import as_text
+from pagehand.workflow.yes_no import read_yes_no
 
 _NUMBER: Final = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d{1,3})?")
-_WORDS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 
 
@@ -67,7 +67,8 @@ def _number(cell: Any) -> Any:
 def _boolean(cell: Any) -> Any:
     if isinstance(cell, bool):
         return cell
-    return _WORDS.get(as_text(cell).casefold(), cell)
+    said = read_yes_no(as_text(cell))
+    return cell if said is None else said
 
 
 def _json(cell: Any) -> Any:

@@ -1,14 +1,14 @@
 """Dates written with slashes or dots, where only one day can be meant.
 
 `page/extraction/values.py` reads dates off pages, where the other rows tell how a site writes them, and
-`blocks/dates.py` the phrases of workflow authors. What they share is in `workflow/numeric_dates.py`.
+`blocks/dates.py` the phrases of workflow authors. What they share is in `workflow/dates.py`.
 """
 
 import re
 from typing import Final
 
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.workflow.numeric_dates import days_meant
+from pagehand.workflow.dates import days_meant
 
 _DATE: Final = re.compile(r"(?P<first>\d{1,2})(?P<mark>[/.-])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4})")
 _SHORT: Final = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2}|\d{1,2}/\d{1,2}")

@@ -11,19 +11,18 @@ from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_file, read_last_value, read_value
 from pagehand.records import Json
+from pagehand.workflow.yes_no import read_yes_no
 
 _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
 _INTO: Final = re.compile(r"(?P<value>.+?) (?:into|in|to) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
 _TO: Final = re.compile(r"(?P<field>.+?) (?:to|with|as) (?P<value>.+)", re.IGNORECASE | re.DOTALL)
 _DATE: Final = re.compile(r"\bdate\b|\bbirthday\b|\bdeadline\b|\bdob\b", re.IGNORECASE)
 _SECRET: Final = re.compile(r"passwor[dt]|passcode|\bpin\b|secret", re.IGNORECASE)
-_CHECKBOX_VALUES: Final = {
-    **dict.fromkeys(("true", "on", "yes", "checked", "ticked"), "true"),
-    **dict.fromkeys(("false", "off", "no", "unchecked", "unticked"), "false"),
-}
 # what people call a field with a calendar; a date in a `list` or `dropdown` is one of its options
 _MAY_BE_CALENDAR: Final = frozenset(("field", "input", "input field", "box", "picker"))
-_AMBIGUOUS_VALUES: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
+# beside a field of unknown kind: these name a state, those a state or a text; `1` and `ja` are texts
+_STATES: Final = frozenset(("checked", "ticked", "unchecked", "unticked"))
+_STATES_OR_TEXTS: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
 _FILE_FIELD: Final = "the file field"
 ENTER: Final = "Enter"
 
@@ -64,9 +63,11 @@ def fill_block(field: Element, value: str, *, is_quoted: bool = False) -> Json:
     """The block that enters a value, with the input type that suits the field."""
     if kind_of(field) == "choice" and field.noun not in ("picker", "list"):
         return input_block(field, "Dropdown", value)
-    is_box = kind_of(field) in ("checkbox", "switch") or (not kind_of(field) and not is_quoted)
-    if is_box and value.lower() in _CHECKBOX_VALUES:
-        return input_block(field, "Checkbox", _checkbox_value(field, value.lower()))
+    is_box = kind_of(field) in ("checkbox", "switch")
+    may_be_box = not kind_of(field) and not is_quoted and value.lower() in _STATES | _STATES_OR_TEXTS
+    if (is_box or may_be_box) and (state := read_yes_no(value)) is not None:
+        _refuse_ambiguous(field, value.lower())
+        return input_block(field, "Checkbox", "true" if state else "false")
     if kind_of(field) in ("checkbox", "switch", "radio", "button", "link"):
         raise NotUnderstood(f"{field.name} {field.noun}", "text cannot be put into it")
     if _DATE.search(f"{field.name} {field.noun}"):
@@ -75,10 +76,9 @@ def fill_block(field: Element, value: str, *, is_quoted: bool = False) -> Json:
     return input_block(field, "SensitiveTextInput" if is_secret else "TextInput", value)
 
 
-def _checkbox_value(field: Element, value: str) -> str:
-    if not field.noun and value in _AMBIGUOUS_VALUES:
+def _refuse_ambiguous(field: Element, value: str) -> None:
+    if not field.noun and value in _STATES_OR_TEXTS:
         raise NotUnderstood(value, f"say `tick {field.name}` or `untick {field.name}`; put a text in quotes")
-    return _CHECKBOX_VALUES[value]
 
 
 class _FieldPairs:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
-from pagehand.workflow.numeric_dates import days_meant
+from pagehand.workflow.dates import MONTH_NUMBERS, days_meant
+from pagehand.workflow.yes_no import read_yes_no
 
 _MAX_DIGITS = 100
 """Longer texts are not numbers, and Python refuses to read some of them."""
@@ -24,31 +25,12 @@ _MAGNITUDE = re.compile(r"[kKM]\b|\s?(?i:mn|mio|mln|bn|mrd|thousand|millions?|bi
 """Behind `1.2k` or `3 Mio.`: the digits alone are another number."""
 _PART_OF_A_NAME = re.compile(r"(?<![A-Za-z])(?![A-Z]{3}$)[A-Za-z]+$|[A-Za-z][-_/]$")
 """Precedes the digits of `INV-0042` or `A4`, but not those of `USD1200`."""
-_TRUE = frozenset(("true", "yes", "y", "on", "1", "checked", "✓", "✔"))
-_FALSE = frozenset(("false", "no", "n", "off", "0", "unchecked", "", "✗", "✘"))
-_MONTHS = """
-jan january januar januari janvier janv enero gennaio janeiro
-feb february februar februari février fevrier févr febrero febbraio fevereiro
-mar march märz maerz mrz maart mars marzo março
-apr april avril avr abril aprile
-may mai mei mayo maggio maio
-jun june juni juin junio giugno junho
-jul july juli juillet juil julio luglio julho
-aug august augustus août aout agosto
-sep sept september septembre septiembre settembre setembro
-oct october okt oktober octobre octubre ottobre outubro
-nov november novembre noviembre novembro
-dec december dez dezember décembre déc diciembre dicembre dezembro
-"""
-_MONTH_NUMBERS = {
-    name: number for number, line in enumerate(_MONTHS.strip().splitlines(), 1) for name in line.split()
-}
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{4})(?!\d)")
 _MONTH_NAMED = re.compile(
     r"(?:(?<!\d)(\d{1,2})(?:st|nd|rd|th)?\.?(?:\s+|-)(?:de\s+)?)?"
-    rf"\b({'|'.join(_MONTH_NUMBERS)})\b\.?,?(?:\s+|-)(?:de\s+)?"
+    rf"\b({'|'.join(MONTH_NUMBERS)})\b\.?,?(?:\s+|-)(?:de\s+)?"
     r"(?:(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+|-))?(\d{4})(?!\d)"
 )
 _MONTHS_IN_A_YEAR = 12
@@ -116,9 +98,8 @@ def to_datetime(text: str) -> str | None:
 
 
 def to_boolean(text: str) -> bool | None:
-    """Yes or no in any of the usual ways."""
-    word = text.strip().casefold()
-    return word in _TRUE if word in _TRUE | _FALSE else None
+    """Yes or no in any of the usual ways; an empty cell says no."""
+    return read_yes_no(text) if text.strip() else False
 
 
 def _infer_decimal_mark(number: str) -> DecimalMark | None:
@@ -189,4 +170,4 @@ def _year_last(match: re.Match[str], day_first: bool | None) -> date | None:
 
 def _month_named(match: re.Match[str], _: bool | None) -> date | None:
     day = match[1] or match[3]
-    return date(int(match[4]), _MONTH_NUMBERS[match[2]], int(day)) if day else None
+    return date(int(match[4]), MONTH_NUMBERS[match[2]], int(day)) if day else None

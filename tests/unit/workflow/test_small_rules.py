@@ -13,6 +13,7 @@ from pagehand.workflow.nearest import listed, nearest
 from pagehand.workflow.ordinals import ORDINAL_WORDS, position_of
 from pagehand.workflow.storable import check_storable
 from pagehand.workflow.wire import RESOLVED, Text, TextOrNumber, WireModel, wire_names
+from pagehand.workflow.yes_no import read_yes_no
 
 KNOWN = ["workflowId", "startTime", "tagFilters", "timeoutMs", "altText"]
 
@@ -177,3 +178,19 @@ def test_keys_nobody_knows_and_loose_types_are_refused() -> None:
     for given_value in ({"fileName": "x", "other": 1}, {"fileName": "x", "howOften": "1"}):
         with pytest.raises(ValidationError):
             Step.model_validate(given_value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (" Yes ", True),
+        ("checked", True),
+        ("JA", True),
+        ("0", False),
+        ("unticked", False),
+        ("", None),
+        ("x", None),
+    ],
+)
+def test_a_word_says_yes_or_no_or_neither(text: str, said: bool | None) -> None:
+    assert read_yes_no(text) is said

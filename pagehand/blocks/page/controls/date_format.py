@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from pagehand.blocks.dates import MONTHS, ParsedDate, month_number
+from pagehand.blocks.dates import ParsedDate
+from pagehand.workflow.dates import MONTHS, month_number
 
 ISO: Final = "YYYY-MM-DD"
 
@@ -177,10 +178,15 @@ def style_of_sample(text: str, *, day_first: bool) -> str | None:
         )
         return gap.join((*order, "YYYY" if len(last) == 4 else "YY")) + time  # noqa: PLR2004 - a year
     for pattern, style in _NAMED_SAMPLE:
-        if (found := pattern.search(text)) and month_number(found[1]):
+        # a style is written with English names, so a sample in another language gives none away
+        if (found := pattern.search(text)) and _is_english_month(found[1]):
             month = "MMMM" if len(found[1]) > 4 else "MMM"  # noqa: PLR2004 - Sept is short
             return style.format(month=month, comma=found[2]) + time
     return None
+
+
+def _is_english_month(name: str) -> bool:
+    return any(month.casefold().startswith(name.casefold()) for month in MONTHS)
 
 
 def _same(shown: datetime, moment: ParsedDate, style: str) -> bool:
@@ -194,7 +200,7 @@ def _same(shown: datetime, moment: ParsedDate, style: str) -> bool:
 def _put_together(found: Mapping[str, str | None]) -> datetime | None:
     name = found.get("name")
     month = month_number(name) if name else int(found.get("month") or 1)
-    if month is None:  # of another language, or not a month
+    if month is None:
         return None
     year = int(found.get("year") or 2000 + int(found.get("short") or 0))
     hour = int(found.get("hour") or 0)

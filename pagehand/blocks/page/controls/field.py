@@ -25,6 +25,7 @@ from pagehand.records import Json, is_array
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import shown
 from pagehand.workflow.wire import RESOLVED, Text, WireModel
+from pagehand.workflow.yes_no import read_yes_no
 
 InputType = Literal[
     "TextInput", "SensitiveTextInput", "Dropdown", "NativeDropdown", "Checkbox", "Radio", "Date", "File"
@@ -32,7 +33,6 @@ InputType = Literal[
 
 # dropdowns, dates and files may be buttons of the page's own
 _FIELDS_ALWAYS = frozenset(("TextInput", "SensitiveTextInput", "NativeDropdown", "Checkbox", "Radio"))
-_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _IS_FILE_INPUT = "el => (el.control ?? el).matches('input[type=file]')"
 _SENDS = ("Enter", "NumpadEnter")
 _KEEPING_KEYS = (*_SENDS, "Tab", "Escape")
@@ -93,7 +93,9 @@ def value_problem(given: Json) -> str | None:
     value = given.get("value")
     if given.get("inputType") != "Checkbox" or not isinstance(value, str) or "{{" in value:
         return None
-    return None if _is_flag(value) else f'a checkbox takes "true" or "false", got {shown(value)}.'
+    if read_yes_no(value) is None:
+        return f'a checkbox takes "true" or "false", got {shown(value)}.'
+    return None
 
 
 def name_of(data: FieldData, locator: Locator | None) -> str:
@@ -284,10 +286,7 @@ def _chooser_ms(ctx: RunContext) -> float:
 
 
 def _as_flag(text: str, what: str) -> bool:
-    if not _is_flag(text):
+    said = read_yes_no(text)
+    if said is None:
         raise BlockFailed(f'A checkbox takes "true" or "false", and {what} got `{text}`')
-    return text.strip().casefold() in _TRUE
-
-
-def _is_flag(text: str) -> bool:
-    return text.strip().casefold() in _TRUE + _FALSE
+    return said

@@ -58,7 +58,7 @@ def test_midnight_and_noon_have_their_halves_of_the_day() -> None:
         ("31.02.2026", "DD.MM.YYYY", None),
         ("04/03/2026", "DD.MM.YYYY", None),
         ("04.03.26", "DD.MM.YYYY", None),
-        ("4 März 2026", "D MMMM YYYY", None),
+        ("4 März 2026", "D MMMM YYYY", (2026, 3, 4)),
         ("4 Foo 2026", "D MMMM YYYY", None),
         ("", "DD.MM.YYYY", None),
         ("04.03.2026 04", "DD.MM.YYYY DD", None),
