@@ -11,8 +11,8 @@ from pagehand.api.request_log import RequestLog
 from pagehand.api.response_cache import ResponseCache
 from pagehand.blocks import Registry
 from pagehand.egress.upstream_proxies import UpstreamProxies
+from pagehand.engine.base import Engine
 from pagehand.engine.changes import Changes
-from pagehand.engine.port import Engine
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.files.signing import UrlSigner

@@ -18,7 +18,7 @@ from pagehand.api.live_view.links import LiveViewLinks
 from pagehand.api.readiness import Readiness
 from pagehand.api.request_log import RequestLog
 from pagehand.api.services import ApiServices
-from pagehand.assemble.engines import RunnableEngine, choose_engine
+from pagehand.assemble.engines import choose_engine
 from pagehand.assemble.file_store import file_store
 from pagehand.assemble.knowledge import knowledge_base
 from pagehand.assemble.logins import LoginServices, open_vault
@@ -35,6 +35,7 @@ from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.server import EgressProxy
 from pagehand.egress.smtp import MailServer
 from pagehand.egress.upstream_proxies import UpstreamProxies
+from pagehand.engine.base import Engine
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
@@ -59,7 +60,7 @@ class Service:
     """A service that was assembled: the application to serve, and what its process needs of it."""
 
     app: Starlette
-    engine: RunnableEngine
+    engine: Engine
     stores: Stores
     logins: StoredLogins
     schedules: StoredSchedules

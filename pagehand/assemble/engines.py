@@ -1,12 +1,11 @@
 """Chooses the engine that runs executions, and sets up what only that engine needs."""
 
 from collections.abc import Callable
-from typing import Protocol
 
 from pagehand.assemble.publishing_stores import PublishingStores
+from pagehand.engine.base import Engine
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
-from pagehand.engine.port import Engine
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Conflict, UserMistake
 from pagehand.settings import Settings
@@ -14,22 +13,6 @@ from pagehand.storage import AcceptLimits, Database
 
 _SILENT_SECONDS = 30.0
 """A process that has not reported for longer counts as dead."""
-
-
-class RunnableEngine(Engine, Protocol):
-    """An engine that a process can start and stop."""
-
-    def start(self) -> None:
-        """Start to work."""
-        ...
-
-    async def stop(self) -> None:
-        """Accept nothing new, let running executions finish for a while, and requeue the rest."""
-        ...
-
-    def abandon(self, reason: str) -> None:
-        """End what runs here at once: another process has taken over."""
-        ...
 
 
 class LocalEngineSetup:
@@ -83,7 +66,7 @@ class SharedEngineSetup:
         self._notifications = Notifications(database)
         self.stores = PublishingStores(database, _limits(settings), SharedChanges(self._notifications))
 
-    def engine(self, services: EngineServices) -> RunnableEngine:
+    def engine(self, services: EngineServices) -> Engine:
         """The engine; nothing runs before `open`."""
         from pagehand.engine.postgres.engine import PostgresEngine  # noqa: PLC0415 - as above
         from pagehand.engine.postgres.jobs import Jobs  # noqa: PLC0415 - as above

@@ -1,8 +1,8 @@
 """Wires schedules to the engine, the vault and the stream of changes."""
 
 from pagehand.assemble.logins import LoginServices
+from pagehand.engine.base import Engine
 from pagehand.engine.changes import Changes
-from pagehand.engine.port import Engine
 from pagehand.engine.schedules.scheduler import Scheduler
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.storage import Stores

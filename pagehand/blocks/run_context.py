@@ -48,6 +48,16 @@ class RunContext(Protocol):
         ...
 
     @property
+    def commits(self) -> bool:
+        """True when the block's effect must never happen twice."""
+        ...
+
+    @property
+    def notes(self) -> Json:
+        """Data for the block's event."""
+        ...
+
+    @property
     def page(self) -> PageSession:
         """The browser; there is one because the kind says `needs_page`."""
         ...
@@ -144,6 +154,14 @@ class RunContext(Protocol):
 
         `kind` is what words in the locator may mean.
         """
+        ...
+
+    def allow_action(self) -> None:
+        """Extend the block's time a little, to act on an element that was found late."""
+        ...
+
+    async def adopt(self, moved: Locator) -> None:
+        """The block's element is found by `moved` from now on."""
         ...
 
     def note_found(self, found: FoundElement) -> None:

@@ -9,6 +9,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.browser_session.actions import Action, DialogRule, Dialogs, Press
 from pagehand.browser_session.elements import FoundElement, Purpose
+from pagehand.browser_session.healing import ElementHealing
 from pagehand.page.phrases import Snapshot, TargetKind
 from pagehand.records import FileInfo
 from pagehand.workflow.locator import Locator
@@ -105,6 +106,11 @@ class PageSession(Protocol):
     @property
     def scripts(self) -> Scripts:
         """JavaScript of the workflow."""
+        ...
+
+    @property
+    def healing(self) -> ElementHealing:
+        """Finding elements by their fingerprints."""
         ...
 
     def guard(self, what: str = "") -> AbstractAsyncContextManager[None]:

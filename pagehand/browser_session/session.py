@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from pagehand.browser_session.healing import ElementHealing
 from pagehand.browser_session.live_view import LiveView
 from pagehand.browser_session.page import PageSession
 from pagehand.records import FileInfo
@@ -14,11 +13,6 @@ from pagehand.records import FileInfo
 
 class BrowserSession(PageSession, Protocol):
     """A browser serving one execution."""
-
-    @property
-    def healing(self) -> ElementHealing:
-        """Finding elements by their fingerprints."""
-        ...
 
     @property
     def live_view(self) -> LiveView:

@@ -9,7 +9,8 @@ from pagehand.blocks import kinds
 from pagehand.clock import now_ms
 from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD, OFFICE_USER, RunningPortal, serve_portal
 from pagehand.demo.workflow import demo_workflow
-from pagehand.engine.port import Engine, ExecutionRequest
+from pagehand.engine.base import Engine
+from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.schedules.stored import ScheduleFields, StoredSchedules
 from pagehand.ids import new_id
 from pagehand.logins.login_fields import LoginConfigurationFields, LoginFields, TwoFactorFields

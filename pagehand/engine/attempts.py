@@ -7,9 +7,9 @@ from contextlib import suppress
 import structlog
 
 from pagehand.engine import retry
+from pagehand.engine.attempt import Attempt
 from pagehand.engine.live.sessions import LiveSessions
-from pagehand.engine.run.attempt import Attempt
-from pagehand.engine.run.signals import Stop
+from pagehand.engine.signals import Stop
 from pagehand.errors import Conflict, LimitReached, PagehandError, TooMany
 
 _log = structlog.get_logger(__name__)

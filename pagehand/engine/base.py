@@ -11,11 +11,13 @@ from pagehand.clock import now_ms, to_iso
 from pagehand.engine import retry
 from pagehand.engine.attempts import Attempts
 from pagehand.engine.intake import Intake
-from pagehand.engine.live.run import LiveRun
+from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.port import Commit, ExecutionRequest, IdempotencyKey
 from pagehand.engine.run.finish import Finisher
-from pagehand.engine.run.signals import Stop
 from pagehand.engine.services import EngineServices
+from pagehand.engine.signals import Stop
+from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict
+from pagehand.engine.viewers import LiveRun
 from pagehand.engine.waiters import Waiters
 from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
 from pagehand.records import Batch, Execution, Json, QueueEntry
@@ -25,8 +27,8 @@ _CANCEL_WAIT_SECONDS = 1.0
 _CANCEL_PAGE_SIZE = 500
 
 
-class BaseEngine(ABC):
-    """An engine without its queue: engines differ in how executions start and are reached."""
+class Engine(ABC):
+    """Accepts executions and brings each to one final state; engines differ in their queue."""
 
     def __init__(self, services: EngineServices) -> None:
         self._services = services
@@ -36,6 +38,37 @@ class BaseEngine(ABC):
         self._waiters = Waiters()
         self._attempts = Attempts()
         self._is_stopping = False
+
+    @abstractmethod
+    def start(self) -> None:
+        """Begin to work."""
+
+    @abstractmethod
+    async def stop(self) -> None:
+        """Accept nothing new, let running executions finish for a while, and requeue the rest."""
+
+    @abstractmethod
+    async def pause(self, organization_id: str, execution_id: str) -> Execution:
+        """Pause a running execution before its next step."""
+
+    @abstractmethod
+    async def resume(self, organization_id: str, execution_id: str) -> Execution:
+        """Resume a paused execution."""
+
+    @abstractmethod
+    async def live_session(self, organization_id: str, execution_id: str) -> LiveSessionControl:
+        """A live session that has begun, in whichever process it runs.
+
+        Raises NotFound when there is no such execution, Conflict when it has ended or is not a live session,
+        TooMany while it waits for a slot.
+        """
+
+    @abstractmethod
+    async def submit_code(self, organization_id: str, wanted: CodeTarget, code: str) -> CodeVerdict:
+        """Submit a code that an authentication waits for; returns once the site accepted or refused it.
+
+        Raises NotFound when none waits, Conflict when several do and `wanted` fits more than one.
+        """
 
     @abstractmethod
     async def _enqueue(self, executions: Sequence[Execution]) -> None:
@@ -68,7 +101,10 @@ class BaseEngine(ABC):
     async def accept(
         self, organization_id: str, request: ExecutionRequest, idempotency_key: IdempotencyKey | None = None
     ) -> Execution:
-        """Commit a new execution and queue it."""
+        """Commit a new execution and queue it; raises NotFound, InvalidRequest, Conflict or TooMany.
+
+        With an `idempotency_key` seen before, the execution of that call instead.
+        """
         self._refuse_if_stopping()
         execution = await self._intake.execution(organization_id, request)
         try:
@@ -86,7 +122,7 @@ class BaseEngine(ABC):
         return accepted
 
     async def prepare(self, organization_id: str, request: ExecutionRequest) -> Execution:
-        """The execution that a request asks for, without storing it."""
+        """The execution that a request asks for, without storing it; raises what `accept` would."""
         return await self._intake.execution(organization_id, request)
 
     async def accept_all(
@@ -111,7 +147,7 @@ class BaseEngine(ABC):
         rows: Sequence[Json],
         concurrency: int | None = None,
     ) -> Batch:
-        """Commit a batch with one execution per row."""
+        """Commit a batch with one execution per row of params, all or none; `concurrency` run at once."""
         self._refuse_if_stopping()
         await self._executions.refuse_if_full(organization_id, len(rows))
         batch, executions = await self._intake.batch(organization_id, name, request, rows, concurrency)
@@ -176,7 +212,7 @@ class BaseEngine(ABC):
         return None
 
     async def cancel(self, organization_id: str, execution_id: str, by: str) -> Execution:
-        """End an execution that is not final."""
+        """End an execution that is not final; `by` says who asked."""
         execution = await self._get(organization_id, execution_id)
         if execution.status.is_final:
             raise Conflict(f"The execution is already {execution.status}; there is nothing to cancel.")

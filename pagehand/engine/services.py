@@ -1,22 +1,43 @@
 """The objects the engine works with, chosen by `assemble`."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from pagehand.blocks import Registry
 from pagehand.browser_session import OpenBrowser
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.reporting.traces import NoTraces, Traces
-from pagehand.engine.run.files import CheckRoom, DescribeFile
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.sign_in.sign_in import SignIn
-from pagehand.ports import CaptchaSolver, Documents, FileStore, Http, Mail, Models, Proxies, Sandbox
-from pagehand.records import Execution
+from pagehand.ports import (
+    CaptchaSolver,
+    Documents,
+    FileStore,
+    Http,
+    Mail,
+    Models,
+    Proxies,
+    Sandbox,
+)
+from pagehand.records import (
+    Execution,
+    FileInfo,
+    Json,
+)
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.webhooks import WebhookListeners
+
+SaveChanges = Callable[..., Awaitable[None]]
+"""Writes columns of the execution's row; `WorkerLost` when another worker owns it by now."""
+
+DescribeFile = Callable[[FileInfo], Json]
+"""File info as the API shows it, with a URL that expires."""
+
+CheckRoom = Callable[[str, int], Awaitable[None]]
+"""Raises for an organization that has no room for so many bytes more."""
 
 
 @dataclass(slots=True, kw_only=True)

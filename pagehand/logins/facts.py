@@ -3,8 +3,7 @@
 from typing import Final
 
 from pagehand.logins.credentials import unseal
-from pagehand.logins.profile import profile_of
-from pagehand.logins.sign_in.login_site import login_site
+from pagehand.logins.profile import login_site, profile_of
 from pagehand.records import Json, Login, LoginFacts
 from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.vault import Vault

@@ -4,7 +4,7 @@ from typing import Final
 
 from pagehand.clock import now_ms
 from pagehand.errors import PagehandError
-from pagehand.logins.sign_in import failures
+from pagehand.logins import failures
 from pagehand.records import Login
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.login_states import LoginStateStore

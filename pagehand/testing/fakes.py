@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, NotFound, SiteDown
 from pagehand.logins.saved_sessions import SessionToSave
-from pagehand.logins.sign_in.context import SignInContext
 from pagehand.logins.sign_in.sign_in import SignIn
+from pagehand.logins.sign_in_context import SignInContext
 from pagehand.ports import Http, HttpAnswer, RunModel
 from pagehand.records import Login
 from pagehand.secrets.vault import Vault

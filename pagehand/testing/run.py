@@ -6,15 +6,15 @@ from typing import Any
 
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
-from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.login_locks import LoginLocks
-from pagehand.engine.reporting.block_reporter import BlockReporter
 from pagehand.engine.reporting.events import EventLog
+from pagehand.engine.run.block_reporter import BlockReporter
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.walk import Run
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeRequest
+from pagehand.engine.viewers import LiveRun
 from pagehand.errors import OurFault, WorkerLost
 from pagehand.records import Event, Execution, Json, Status, Workflow, WorkflowVersion
 from pagehand.secrets.redactor import Redactor

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from pagehand.engine.run.signals import Signals
+from pagehand.engine.signals import Signals
 from pagehand.records import Status, WaitingKind
 
 _LONGEST_SECONDS = 0.02

@@ -7,8 +7,8 @@ import pytest
 
 from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
+from pagehand.logins import failures
 from pagehand.logins.saved_sessions import SavedSessions
-from pagehand.logins.sign_in import failures
 from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.records import Login, SavedSession

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pagehand.api.console.cookie import new_session
+from pagehand.api.console_cookie import new_session
 from pagehand.api.keys import new_key
 from pagehand.clock import now_ms
 from pagehand.records import ApiKey, ConsoleSession

@@ -8,8 +8,9 @@ from typing import Any, cast
 import pytest
 
 from pagehand.clock import from_iso
+from pagehand.engine.base import Engine
 from pagehand.engine.changes import Changes
-from pagehand.engine.port import Commit, Engine, ExecutionRequest
+from pagehand.engine.port import Commit, ExecutionRequest
 from pagehand.engine.schedules.scheduler import Scheduler
 from pagehand.errors import NotFound
 from pagehand.ids import new_id

@@ -10,14 +10,14 @@ from pagehand.blocks import Registry, kinds
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import NO_OUTPUT, Outcome
 from pagehand.blocks.run_context import RunContext
+from pagehand.engine.attempt import Attempt
 from pagehand.engine.intake import Intake
 from pagehand.engine.live.sessions import LiveSessions
 from pagehand.engine.local.login_locks import LoginLocks
-from pagehand.engine.local.slots import Slot, Slots
 from pagehand.engine.port import ExecutionRequest
-from pagehand.engine.run.attempt import Attempt
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.run.verdict import Requeued
+from pagehand.engine.slots import Slot, Slots
 from pagehand.ports import AgentResult, AgentTools, RunModel
 from pagehand.records import Event, Execution
 from pagehand.testing import Harness

@@ -7,9 +7,8 @@ from typing import Any, cast
 from pagehand.blocks import kinds
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.grammar import Grammar, NotUnderstood
-from pagehand.instructions.grammar.context import ParseContext
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_value
+from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 

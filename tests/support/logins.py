@@ -11,7 +11,7 @@ from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials, seal
 from pagehand.logins.login_fields import LoginDraft, LoginFields, new_draft
 from pagehand.logins.profile import Profile, as_fields
-from pagehand.logins.sign_in.context import SignInHelper
+from pagehand.logins.sign_in_context import SignInHelper
 from pagehand.records import Login
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault

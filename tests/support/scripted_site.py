@@ -10,7 +10,7 @@ from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser_session import Action, Dialog, PageSession
-from pagehand.logins.sign_in.form import SignInForm
+from pagehand.logins.sign_in_form import SignInForm
 
 URL = "https://bank.example/sign-in"
 _NO_ELEMENTS = dict.fromkeys(

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
-from pagehand.logins.sign_in.context import SignInHelper
+from pagehand.logins.sign_in_context import SignInHelper
 
 
 class ScriptedSignInContext:

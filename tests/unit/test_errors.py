@@ -7,7 +7,7 @@ from msgspec import to_builtins
 from pagehand import blocks, sandbox
 from pagehand.engine.reporting.failure import Failure
 from pagehand.errors import FAILURE_CODES, Cancelled, NotPresent, PagehandError
-from pagehand.logins.sign_in import failures
+from pagehand.logins import failures
 from pagehand.page import phrases
 from pagehand.records import Cancellation
 from pagehand.workflow.envelope import Envelope

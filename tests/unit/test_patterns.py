@@ -14,8 +14,8 @@ from pagehand.blocks.dates import parse_date
 from pagehand.blocks.documents.reading.structure import snapshot_of
 from pagehand.blocks.outside.mail.message import as_plain_text
 from pagehand.blocks.page.controls.date_format import style_of_hint
+from pagehand.logins.profile import LoginSite
 from pagehand.logins.second_factor.mail_message import find_code, find_link, parse_mail
-from pagehand.logins.sign_in.login_site import LoginSite
 from pagehand.page.extraction.cells import read_cell, read_list
 from pagehand.page.extraction.label_matching import tokenize_label
 from pagehand.page.extraction.snapshot import Cell

@@ -6,7 +6,7 @@ from msgspec import Meta
 from starlette.responses import Response
 
 from pagehand.api.auth import check_same_origin
-from pagehand.api.console.cookie import (
+from pagehand.api.console_cookie import (
     cookie_for,
     expired_cookie,
     is_tls,

@@ -30,7 +30,7 @@ from pagehand.api.live_view.messages import (
     read_command,
 )
 from pagehand.browser_session import LiveView, TextInput
-from pagehand.engine.live.run import LiveRun, Viewer
+from pagehand.engine.viewers import LiveRun, Viewer
 from pagehand.errors import Conflict, InvalidRequest
 
 _MAX_UNACKNOWLEDGED_FRAMES: Final = 2

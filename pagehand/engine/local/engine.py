@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from pagehand.cooperative import iterate_cooperatively
 from pagehand.engine.attempts import pause, resume
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.base import BaseEngine
+from pagehand.engine.base import Engine
 from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.local.dispatcher import Dispatcher
-from pagehand.engine.local.reconciler import Reconciler
+from pagehand.engine.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery
+from pagehand.engine.run.finish import ending_without_run
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict, select_request
-from pagehand.engine.unstarted import ending_without_run
 from pagehand.errors import Cancelled, Conflict, PagehandError
 from pagehand.records import Batch, Execution, QueueEntry, Status
 
 
-class LocalEngine(BaseEngine):
-    """Implements `Engine` for a process that owns its database."""
+class LocalEngine(Engine):
+    """The engine of a process that owns its database."""
 
     def __init__(self, services: EngineServices) -> None:
         super().__init__(services)

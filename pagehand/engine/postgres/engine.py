@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
-from pagehand.engine.base import BaseEngine
+from pagehand.engine.base import Engine
 from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.live.remote import RemoteLiveSession
 from pagehand.engine.live.sessions import START_SECONDS, no_browser_yet, session_ended
-from pagehand.engine.local.reconciler import Reconciler
 from pagehand.engine.postgres.handover import Handover
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.lease import Lease
@@ -18,11 +17,12 @@ from pagehand.engine.postgres.reaper import Reaper
 from pagehand.engine.postgres.run_messages import MessageReader, RunMessages
 from pagehand.engine.postgres.waiting_codes import execution_waiting_for_code
 from pagehand.engine.postgres.worker import Worker
+from pagehand.engine.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery
-from pagehand.engine.run.signals import Stop
+from pagehand.engine.run.finish import ending_without_run, withdraw
 from pagehand.engine.services import EngineServices
+from pagehand.engine.signals import Stop
 from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeTarget, CodeVerdict
-from pagehand.engine.unstarted import ending_without_run, withdraw
 from pagehand.errors import Cancelled, Conflict, Unavailable
 from pagehand.records import (
     AuthenticationStatus,
@@ -38,8 +38,8 @@ _LAST_ANSWER_SECONDS: Final = 2.0
 _NO_ANSWER: Final = "The worker that runs the execution does not answer right now; try again shortly."
 
 
-class PostgresEngine(BaseEngine):
-    """Implements `Engine` for one of several processes on a PostgreSQL database."""
+class PostgresEngine(Engine):
+    """The engine of one of several processes on a PostgreSQL database."""
 
     def __init__(
         self, services: EngineServices, jobs: Jobs, notifications: Notifications, address: str

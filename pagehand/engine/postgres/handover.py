@@ -8,8 +8,7 @@ import structlog
 
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.postgres.jobs import Jobs
-from pagehand.engine.run.finish import Finisher
-from pagehand.engine.unstarted import ending_without_run
+from pagehand.engine.run.finish import Finisher, ending_without_run
 from pagehand.errors import PagehandError, Unavailable
 from pagehand.records import Execution, Status
 from pagehand.storage import Stores

@@ -14,7 +14,7 @@ from pagehand.engine.postgres.handover import Handover
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.lease import LOST_AFTER_SECONDS
 from pagehand.engine.recovery import Recovery
-from pagehand.engine.unstarted import expired
+from pagehand.engine.run.finish import expired
 from pagehand.errors import Unavailable
 from pagehand.storage import Stores
 

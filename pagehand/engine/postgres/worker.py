@@ -7,16 +7,16 @@ from typing import Final
 
 import structlog
 
+from pagehand.engine.attempt import Attempt
 from pagehand.engine.attempts import Attempts
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.local.slots import Slot, Slots
 from pagehand.engine.postgres.handover import LOW, Handover
 from pagehand.engine.postgres.lease import Lease
 from pagehand.engine.postgres.login_turns import SharedLoginTurns
-from pagehand.engine.run.attempt import Attempt
 from pagehand.engine.run.finish import Finisher
-from pagehand.engine.run.signals import Stop
 from pagehand.engine.services import EngineServices
+from pagehand.engine.signals import Stop
+from pagehand.engine.slots import Slot, Slots
 from pagehand.errors import Unavailable
 from pagehand.records import Execution, Status
 from pagehand.storage.job_queue import TakenJob

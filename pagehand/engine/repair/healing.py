@@ -6,13 +6,13 @@ from typing import Final
 
 from msgspec import to_builtins
 
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement, HealingFacts, HealingResult, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.repair import positional
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import NotPresent
 from pagehand.records import Fingerprint, Json, Memory, ProposedOperation
 from pagehand.settings import Settings
@@ -61,7 +61,7 @@ class Healing:
         self._healed: dict[str, list[_Healed]] = {}
         self._proposals = proposals
 
-    async def find(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> FoundElement:
+    async def find(self, context: RunContext, wanted: Locator, purpose: Purpose) -> FoundElement:
         """The element of a locator, within the block's time."""
         envelope, session = context.envelope, context.page
         # blocks.md: what may be missing is missing; healing would find something else
@@ -77,7 +77,7 @@ class Healing:
             return found
         return await self._find_known(context, wanted, purpose, memory)
 
-    async def adopt(self, context: RunningBlock, old: Locator, new: Locator) -> None:
+    async def adopt(self, context: RunContext, old: Locator, new: Locator) -> None:
         """Keep `new` for the next run: the block succeeded with it in place of its own locator."""
         if context.envelope.is_cacheable:
             known = await self._memory.recall(context.envelope, old)
@@ -118,7 +118,7 @@ class Healing:
         learned = self._learned.get(envelope.id, ())
         return next((memory.fingerprint for memory in learned if memory.key == key), None)
 
-    async def _find_unknown(self, context: RunningBlock, wanted: Locator, purpose: Purpose) -> FoundElement:
+    async def _find_unknown(self, context: RunContext, wanted: Locator, purpose: Purpose) -> FoundElement:
         """By the locator; where there is a model, it is asked once half the time is over."""
         session = context.page
         if not context.has_model:
@@ -132,7 +132,7 @@ class Healing:
         return await session.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
 
     async def _by_model(
-        self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory
+        self, context: RunContext, wanted: Locator, purpose: Purpose, memory: Memory
     ) -> FoundElement | None:
         """The element that the model points out; None where a wrong one could do harm."""
         if context.commits or await context.page.find_all(wanted):
@@ -160,7 +160,7 @@ class Healing:
         return replace(found, how="model")
 
     async def _find_known(
-        self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory
+        self, context: RunContext, wanted: Locator, purpose: Purpose, memory: Memory
     ) -> FoundElement:
         """By the locators that are known; after a while by the element's fingerprint, or with the model."""
         now, proposal, has_asked = asyncio.get_running_loop().time, None, False
@@ -201,7 +201,7 @@ class Healing:
             seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
 
     async def _elsewhere(
-        self, context: RunningBlock, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
+        self, context: RunContext, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
     ) -> tuple[FoundElement | None, HealingResult | None]:
         """By its fingerprint, then with the model; the proposal may be a refusal."""
         proposal = await self._heal(context, wanted, memory)
@@ -212,7 +212,7 @@ class Healing:
         return None, proposal
 
     async def _find_cached(
-        self, context: RunningBlock, purpose: Purpose, memory: Memory
+        self, context: RunContext, purpose: Purpose, memory: Memory
     ) -> FoundElement | None:
         if memory.healed_locator is None or not context.envelope.is_cacheable:
             return None
@@ -228,7 +228,7 @@ class Healing:
             return None
         return replace(found, how="cached")
 
-    async def _heal(self, context: RunningBlock, wanted: Locator, memory: Memory) -> HealingResult | None:
+    async def _heal(self, context: RunContext, wanted: Locator, memory: Memory) -> HealingResult | None:
         """By the first fingerprint of the element, then by the one after the last healing."""
         complete, proposal = await self._memory.with_fingerprints(memory), None
         for fingerprint in (complete.fingerprint, complete.healed_fingerprint) if complete else ():
@@ -243,7 +243,7 @@ class Healing:
         return proposal
 
     async def _propose(
-        self, context: RunningBlock, wanted: Locator, memory: Memory, proposal: HealingResult
+        self, context: RunContext, wanted: Locator, memory: Memory, proposal: HealingResult
     ) -> None:
         assert proposal.found is not None  # noqa: S101 - the caller has looked
         assert proposal.locator is not None  # noqa: S101 - as above
@@ -258,7 +258,7 @@ class Healing:
         context.allow_action()
 
     async def _took_its_place(
-        self, context: RunningBlock, wanted: Locator, purpose: Purpose, found: FoundElement, memory: Memory
+        self, context: RunContext, wanted: Locator, purpose: Purpose, found: FoundElement, memory: Memory
     ) -> bool:
         """True when a locator that counts elements now matches another one."""
         if (
@@ -272,7 +272,7 @@ class Healing:
             return False
         return await context.page.healing.is_different_element(found.element, complete.fingerprint)
 
-    async def _learn(self, context: RunningBlock, wanted: Locator, found: FoundElement) -> None:
+    async def _learn(self, context: RunContext, wanted: Locator, found: FoundElement) -> None:
         """Take the fingerprint of an element before it is used; kept if its block succeeds."""
         envelope = context.envelope
         fingerprint = await context.page.healing.take_fingerprint(found.element)
@@ -282,13 +282,13 @@ class Healing:
         self._learned.setdefault(envelope.id, []).append(fresh)
 
     async def _refresh(
-        self, context: RunningBlock, wanted: Locator, found: FoundElement, memory: Memory
+        self, context: RunContext, wanted: Locator, found: FoundElement, memory: Memory
     ) -> None:
         if now_ms() - memory.remembered_at > _STALE_MS:
             await self._learn(context, wanted, found)
 
 
-def _refused(missing: NotPresent, proposal: HealingResult | None, context: RunningBlock) -> NotPresent:
+def _refused(missing: NotPresent, proposal: HealingResult | None, context: RunContext) -> NotPresent:
     """The failure, with why no other element was used."""
     if proposal is None:
         return missing

@@ -12,9 +12,9 @@ from msgspec import to_builtins
 
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
+from pagehand.blocks.run_context import RunContext
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Json, ProposedOperation
 from pagehand.workflow.effect_words import is_risky
@@ -44,7 +44,7 @@ class RecoveryAgent:
 
     async def help(
         self,
-        context: RunningBlock,
+        context: RunContext,
         error: BlockFailed,
         history: Sequence[str],
         close_overlay: CloseOverlay,
@@ -74,7 +74,7 @@ class RecoveryAgent:
         await self._propose(context, moved)
         return self._succeeded(envelope, outcome, f"with {moved}")
 
-    async def _ask(self, context: RunningBlock, error: BlockFailed, history: Sequence[str]) -> Locator | None:
+    async def _ask(self, context: RunContext, error: BlockFailed, history: Sequence[str]) -> Locator | None:
         """Let the model remove what is in the way; the element's new locator if it has moved."""
         session, model = context.page, context.model
         tools = PageAgentTools(context, for_recovery=True, commits="refuse")
@@ -104,7 +104,7 @@ class RecoveryAgent:
             raise error
         return locator
 
-    async def _propose(self, context: RunningBlock, moved: Locator) -> None:
+    async def _propose(self, context: RunContext, moved: Locator) -> None:
         """Propose the edit that would mend the workflow, for a person to apply."""
         envelope, old = context.envelope, context.locator
         patch = locator_patch(envelope, old, moved) if old is not None else None
@@ -125,7 +125,7 @@ class RecoveryAgent:
         return outcome
 
 
-def _described(context: RunningBlock) -> str:
+def _described(context: RunContext) -> str:
     envelope = context.envelope
     given: Json = {"name": envelope.name, "type": envelope.type, "data": envelope.data}
     if context.locator is not None:

@@ -10,8 +10,8 @@ from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
 from pagehand.browser_session import BrowserSession
 from pagehand.engine.reporting.shorten import shorten
-from pagehand.engine.run.context import BlockContext, Walk
-from pagehand.engine.run.scope import Frame
+from pagehand.engine.run.context import BlockContext
+from pagehand.engine.run.scope import Frame, RunSequence, RunStep, WalkState
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import BadData, BlockFailed, TimedOut
 from pagehand.records import Json
@@ -33,11 +33,19 @@ class BlockRunner:
     """Prepares and performs the blocks of one run."""
 
     def __init__(
-        self, services: RunServices, walk: Walk, history: Sequence[str], close_overlay: CloseOverlay
+        self,
+        services: RunServices,
+        walk: WalkState,
+        run_sequence: RunSequence,
+        run_step: RunStep,
+        history: Sequence[str],
+        close_overlay: CloseOverlay,
     ) -> None:
         """`history` is what the run has done so far, for the recovery agent."""
         self._services = services
         self._walk = walk
+        self._run_sequence = run_sequence
+        self._run_step = run_step
         self._history = history
         self._close_overlay = close_overlay
 
@@ -55,6 +63,8 @@ class BlockRunner:
         context = BlockContext(
             self._services,
             self._walk,
+            self._run_sequence,
+            self._run_step,
             frame,
             envelope,
             moved or _own_locator(envelope, names),

@@ -10,7 +10,7 @@ import msgspec
 from pagehand.browser_session import BeforeSend, BrowserRequest, BrowserSession, OpenBrowser, ReportEvent
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.files import Downloads, ExecutionFiles
-from pagehand.engine.run.signals import Signals, Stop
+from pagehand.engine.signals import Signals, Stop
 from pagehand.errors import BrowserLost, PagehandError, TooLarge
 from pagehand.ids import new_id
 from pagehand.records import Execution, FileInfo

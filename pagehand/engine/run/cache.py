@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from pagehand.blocks.run_context import RunContext
 from pagehand.clock import now_ms
-from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import Unavailable
 from pagehand.records import CachedPlan, Execution
 from pagehand.secrets.redactor import Redactor
@@ -43,7 +43,7 @@ class PlanCache:
         self._blocks, self._digests = blocks, None
         self._known = None
 
-    def for_block(self, context: RunningBlock) -> "BlockCache":
+    def for_block(self, context: RunContext) -> "BlockCache":
         """The part of the cache that one block uses."""
         return BlockCache(self, context)
 
@@ -138,7 +138,7 @@ class PlanCache:
 class BlockCache:
     """Implements `blocks.ports.BlockCache` for one block."""
 
-    def __init__(self, cache: PlanCache, context: RunningBlock) -> None:
+    def __init__(self, cache: PlanCache, context: RunContext) -> None:
         self._cache = cache
         self._context = context
 

@@ -2,22 +2,26 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from pagehand.blocks.outcome import NO_OUTPUT
-from pagehand.browser_session import BrowserSession, FoundElement, Purpose
-from pagehand.engine.run.block_services import BlockServices
+from pagehand.browser_session import BrowserSession, FoundElement, Purpose, ScriptedWithin
 from pagehand.engine.run.effects import Act
-from pagehand.engine.run.scope import Frame
+from pagehand.engine.run.scope import Frame, RunSequence, RunStep, WalkState
 from pagehand.engine.run.services import RunServices
-from pagehand.errors import BlockFailed, NotPresent, OurFault
+from pagehand.errors import BlockFailed, Diagnosis, ModelNeeded, NotPresent, OurFault
+from pagehand.knowledge import KnowledgeBase
 from pagehand.page.phrases import TargetKind
 from pagehand.ports import (
     BlockCache,
+    Http,
+    Knowledge,
+    Model,
+    RunFiles,
 )
-from pagehand.records import Json
+from pagehand.records import Json, Passage
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
 from pagehand.workflow.envelope import Envelope
@@ -28,36 +32,15 @@ _ACTION_SECONDS = 1.5
 """The time to act on an element that is found at the last moment; less than the runner's grace."""
 
 
-class Walk(Protocol):
-    """The walk through the workflow, as blocks use it; `Run` implements it.
-
-    A protocol because `Run` makes the contexts, so this module cannot import it.
-    """
-
-    async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
-        """Run blocks in order, from the start block on when the run begins among them."""
-        ...
-
-    async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
-        """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
-        ...
-
-    def is_step(self, envelope: Envelope) -> bool:
-        """True for a block that an agent runs; nothing is remembered of those."""
-        ...
-
-    def start_within(self, envelope: Envelope) -> str | None:
-        """The sequence of `envelope` in which the run is still to begin."""
-        ...
-
-
-class BlockContext(BlockServices):
+class BlockContext:
     """Implements `RunContext` for one block of one run."""
 
     def __init__(
         self,
         services: RunServices,
-        walk: Walk,
+        walk: WalkState,
+        run_sequence: RunSequence,
+        run_step: RunStep,
         frame: Frame,
         envelope: Envelope,
         locator: Locator | None,
@@ -67,13 +50,20 @@ class BlockContext(BlockServices):
         commits: bool,
         is_retry_safe: bool = False,
     ) -> None:
-        super().__init__(services)
+        self._services = services
         self._signals = services.signals
+        self.documents = services.shared.documents
+        self.sandbox = services.shared.sandbox
+        self.mail = services.shared.mail
+        self.captcha_solver = services.shared.captcha_solver
+        self.search_engine = services.shared.settings.search_engine
         self._walk = walk
+        self._run_sequence = run_sequence
+        self._run_step = run_step
         self._frame = frame
-        self._envelope = envelope
-        self._locator = locator
-        self._names = names
+        self.envelope = envelope
+        self.locator = locator
+        self.names = names
         self.commits = commits
         self._is_retry_safe = is_retry_safe
         self.limit_seconds = limit_seconds
@@ -94,21 +84,6 @@ class BlockContext(BlockServices):
         return self._calls_so_far() - self._calls_before
 
     @property
-    def envelope(self) -> Envelope:
-        """The block's own envelope."""
-        return self._envelope
-
-    @property
-    def locator(self) -> Locator | None:
-        """The block's locator, templates filled in."""
-        return self._locator
-
-    @property
-    def names(self) -> Mapping[str, Any]:
-        """The names that templates and expressions can use."""
-        return self._names
-
-    @property
     def remaining_seconds(self) -> float:
         """What is left of the block's time; never 0, so that elements are looked for at least once."""
         return max(0.05, self._end - self._clock())
@@ -122,13 +97,66 @@ class BlockContext(BlockServices):
         """The browser."""
         session = self._services.browser.session
         if session is None:
-            raise OurFault(f"`{self._envelope.type}` uses the page without saying that it needs one")
+            raise OurFault(f"`{self.envelope.type}` uses the page without saying that it needs one")
         return session
 
     @property
     def cache(self) -> BlockCache:
         """What this block keeps for runs to come."""
         return self._services.cache.for_block(self)
+
+    @property
+    def files(self) -> RunFiles:
+        """Files of this execution."""
+        return self._services.files
+
+    @property
+    def http(self) -> Http:
+        """HTTP to what the operator allows, through the proxy where the execution asks for it."""
+        shared, execution = self._services.shared, self._services.execution
+        return shared.proxies.http(execution.organization_id) if execution.use_proxy else shared.http
+
+    @property
+    def model(self) -> Model:
+        """The language model; `ModelNeeded` where none is configured."""
+        model = self._services.model
+        if model is None:
+            raise ModelNeeded(
+                "This needs a language model, and none is configured: set `PAGEHAND_MODEL`.",
+                Diagnosis(
+                    cause="No language model is configured (`PAGEHAND_MODEL`).",
+                    advice="Set `PAGEHAND_MODEL` to `provider:model` and give it its key.",
+                ),
+            )
+        return model
+
+    @property
+    def has_model(self) -> bool:
+        """True when a model is configured."""
+        return self._services.model is not None
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """The organization's documents."""
+        return OrganizationKnowledge(
+            self._services.shared.knowledge, self._services.execution.organization_id
+        )
+
+    async def say(self, role: str, text: str) -> None:
+        """Write into the execution's conversation."""
+        await self._services.conversation.say(role, text)
+
+    def keep_secret(self, value: str) -> None:
+        """Take `value` out of everything this execution shows from now on."""
+        self._services.redactor.add(value)
+
+    def holds_secret(self, text: str) -> bool:
+        """True when `text` is to hold a secret of a login."""
+        return self._services.login_secrets.has_placeholder(text)
+
+    def reveal(self, text: str, urls: Sequence[str], *, scripted_within: ScriptedWithin | None = None) -> str:
+        """`text` with its secrets, to type or send at `urls`; `BlockFailed` where they may not go."""
+        return self._services.login_secrets.reveal(text, urls, scripted_within)
 
     def resolve(self, value: Any) -> Any:
         """Fill in the templates of a value that was left as written."""
@@ -139,11 +167,11 @@ class BlockContext(BlockServices):
         self, purpose: Purpose = "act", locator: Locator | None = None, *, kind: TargetKind = "anything"
     ) -> FoundElement:
         """The element, within the block's time; how it was found goes into the block's event."""
-        wanted = locator or self._locator
+        wanted = locator or self.locator
         if wanted is None:
             raise BlockFailed("The block has no locator, so there is nothing to look for. Give it one.")
         # words may mean another row than last time, and nothing is remembered of an agent's steps
-        skips_healing = bool(wanted.words) or self._walk.is_step(self._envelope)
+        skips_healing = bool(wanted.words) or self._walk.is_step(self.envelope)
         with self.timing("find"):
             while True:
                 # what is found while a person drives may be gone afterwards: then it is looked for again
@@ -165,8 +193,8 @@ class BlockContext(BlockServices):
 
     async def adopt(self, moved: Locator) -> None:
         """The block's element is found by `moved` from now on."""
-        if self._locator is not None:
-            await self._services.healing.adopt(self, self._locator, moved)
+        if self.locator is not None:
+            await self._services.healing.adopt(self, self.locator, moved)
 
     def note_found(self, found: FoundElement) -> None:
         """Add to the block's event how an element was found."""
@@ -192,41 +220,41 @@ class BlockContext(BlockServices):
     async def run_sequence(self, name: str) -> None:
         """Run a nested sequence in this block's frame; the blocks of its other sequences read as null."""
         # an If in a loop: the other branch may have put something out in an earlier round
-        for other, blocks in self._envelope.sequences.items():
+        for other, blocks in self.envelope.sequences.items():
             if other != name:
                 self._services.scope.clear_outputs(blocks)
-        await self._walk.run_sequence(self._envelope.sequences.get(name, []), self._frame)
+        await self._run_sequence(self.envelope.sequences.get(name, []), self._frame)
 
     async def run_round(self, name: str, outputs: Json, **names: Any) -> None:
         """Run a nested sequence as one round of a loop."""
         # the round that has just begun is the last of those that the block shows
         rounds = cast("list[Any] | None", self.early_output if self.early_output is not NO_OUTPUT else None)
-        path = None if rounds is None else (self._envelope.block_reference_id, len(rounds) - 1)
+        path = None if rounds is None else (self.envelope.block_reference_id, len(rounds) - 1)
         frame = self._frame.round(outputs, names, path)
-        await self._walk.run_sequence(self._envelope.sequences.get(name, []), frame)
+        await self._run_sequence(self.envelope.sequences.get(name, []), frame)
 
     async def run_step(self, definition: Mapping[str, Any]) -> Any:
         """Run a block that is not part of the workflow as a step of this one."""
-        return await self._walk.run_step(self._envelope, definition, self._frame)
+        return await self._run_step(self.envelope, definition, self._frame)
 
     def starts_in(self) -> str | None:
         """The nested sequence in which the run begins, when it begins inside this block."""
-        return self._walk.start_within(self._envelope)
+        return self._walk.start_within(self.envelope)
 
     def publish_rounds(self, rounds: list[Any]) -> None:
         """Show a list of rounds as the block's output before the block is done; a failure then keeps it."""
         self.early_output = rounds
-        self._services.outputs.begin_list(self._frame, self._envelope.block_reference_id, rounds)
+        self._services.outputs.begin_list(self._frame, self.envelope.block_reference_id, rounds)
 
     def replace_round(self, position: int, value: Any) -> None:
         """Replace what a round has put out."""
         self.early_output[position] = self._services.outputs.replace_item(
-            self._frame, self._envelope.block_reference_id, position, value
+            self._frame, self.envelope.block_reference_id, position, value
         )
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word
         """Write an event."""
-        self._services.events.add(type, message, self._envelope, data)
+        self._services.events.add(type, message, self.envelope, data)
 
     def waiting_for_person(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
         """Paused within; the event is set when the person reports that it is done."""
@@ -245,13 +273,13 @@ class BlockContext(BlockServices):
 
     def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
         """Within, `what` may happen outside; it is written to the row first."""
-        act = Act(self._envelope.block_reference_id, what, is_safe=self._is_retry_safe)
+        act = Act(self.envelope.block_reference_id, what, is_safe=self._is_retry_safe)
         return self._services.effects.beginning(act)
 
     def intending_effect(self, what: str) -> AbstractAsyncContextManager[None]:
         """Around an act on the page: recorded as `what` before anything leaves that may be its effect."""
         return self._services.effects.acting(
-            Act(self._envelope.block_reference_id, what, is_safe=self._is_retry_safe),
+            Act(self.envelope.block_reference_id, what, is_safe=self._is_retry_safe),
             is_held=self.page.holds_requests,
         )
 
@@ -261,3 +289,15 @@ class BlockContext(BlockServices):
 
     def _calls_so_far(self) -> int:
         return 0 if self._services.model is None else self._services.model.usage.calls
+
+
+class OrganizationKnowledge:
+    """Implements `Knowledge` for one organization."""
+
+    def __init__(self, base: KnowledgeBase, organization_id: str) -> None:
+        self._base = base
+        self._organization_id = organization_id
+
+    async def query(self, query: str, top_k: int, tags: Sequence[str]) -> list[Passage]:
+        """The passages that answer best, of documents that carry all of the tags."""
+        return await self._base.query(self._organization_id, query, top_k, tags)

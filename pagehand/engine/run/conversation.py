@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from pagehand.clock import now_ms
-from pagehand.engine.run.row import SaveChanges
+from pagehand.engine.services import SaveChanges
 from pagehand.errors import Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Execution, Thread

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pagehand.clock import now_ms, to_iso
-from pagehand.engine.run.row import SaveChanges
+from pagehand.engine.services import SaveChanges
 from pagehand.errors import PagehandError, TimedOut, Unanswered
 from pagehand.records import Execution, Json
 

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pagehand.clock import now_ms
+from pagehand.engine.services import CheckRoom, DescribeFile
 from pagehand.errors import BadData, BlockFailed, TooLarge, WorkerLost
 from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
@@ -27,11 +28,7 @@ from pagehand.records import (
 from pagehand.storage.files import FileInfoStore
 from pagehand.storage.run_claim import RunClaim, use_claim
 
-DescribeFile = Callable[[FileInfo], Json]
-"""File info as the API shows it, with a URL that expires."""
 MAX_PICTURE_BYTES = 200_000_000
-CheckRoom = Callable[[str, int], Awaitable[None]]
-"""Raises for an organization that has no room for so many bytes more."""
 _MAX_CHOICES = 1000
 _MAX_PASSAGES = 50
 _STATUSES: dict[str, DownloadStatus] = {

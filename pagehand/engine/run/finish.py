@@ -20,9 +20,18 @@ from pagehand.engine.reporting.webhook_events import WebhookEvents
 from pagehand.engine.run.files import ended_downloads, response_file
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.authentications import failed_sign_ins
-from pagehand.errors import OurFault, Unavailable
+from pagehand.errors import OurFault, OutOfTime, PagehandError, Unavailable
 from pagehand.ids import new_id
-from pagehand.records import DownloadState, Execution, ExecutionFailure, FinalState, Json, Status, StoredFile
+from pagehand.records import (
+    DownloadState,
+    Execution,
+    ExecutionFailure,
+    FinalState,
+    Json,
+    QueueEntry,
+    Status,
+    StoredFile,
+)
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.columns import dump_json
 from pagehand.workflow.json_values import clean_text
@@ -31,6 +40,7 @@ _log = structlog.get_logger(__name__)
 _LARGE_BYTES = 1024 * 1024
 """A larger response is composed in a thread, so that it does not block the event loop."""
 _CONTEXT_BYTES = 10 * 1024 * 1024
+_WITHDRAW_SECONDS = 30
 
 
 @dataclass(slots=True, kw_only=True)
@@ -199,3 +209,26 @@ def _without_values(execution: Execution, ending: Ending, bug: Exception) -> End
 def failed_ending(failure: Failure) -> Ending:
     """The ending of a run that failed without output."""
     return Ending(analysis=report.analysis(failure), failure=failure.to_record())
+
+
+def ending_without_run(reason: PagehandError) -> Ending:
+    """The ending of an execution that did not run."""
+    return Ending(analysis=reason.message, failure=Failure(None, reason).to_record())
+
+
+def expired(entry: QueueEntry) -> OutOfTime:
+    """Why an execution ends whose time was over before it began."""
+    seconds = (entry.deadline_at - entry.accepted_at) / 1000
+    return OutOfTime(f"The execution's time of {seconds:g} s (`timeout`) was over before it began.")
+
+
+async def withdraw(execution: Execution, finisher: Finisher) -> None:
+    """End an execution whose request was answered with an error, should its commit show up.
+
+    A commit whose answer was lost may show only after a while, or never.
+    """
+    reason = Unavailable("It was not accepted: the database could not be reached when it was asked for.")
+    for _ in range(_WITHDRAW_SECONDS):
+        if await finisher.finish(execution, ending_without_run(reason), fence=None) is not None:
+            return
+        await asyncio.sleep(1)

@@ -1,6 +1,5 @@
 """The row of an execution that this process runs: claimed, written to, and put back into the queue."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import structlog
@@ -15,9 +14,6 @@ from pagehand.ids import new_id
 from pagehand.records import Execution, Json, Requeue, Status, Waiting, WebhookEvent
 
 _log = structlog.get_logger(__name__)
-
-SaveChanges = Callable[..., Awaitable[None]]
-"""Writes columns of the execution's row; `WorkerLost` when another worker owns it by now."""
 
 
 class ExecutionRow:

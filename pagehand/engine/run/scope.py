@@ -1,6 +1,6 @@
-"""The variables of templates and expressions, and the outputs of blocks."""
+"""The variables of templates and expressions, the outputs of blocks, and where a run is in its tree."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pagehand.clock import now_ms, to_iso
@@ -91,3 +91,30 @@ class Frame:
         if scope.login is not None:
             names["login"] = scope.login
         return names
+
+
+RunSequence = Callable[[list[Envelope], Frame], Awaitable[None]]
+"""Runs blocks in order, from the start block on when the run begins among them."""
+RunStep = Callable[[Envelope, Mapping[str, Any], Frame], Awaitable[Any]]
+"""Runs a block that is not part of the workflow, as a step of another; returns what it put out."""
+
+
+class WalkState:
+    """Where a run still has to begin, and which blocks are steps of others."""
+
+    def __init__(self, start_path: list[str]) -> None:
+        """`start_path` leads to the start block: ids of the blocks around it, and its own."""
+        self.start_path = start_path
+        self.steps: set[str] = set()
+
+    def is_step(self, envelope: Envelope) -> bool:
+        """True for a block that an agent runs; nothing is remembered of those."""
+        return envelope.id in self.steps
+
+    def start_within(self, envelope: Envelope) -> str | None:
+        """The sequence of `envelope` in which the run is still to begin."""
+        if not self.start_path:
+            return None
+        first = self.start_path[0]
+        names = (name for name, blocks in envelope.sequences.items() if any(b.id == first for b in blocks))
+        return next(names, None)

@@ -8,11 +8,11 @@ from typing import Any
 from msgspec import to_builtins
 
 from pagehand.browser_session import BrowserRequest, BrowserSession
-from pagehand.engine.live.run import LiveRun
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
 from pagehand.engine.reporting.events import EventLog
+from pagehand.engine.run.authenticator import Authenticator
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.cache import PlanCache
 from pagehand.engine.run.conditions import ConditionEvaluator
@@ -21,14 +21,13 @@ from pagehand.engine.run.effects import Act, Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.run.learner import Learner
 from pagehand.engine.run.outputs import Outputs
-from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
-from pagehand.engine.run.signals import Signals
-from pagehand.engine.services import EngineServices
-from pagehand.engine.signing_in.authenticator import Authenticator
+from pagehand.engine.services import EngineServices, SaveChanges
+from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
+from pagehand.engine.viewers import LiveRun
 from pagehand.ports import RunModel
 from pagehand.records import Execution, ProposedOperation, WorkflowVersion, is_array, is_object
 from pagehand.secrets.redactor import Redactor

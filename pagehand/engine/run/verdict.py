@@ -9,8 +9,8 @@ from pagehand.engine import retry
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.finish import Ending
-from pagehand.engine.run.signals import Stop
 from pagehand.engine.run.walk import Run
+from pagehand.engine.signals import Stop
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import ExecutionFailure, Json

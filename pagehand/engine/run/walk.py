@@ -5,14 +5,14 @@ from collections.abc import Awaitable, Mapping
 from typing import Any
 
 from pagehand.blocks.outcome import NO_OUTPUT, LoopBreak, LoopContinue, Outcome
-from pagehand.engine.reporting.block_reporter import BlockReporter
 from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.run.authenticator import Authenticator
+from pagehand.engine.run.block_reporter import BlockReporter
 from pagehand.engine.run.block_runner import BlockRunner
 from pagehand.engine.run.context import BlockContext
-from pagehand.engine.run.scope import Frame
+from pagehand.engine.run.scope import Frame, WalkState
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.transformer import transform
-from pagehand.engine.signing_in.authenticator import Authenticator
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, WorkflowError
 from pagehand.records import Json, is_object
 from pagehand.workflow import templates, tree
@@ -43,14 +43,20 @@ class Run:
         self._signals = services.signals
         self._events = services.events
         self.reporter = BlockReporter(services)
-        self._runner = BlockRunner(services, self, self.reporter.history, self._close_overlay)
+        start = self._execution.start_block_id
+        self._state = WalkState(tree.path_to(services.blocks, start) if start else [])
+        self._runner = BlockRunner(
+            services,
+            self._state,
+            self.run_sequence,
+            self.run_step,
+            self.reporter.history,
+            self._close_overlay,
+        )
         self.current: Envelope | None = None
         self.blocks_run = 0
         self._output = output
-        self._steps: set[str] = set()
         self._step_details: Json = {}
-        start = self._execution.start_block_id
-        self._start_path = tree.path_to(services.blocks, start) if start else []
         self.last_id: str | None = None
         """The block to stop after; None runs to the end."""
         self.frames: dict[str, Frame] = {}
@@ -144,14 +150,14 @@ class Run:
 
     async def run_sequence(self, blocks: list[Envelope], frame: Frame) -> None:
         """Run blocks in order, from the start block on when the run begins among them."""
-        if self._start_path:
-            first = self._start_path.pop(0)
+        if self._state.start_path:
+            first = self._state.start_path.pop(0)
             # blocks before the start block are not run, and read as null
             blocks = blocks[next(index for index, block in enumerate(blocks) if block.id == first) :]
         for block in blocks:
             self.frames[block.id] = frame
             await self._run_block(block, frame)
-            self._start_path.clear()  # a container without a round to start in: continue after it
+            self._state.start_path.clear()  # a container without a round to start in: continue after it
             if block.id == self.last_id:
                 raise LastBlockReached
 
@@ -159,11 +165,11 @@ class Run:
         """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
         [step] = parse_blocks([dict(definition)], self._kinds)
         # with their own ids, so that events of steps differ from those of the workflow's blocks
-        step.id = f"{parent.id}.{len(self._steps) + 1}"
-        step.block_reference_id = f"{parent.block_reference_id}_step_{len(self._steps) + 1}"
+        step.id = f"{parent.id}.{len(self._state.steps) + 1}"
+        step.block_reference_id = f"{parent.block_reference_id}_step_{len(self._state.steps) + 1}"
         if parent.data.get("retrySafe") is True:
             step.data["retrySafe"] = True
-        self._steps.add(step.id)
+        self._state.steps.add(step.id)
         self._step_details = {}
         put_out: Json = {}
         await self._run_block(step, frame.round(put_out, {}))
@@ -172,21 +178,6 @@ class Run:
         # templates can use the workflow's blocks alone
         self.scope.outputs.pop(step.block_reference_id, None)
         return put_out.get(step.block_reference_id)
-
-    def is_step(self, envelope: Envelope) -> bool:
-        """True for a block that an agent runs; nothing is remembered of those."""
-        return envelope.id in self._steps
-
-    def start_within(self, envelope: Envelope) -> str | None:
-        """The sequence of `envelope` in which the run is still to begin."""
-        if not self._start_path:
-            return None
-        names = (
-            name
-            for name, blocks in envelope.sequences.items()
-            if any(b.id == self._start_path[0] for b in blocks)
-        )
-        return next(names, None)
 
     async def _run_block(self, envelope: Envelope, frame: Frame) -> None:
         await self._signals.wait_while_paused()
@@ -215,7 +206,7 @@ class Run:
             took = {"durationMs": _ms_since(started)}
             self._events.add("block.finished", f"{envelope.name} is done", envelope, took)
             raise
-        if self.is_step(envelope):
+        if self._state.is_step(envelope):
             self._step_details = outcome.details
         else:
             self.blocks_run += 1

@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 import structlog
 
 from pagehand.clock import to_iso
+from pagehand.engine.base import Engine
 from pagehand.engine.changes import Changes
-from pagehand.engine.port import Engine, ExecutionRequest, ScheduledFor
+from pagehand.engine.port import ExecutionRequest, ScheduledFor
 from pagehand.engine.schedules.moments import DueMoments, due_moments
 from pagehand.errors import TooMany, Unavailable, UserMistake
 from pagehand.ids import new_id

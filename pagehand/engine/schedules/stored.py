@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from pagehand.clock import now_ms
-from pagehand.engine.port import Engine, ExecutionRequest
+from pagehand.engine.base import Engine
+from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.schedules.cron import Cron
 from pagehand.engine.schedules.scheduler import execution_request
 from pagehand.errors import Conflict, NotFound

@@ -1,7 +1,7 @@
 """The sign-ins of an execution as `authentications` and `contextAuthentications` show them."""
 
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.row import SaveChanges
+from pagehand.engine.services import SaveChanges
 from pagehand.ids import new_id
 from pagehand.records import (
     Authentication,

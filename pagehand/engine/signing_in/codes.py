@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from pagehand.engine.run.signals import Signals
+from pagehand.engine.signals import Signals
 from pagehand.errors import Conflict, NotFound
 from pagehand.records import AuthenticationStatus, Login
 

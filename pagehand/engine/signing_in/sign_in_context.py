@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, asyn
 from typing import Any
 
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.signals import Signals
+from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in.authentications import AuthenticationReport
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.model_helper import ModelSignInHelper

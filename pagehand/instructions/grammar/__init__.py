@@ -2,10 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pagehand.instructions.grammar.context import Output, OutputKind, Pages, ParseContext
 from pagehand.instructions.grammar.message import EXAMPLES, read_message
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.vocabulary import InstructableKind, Vocabulary
+from pagehand.instructions.grammar.vocabulary import (
+    InstructableKind,
+    Output,
+    OutputKind,
+    Pages,
+    ParseContext,
+    Vocabulary,
+)
 from pagehand.records import Json
 
 __all__ = ["Grammar", "NotUnderstood", "Output", "Pages"]

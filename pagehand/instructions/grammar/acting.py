@@ -3,11 +3,10 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.elements import kind_of, locator_of, on_element, read_element
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_address
+from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 
 _SCREEN_PIXELS: Final = 800

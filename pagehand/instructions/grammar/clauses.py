@@ -6,7 +6,6 @@ from copy import copy
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.flow import MAX_NAME_LENGTH, ReadSentences, if_block, read_flow
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation
@@ -15,7 +14,7 @@ from pagehand.instructions.grammar.repeating import loop_block
 from pagehand.instructions.grammar.rules import read_step
 from pagehand.instructions.grammar.typos import correct_typo
 from pagehand.instructions.grammar.values import COUNT, read_times
-from pagehand.instructions.grammar.vocabulary import FLOW, Vocabulary
+from pagehand.instructions.grammar.vocabulary import FLOW, ParseContext, Vocabulary
 from pagehand.records import Json
 
 # only after these is a name alone another step; elsewhere it may be part of a value

@@ -3,8 +3,7 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.context import ParseContext
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 
 _POPUPS: Final = (

@@ -4,12 +4,12 @@ import re
 from keyword import iskeyword
 from typing import Final
 
-from pagehand.instructions.grammar.context import Element, ParseContext
 from pagehand.instructions.grammar.elements import locator_of, read_element
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_value
+from pagehand.instructions.grammar.vocabulary import Element, ParseContext
 from pagehand.records import Json
 
 _SHOWN: Final = r"(?:shown|visible|displayed|present|there|on the page|on screen|showing|open)"

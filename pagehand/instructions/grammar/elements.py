@@ -4,13 +4,13 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from pagehand.instructions.grammar.context import Element, ParseContext
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import check_name
 from pagehand.instructions.grammar.places import ORDINAL, is_placed, read_place
 from pagehand.instructions.grammar.politeness import strip_polite_tail
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.typos import correct_typo
+from pagehand.instructions.grammar.vocabulary import Element, ParseContext
 from pagehand.page.phrases import TargetKind
 from pagehand.records import Json
 

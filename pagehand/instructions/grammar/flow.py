@@ -5,14 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.elements import locator_of, read_element
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.politeness import strip_lead_in
 from pagehand.instructions.grammar.repeating import loop_block
-from pagehand.instructions.grammar.rules import Sentences
 from pagehand.instructions.grammar.sentences import Sentence
 from pagehand.instructions.grammar.values import COUNT, read_items, read_named_items, read_times
+from pagehand.instructions.grammar.vocabulary import ParseContext, Sentences
 from pagehand.records import Json
 
 ReadSentences = Callable[[Sequence[Sentence], ParseContext], list[Json]]

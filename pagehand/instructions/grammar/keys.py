@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.filling import ENTER, FILLING
 from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.vocabulary import ParseContext
 from pagehand.records import Json
 
 

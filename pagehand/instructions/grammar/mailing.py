@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from pagehand.instructions.grammar.context import ParseContext
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_last_value, read_mail_addresses, read_value
+from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 
 

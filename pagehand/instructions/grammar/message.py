@@ -15,12 +15,12 @@ from pagehand.instructions.grammar.clauses import (
     step_names,
 )
 from pagehand.instructions.grammar.closing import drop_popup_conditions
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.flow import is_loop, read_flow
 from pagehand.instructions.grammar.keys import focused_key_blocks
 from pagehand.instructions.grammar.outputs import fill_in_outputs
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.sentences import Sentence, continues_previous, split_sentences
+from pagehand.instructions.grammar.vocabulary import ParseContext
 from pagehand.records import Json
 
 EXAMPLES: Final = (

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pagehand.instructions.grammar.context import OutputKind, ParseContext
 from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.vocabulary import OutputKind, ParseContext
 from pagehand.records import Json
 
 _REFERENCES: Final[dict[OutputKind, re.Pattern[str]]] = {

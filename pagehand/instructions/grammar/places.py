@@ -3,7 +3,6 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import (
     check_name,
@@ -13,6 +12,7 @@ from pagehand.instructions.grammar.names import (
 )
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_reference
+from pagehand.instructions.grammar.vocabulary import ParseContext
 from pagehand.workflow.ordinals import ORDINAL
 
 _STRONG: Final = (

@@ -3,12 +3,11 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.elements import on_element, read_element
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_vague_words
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import COUNT, read_address, read_file_name
+from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.ordinals import ORDINAL
 

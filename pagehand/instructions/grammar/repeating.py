@@ -4,9 +4,8 @@ from typing import Final
 
 from pagehand.instructions.grammar.acting import CLICK, POINTING
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.context import Element, ParseContext
 from pagehand.instructions.grammar.elements import locator_of, read_element
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Element, ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 
 # what holds until the state is reached; an element that does not exist is neither enabled nor disabled

@@ -1,74 +1,16 @@
-"""Rules: which sentence makes which block, and how all of them are tried."""
+"""Which block a step means: the rules of all kinds are tried on it."""
 
 import json
-import re
-from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, field
 from typing import Final
 
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.names import refuse_negation
 from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.vocabulary import ParseContext
 from pagehand.records import Json
 
-Build = Callable[["Slots", ParseContext], Json]
 _MAX_STEP_LENGTH: Final = 600
 """In characters; a literal counts as one."""
-_SLOT: Final = re.compile(r"\{(\w+)\}")
-
-
-class Slots(dict[str, str]):
-    """The parts of a sentence by slot name; "" for a part that the sentence leaves out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One way to phrase a step.
-
-    `verbs` begin it; `rest` is a pattern with `{slots}`.
-    """
-
-    verbs: str
-    rest: str
-    build: Build
-    examples: tuple[str, ...]
-    """Shown in the documentation and run by the tests."""
-    patterns: tuple[re.Pattern[str], ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        # a slot may contain the words around it: the shortest and the longest match are both tried
-        patterns = tuple(self._pattern(slot) for slot in (r"(?P<\1>.+?)", r"(?P<\1>.+)"))
-        object.__setattr__(self, "patterns", patterns)
-
-    def _pattern(self, slot: str) -> re.Pattern[str]:
-        return re.compile(rf"(?:{self.verbs}){_SLOT.sub(slot, self.rest)}", re.IGNORECASE | re.DOTALL)
-
-    def matches(self, text: str) -> list[Slots]:
-        """The slots of every way in which the text matches; empty when it does not."""
-        found: list[Slots] = []
-        for pattern in self.patterns:
-            if match := pattern.fullmatch(text):
-                slots = Slots({name: part or "" for name, part in match.groupdict().items()})
-                if slots not in found:
-                    found.append(slots)
-        return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sentences:
-    """All rules of one block kind, which declares them by the name of this object.
-
-    What a rule builds has no `type`: it becomes a block of the kind that declares the sentences.
-    """
-
-    heading: str
-    """The heading in the documentation that lists its examples."""
-    rules: tuple[Rule, ...] = ()
-    merge_next: Callable[[Json, Json], Json | None] | None = None
-    """The block with what the step after it adds; None when that is a separate step."""
-    may_negate: bool = False
-    """True when a rule takes a condition, which may contain "not"."""
 
 
 def read_step(text: str, context: ParseContext) -> Json:

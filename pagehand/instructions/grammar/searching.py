@@ -3,13 +3,12 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.elements import on_element, read_element
 from pagehand.instructions.grammar.filling import ENTER
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_last_value
+from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.ordinals import ORDINAL_WORDS
 

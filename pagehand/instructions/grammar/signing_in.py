@@ -3,11 +3,10 @@
 from typing import Final
 
 from pagehand.instructions.grammar.acting import OPENING
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_address, read_last_value, read_value
+from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 
 _VERBS: Final = "log in|log on|sign in|login"

@@ -3,11 +3,10 @@
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_vague_words
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import read_value
+from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 
 

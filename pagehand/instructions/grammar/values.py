@@ -3,7 +3,6 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import (
     camel,
@@ -14,6 +13,7 @@ from pagehand.instructions.grammar.names import (
 )
 from pagehand.instructions.grammar.politeness import ends_with_polite_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.vocabulary import ParseContext
 
 _FROM_PARAMETERS: Final = re.compile(
     r"(?:the )?(?P<name>[\w' -]+?) (?:(?:from|in|of|given in) (?:the )?(?:parameters|params)|parameter|"

@@ -1,14 +1,16 @@
-"""What can be instructed: the sentences that block kinds declare, and the patterns made of all of them."""
+"""What can be instructed: the sentences of block kinds, the patterns made of all, and what they refer to."""
 
 import importlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol
 
-from pagehand.instructions.grammar.context import OutputKind
+from pagehand.instructions.grammar.budget import Budget
+from pagehand.instructions.grammar.literals import Literals
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences
+from pagehand.page.phrases import TargetKind
 from pagehand.records import Json
 
 _HEADINGS: Final = (
@@ -21,13 +23,68 @@ _HEADINGS: Final = (
     "Several steps, conditions, loops",
 )
 """In the order of the documentation; those of third-party kinds follow."""
-
 FLOW: Final = (
     r"(?:if|for each|for every|for all|on every|on each|go through|page through|repeat|while|as long as)"
 )
 """A pattern for how conditions and loops begin."""
-
+OutputKind = Literal["data", "file"]
+"""Outputs of a block that later sentences can refer to."""
 _DeclaredOutput = OutputKind | Literal["rounds"]
+Build = Callable[["Slots", "ParseContext"], Json]
+_SLOT: Final = re.compile(r"\{(\w+)\}")
+
+
+class Slots(dict[str, str]):
+    """The parts of a sentence by slot name; "" for a part that the sentence leaves out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way to phrase a step.
+
+    `verbs` begin it; `rest` is a pattern with `{slots}`.
+    """
+
+    verbs: str
+    rest: str
+    build: Build
+    examples: tuple[str, ...]
+    """Shown in the documentation and run by the tests."""
+    patterns: tuple[re.Pattern[str], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # a slot may contain the words around it: the shortest and the longest match are both tried
+        patterns = tuple(self._pattern(slot) for slot in (r"(?P<\1>.+?)", r"(?P<\1>.+)"))
+        object.__setattr__(self, "patterns", patterns)
+
+    def _pattern(self, slot: str) -> re.Pattern[str]:
+        return re.compile(rf"(?:{self.verbs}){_SLOT.sub(slot, self.rest)}", re.IGNORECASE | re.DOTALL)
+
+    def matches(self, text: str) -> list[Slots]:
+        """The slots of every way in which the text matches; empty when it does not."""
+        found: list[Slots] = []
+        for pattern in self.patterns:
+            if match := pattern.fullmatch(text):
+                slots = Slots({name: part or "" for name, part in match.groupdict().items()})
+                if slots not in found:
+                    found.append(slots)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentences:
+    """All rules of one block kind, which declares them by the name of this object.
+
+    What a rule builds has no `type`: it becomes a block of the kind that declares the sentences.
+    """
+
+    heading: str
+    """The heading in the documentation that lists its examples."""
+    rules: tuple[Rule, ...] = ()
+    merge_next: Callable[[Json, Json], Json | None] | None = None
+    """The block with what the step after it adds; None when that is a separate step."""
+    may_negate: bool = False
+    """True when a rule takes a condition, which may contain "not"."""
 
 
 class InstructableKind(Protocol):
@@ -146,3 +203,57 @@ def _heading_position(heading: str) -> int:
 def _load(declared: str) -> Sentences:
     module, _, name = declared.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element by its name and, where the sentence has one, the noun for its kind."""
+
+    name: str
+    noun: str = ""
+    locator: Json | None = None
+    """Set when the name is not enough, or when a visited page has the element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A block of the workflow and the kind of its output; None when no sentence can refer to it."""
+
+    reference: str
+    kind: OutputKind | None
+
+
+class Pages(Protocol):
+    """The pages an execution visited."""
+
+    def find(self, words: str, target: TargetKind, /) -> Json | None:
+        """A locator of the element; None when no page has it, `NotUnderstood` when several elements fit."""
+        ...
+
+
+@dataclass(slots=True)
+class ParseContext:
+    """Everything that a sentence may refer to. Copied for each reading that is tried."""
+
+    vocabulary: Vocabulary
+    literals: Literals = field(default_factory=Literals)
+    budget: Budget = field(default_factory=Budget)
+    parameters: Sequence[str] = ()
+    """Names of the parameters that the workflow declares."""
+    logins: Mapping[str, str] | None = None
+    """Ids of the stored logins by name; None when they are not known."""
+    existing: Sequence[Output] = ()
+    """The blocks that the workflow already has."""
+    pages: Pages | None = None
+    loop_item: str = ""
+    """What the innermost loop calls its item."""
+    last_element: Element | None = None
+    """What `it` refers to."""
+
+    def in_loop(self, item: str) -> "ParseContext":
+        """The context within a loop over things called `item`."""
+        return replace(self, loop_item=item)
+
+    def not_understood(self, text: str, reason: str) -> NotUnderstood:
+        """A refusal that quotes masked text as the user wrote it."""
+        return NotUnderstood(self.literals.as_written(text), reason)

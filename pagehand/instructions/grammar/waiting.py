@@ -4,10 +4,9 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.context import ParseContext
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.rules import Rule, Sentences, Slots
 from pagehand.instructions.grammar.values import COUNT, UNIT, read_duration
+from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 
 _STATES: Final = (

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Final, Protocol, TypeVar
 
+from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Profile
 from pagehand.logins.second_factor.totp import TotpCode, code_now
-from pagehand.logins.sign_in import failures
-from pagehand.logins.sign_in.context import SignInContext
-from pagehand.logins.sign_in.form import SignInForm
+from pagehand.logins.sign_in_context import SignInContext
+from pagehand.logins.sign_in_form import SignInForm
 from pagehand.records import Login
 
 T = TypeVar("T")

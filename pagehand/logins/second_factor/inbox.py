@@ -5,11 +5,10 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
-from pagehand.logins.profile import profile_of
+from pagehand.logins.profile import login_site, profile_of
 from pagehand.logins.second_factor.mail_message import MailMessage, find_code, find_link
-from pagehand.logins.sign_in import failures
-from pagehand.logins.sign_in.login_site import login_site
 from pagehand.records import Login
 
 _CLOCKS_APART_SECONDS: Final = 2.0

@@ -10,7 +10,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
-from pagehand.logins.sign_in.form import SignInForm
+from pagehand.logins.sign_in_form import SignInForm
 from pagehand.page.page_loss import is_page_lost
 
 _FIELD_MS: Final = 10_000

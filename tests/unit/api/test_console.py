@@ -8,9 +8,9 @@ import pytest
 from starlette.responses import StreamingResponse
 
 from pagehand.api.auth import Caller
-from pagehand.api.console.cookie import session_id_of
 from pagehand.api.console.events import events
 from pagehand.api.console.pages import ADDRESSES
+from pagehand.api.console_cookie import session_id_of
 from pagehand.api.fields import EmptyRequest
 from pagehand.api.operation import Call, HttpRequest
 from pagehand.engine.changes import EVERYTHING, Change, Changes

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pagehand.engine import attempts as module
+from pagehand.engine.attempt import Attempt
 from pagehand.engine.attempts import Attempts, pause, resume
-from pagehand.engine.local.slots import Slots
-from pagehand.engine.run.attempt import Attempt
+from pagehand.engine.slots import Slots
 from pagehand.errors import Cancelled, Conflict, TooMany
 from pagehand.records import Execution, Status
 from pagehand.testing import Harness

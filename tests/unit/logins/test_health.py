@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, SignInRefused, SiteDown, TimedOut
+from pagehand.logins import failures
 from pagehand.logins.health import LoginHealthTracker
 from pagehand.logins.profile import Profile
-from pagehand.logins.sign_in import failures
 from pagehand.records import Login
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage import Stores

@@ -24,9 +24,9 @@ from pagehand.browser_session import (
     TextInput,
 )
 from pagehand.clock import now_ms
-from pagehand.engine.live.run import LiveRun, Viewer
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.signals import Signals
+from pagehand.engine.signals import Signals
+from pagehand.engine.viewers import LiveRun, Viewer
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
 from pagehand.secrets.redactor import Redactor

@@ -11,13 +11,13 @@ from msgspec.json import decode
 from pagehand.blocks import Registry
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession, PickedElement
+from pagehand.engine.attempt import Attempt
 from pagehand.engine.live import sessions as sessions_module
 from pagehand.engine.live.control import BlocksToRun
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.live.sessions import LiveSessions
-from pagehand.engine.local.slots import Slots
-from pagehand.engine.run.attempt import Attempt
-from pagehand.engine.run.signals import Stop
+from pagehand.engine.signals import Stop
+from pagehand.engine.slots import Slots
 from pagehand.errors import BlockFailed, Conflict, PagehandError, TooMany
 from pagehand.records import Execution, Json, Status
 from pagehand.testing import BlankBrowser, Harness

@@ -6,10 +6,10 @@ from typing import cast
 
 import pytest
 
+from pagehand.blocks.run_context import RunContext
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.running_block import RunningBlock
 from pagehand.records import Execution, Fingerprint, Memory
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
@@ -71,7 +71,7 @@ async def test_an_adopted_locator_keeps_what_the_element_was_like(make_execution
     await remembered(store, execution)
     memory = ElementMemory(execution, store, redactor)
     healing = Healing(memory, Settings(), EventLog(IgnoredEvents(), execution.id, redactor, 0), [])
-    await healing.adopt(cast("RunningBlock", FakeBlock()), SAVE, Locator(css="#store"))
+    await healing.adopt(cast("RunContext", FakeBlock()), SAVE, Locator(css="#store"))
     await memory.save()
     [kept] = store.kept.values()
     assert kept.healed_locator == {"css": "#store"}

@@ -6,13 +6,13 @@ from typing import Any, cast
 
 import pytest
 
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement, HealingFacts, HealingResult, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.repair import healing as module
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import NotPresent
 from pagehand.records import Event, Execution, Fingerprint, Json, Memory, ProposedOperation
 from pagehand.secrets.redactor import Redactor
@@ -129,7 +129,7 @@ class Runs:
         self.healing = Healing(self.memory, self.harness.settings, self.event_log, self.proposals)
 
     async def find(self, work: FakeBlock, wanted: Locator = SAVE, purpose: Purpose = "act") -> FoundElement:
-        return await self.healing.find(cast("RunningBlock", work), wanted, purpose)
+        return await self.healing.find(cast("RunContext", work), wanted, purpose)
 
     async def succeed(self, work: FakeBlock, wanted: Locator = SAVE) -> FoundElement:
         """A block that finds its element and does its work; then the next run begins."""
@@ -339,7 +339,7 @@ async def test_a_memory_that_is_a_week_old_is_refreshed(runs: Runs, monkeypatch:
 async def adopted(runs: Runs, page: Page, work: FakeBlock) -> None:
     """What the recovery agent does: run the block again with another locator, then adopt that."""
     await runs.find(work, STORE)
-    await runs.healing.adopt(cast("RunningBlock", work), SAVE, STORE)
+    await runs.healing.adopt(cast("RunContext", work), SAVE, STORE)
     runs.healing.succeeded(work.envelope)
     await runs.memory.save()
     assert page.looked_for[-1] == "#store"
@@ -358,6 +358,6 @@ async def test_what_the_recovery_agent_found_is_found_again_though_it_is_called_
 async def test_what_is_not_cacheable_is_not_adopted(runs: Runs) -> None:
     page = Page(store="Keep my changes")
     work = FakeBlock(page, is_cacheable=False)
-    await runs.healing.adopt(cast("RunningBlock", work), SAVE, STORE)
+    await runs.healing.adopt(cast("RunContext", work), SAVE, STORE)
     await runs.memory.save()
     assert await runs.known() == []

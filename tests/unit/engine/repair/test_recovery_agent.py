@@ -7,10 +7,10 @@ from typing import Any, cast
 import pytest
 
 from pagehand.blocks.outcome import Outcome
+from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.running_block import RunningBlock
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Execution, ProposedOperation
 from pagehand.secrets.redactor import Redactor
@@ -89,7 +89,7 @@ class RecoveryCase:
         self.outcomes: list[Outcome | BlockFailed] = [Outcome(output="done")]
 
     async def help(self, work: FakeBlock, error: BlockFailed = ABSENT) -> Outcome:
-        context = cast("RunningBlock", work)
+        context = cast("RunContext", work)
         history = ["Open (Navigate): done"]
         return await self.agent.help(
             context, error, history, self._close, self._redo, may_redo=lambda: not self.has_effect

@@ -13,7 +13,7 @@ from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run import files as files_module
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.files import Downloads, ExecutionFiles
-from pagehand.engine.run.signals import Signals
+from pagehand.engine.signals import Signals
 from pagehand.errors import BlockFailed, BrowserLost, TooLarge
 from pagehand.records import DownloadState, Execution, Status
 from pagehand.secrets.redactor import Redactor

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pagehand.engine.run.signals import Signals
+from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in import codes
 from pagehand.engine.signing_in.codes import CodeRequest, SiteVerdict
 from pagehand.errors import NotFound

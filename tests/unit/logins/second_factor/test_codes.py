@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
+from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Method, Profile, TwoFactor
 from pagehand.logins.second_factor import codes as codes_module
 from pagehand.logins.second_factor.codes import Inbox, SecondFactor
 from pagehand.logins.second_factor.totp import TotpCode, code_at
-from pagehand.logins.sign_in import failures
-from pagehand.logins.sign_in.form import SignInForm
+from pagehand.logins.sign_in_form import SignInForm
 from pagehand.secrets.vault import Secret
 from support.logins import SEED, SITE, FakeSignInContext, login_of
 

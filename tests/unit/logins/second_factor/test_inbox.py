@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed, SiteDown
+from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Profile, TwoFactor
 from pagehand.logins.second_factor.imap_mailbox import ImapAccount, ImapMailbox, ImapServer
@@ -17,7 +18,6 @@ from pagehand.logins.second_factor.mail_addresses import UnassignedAddress
 from pagehand.logins.second_factor.mail_listener import MailListener, ReceivedMails
 from pagehand.logins.second_factor.mail_message import MailMessage
 from pagehand.logins.second_factor.mail_sources import LoginMailSources, own_address
-from pagehand.logins.sign_in import failures
 from pagehand.records import Login
 from pagehand.secrets.vault import Secret
 from pagehand.settings import Settings

@@ -2,8 +2,8 @@
 
 import pytest
 
+from pagehand.logins.profile import LoginSite
 from pagehand.logins.second_factor.mail_message import MailMessage, find_code, find_link, parse_mail
-from pagehand.logins.sign_in.login_site import LoginSite
 
 
 def message(text: str, subject: str = "", html: bool = False) -> MailMessage:

@@ -7,11 +7,12 @@ import pytest
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.errors import BlockFailed, NotPresent, SignInRefused, SiteDown
+from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Method, Profile, TwoFactor
 from pagehand.logins.second_factor.codes import Inbox, SecondFactor
 from pagehand.logins.second_factor.totp import code_now
-from pagehand.logins.sign_in import failures, form_sign_in
+from pagehand.logins.sign_in import form_sign_in
 from pagehand.logins.sign_in.form_sign_in import FormSignIn
 from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.secrets.vault import Secret

@@ -7,10 +7,11 @@ import pytest
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, SignInRefused, SiteDown, TimedOut
+from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Profile, TwoFactor
 from pagehand.logins.saved_sessions import SavedSessions, SessionState, SessionToSave
-from pagehand.logins.sign_in import detection, failures, form_sign_in, login_prompts
+from pagehand.logins.sign_in import detection, form_sign_in, login_prompts
 from pagehand.logins.sign_in import sign_in as sign_in_module
 from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.logins.sign_in.timeouts import SignInTimeouts

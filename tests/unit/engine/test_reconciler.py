@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from pagehand.clock import now_ms
-from pagehand.engine.local import reconciler as module
-from pagehand.engine.local.reconciler import Reconciler
+from pagehand.engine import reconciler as module
+from pagehand.engine.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.reporting.failure import Failure
 from pagehand.engine.run.finish import Finisher, failed_ending

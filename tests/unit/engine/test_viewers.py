@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from pagehand.browser_session import PickedElement
-from pagehand.engine.live import run as live_run
-from pagehand.engine.live.run import LiveRun, Viewer
+from pagehand.engine import viewers as live_run
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.signals import Signals
+from pagehand.engine.signals import Signals
+from pagehand.engine.viewers import LiveRun, Viewer
 from pagehand.errors import Conflict, TooMany
 from pagehand.records import Execution, Status
 from pagehand.secrets.redactor import Redactor

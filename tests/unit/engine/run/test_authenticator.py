@@ -8,19 +8,19 @@ import pytest
 
 from pagehand.browser_session import PageSession
 from pagehand.clock import now_ms
-from pagehand.engine.live.run import LiveRun
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.reporting.events import EventLog
+from pagehand.engine.run.authenticator import Authenticator
 from pagehand.engine.run.services import RunServices
-from pagehand.engine.run.signals import Signals, Stop
 from pagehand.engine.services import EngineServices
+from pagehand.engine.signals import Signals, Stop
 from pagehand.engine.signing_in.authentications import ended_sign_ins
-from pagehand.engine.signing_in.authenticator import Authenticator
 from pagehand.engine.signing_in.codes import CodeRequest, SiteVerdict, select_request
+from pagehand.engine.viewers import LiveRun
 from pagehand.errors import BlockFailed, Conflict, NotFound, SignInRefused
 from pagehand.logins.saved_sessions import SessionToSave
-from pagehand.logins.sign_in.context import SignInContext
 from pagehand.logins.sign_in.sign_in import SignIn
+from pagehand.logins.sign_in_context import SignInContext
 from pagehand.records import (
     Authentication,
     AuthenticationStatus,

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pagehand.engine.run.signals import Signals, Stop
+from pagehand.engine.signals import Signals, Stop
 from pagehand.errors import BlockFailed, LimitReached
 from pagehand.records import Status
 from support.attempts import wait_until

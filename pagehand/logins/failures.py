@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 from pagehand.clock import to_iso
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, SignInRefused, TimedOut
-from pagehand.logins.sign_in.form import SignInForm
-from pagehand.logins.sign_in.login_site import LoginSite
+from pagehand.logins.profile import LoginSite
+from pagehand.logins.sign_in_form import SignInForm
 
 _LOCKED: Final = re.compile(
     r"\b(locked|disabled|suspended|deactivated|too many|gesperrt|bloqué\w*|bloquead\w*)\b", re.IGNORECASE

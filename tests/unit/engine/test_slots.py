@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from pagehand.engine.local.slots import Slot, Slots
+from pagehand.engine.slots import Slot, Slots
 from pagehand.errors import LimitReached
 
 pytestmark = pytest.mark.anyio

@@ -11,10 +11,10 @@ from msgspec.json import decode
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession
 from pagehand.clock import now_ms
-from pagehand.engine.local.slots import Slots
-from pagehand.engine.run.attempt import Attempt
-from pagehand.engine.run.signals import Stop
+from pagehand.engine.attempt import Attempt
 from pagehand.engine.run.verdict import Requeued
+from pagehand.engine.signals import Stop
+from pagehand.engine.slots import Slots
 from pagehand.errors import BlockFailed, Cancelled, SiteDown, TimedOut, Unavailable
 from pagehand.records import Execution, Json, Requeue, Status
 from pagehand.storage import Database
@@ -164,7 +164,7 @@ async def test_past_its_timeout_it_fails_with_what_it_had_put_out(
     harness.seams.kinds = kinds_with(one)
     execution = await harness.accept(await harness.add_workflow(DO, WAIT), timeout_seconds=7)
     # however long this machine took to accept it, 0.3 s are left
-    monkeypatch.setattr("pagehand.engine.run.attempt.now_ms", lambda: execution.deadline_at - 300)
+    monkeypatch.setattr("pagehand.engine.attempt.now_ms", lambda: execution.deadline_at - 300)
     await new_attempt(harness, execution).perform(lambda _: None)
     done = await reload_execution(harness, execution)
     assert done.failure is not None

@@ -3,9 +3,9 @@
 from pagehand.browser_session import BrowserSession
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.browser import RunBrowser
-from pagehand.engine.run.row import SaveChanges
 from pagehand.engine.run.scope import Scope
-from pagehand.engine.run.signals import Signals
+from pagehand.engine.services import SaveChanges
+from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in.authentications import AuthenticationReport
 from pagehand.engine.signing_in.codes import CodeRequest, SiteVerdict
 from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins

@@ -11,7 +11,7 @@ from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession, PageSession
 from pagehand.errors import BlockFailed, DialogUnanswered, SignInRefused
 from pagehand.logins.saved_sessions import SessionToSave
-from pagehand.logins.sign_in.context import SignInContext
+from pagehand.logins.sign_in_context import SignInContext
 from pagehand.records import Event, Login
 from pagehand.testing import BlankBrowser, Harness
 from pagehand.testing.fakes import FakeSignIn, NoDialogs

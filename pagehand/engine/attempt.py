@@ -10,10 +10,8 @@ import structlog
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine import retry
 from pagehand.engine.availability import retry_while_unavailable
-from pagehand.engine.live.run import LiveRun
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.live.sessions import LiveSessions
-from pagehand.engine.local.slots import Slot
 from pagehand.engine.reporting import model_report
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.reporting.failure import Failure
@@ -23,12 +21,14 @@ from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
 from pagehand.engine.run.row import ExecutionRow
 from pagehand.engine.run.services import RunServices
-from pagehand.engine.run.signals import Signals
 from pagehand.engine.run.verdict import Requeued, Verdict
 from pagehand.engine.run.walk import Run
 from pagehand.engine.services import EngineServices
+from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
+from pagehand.engine.slots import Slot
+from pagehand.engine.viewers import LiveRun
 from pagehand.errors import BlockFailed, OurFault, PagehandError, WorkerLost
 from pagehand.records import Execution, Json, Status, Waiting, WorkflowVersion
 from pagehand.storage.run_claim import RunClaim, use_claim

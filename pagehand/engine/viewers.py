@@ -7,7 +7,7 @@ from typing import Final
 
 from pagehand.browser_session import LiveView
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.signals import Signals
+from pagehand.engine.signals import Signals
 from pagehand.errors import Conflict, TooMany
 from pagehand.records import Execution
 from pagehand.secrets.redactor import Redactor
