@@ -26,9 +26,7 @@ the docs and its help in the console.
 from typing import ClassVar
 
 from pagehand.blocks.base import Block
-
 from pagehand.blocks.outcome import Outcome
-
 from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
