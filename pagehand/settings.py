@@ -91,7 +91,9 @@ class Settings(BaseSettings):
         description="Executions with a browser that run at once in one worker, and as many without one.",
     )
     max_output_bytes: int = Field(
-        default=100 * 1024 * 1024, gt=0, description="What one execution may put out, as bytes of JSON."
+        default=100 * 1024 * 1024,
+        gt=0,
+        description="How large the outputs of one execution may be, as bytes of JSON.",
     )
     max_value_bytes: int = Field(
         default=10 * 1024 * 1024,

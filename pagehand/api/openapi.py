@@ -227,7 +227,7 @@ def _block_schemas(kinds: Registry) -> Json:
         variants.append({"$ref": _REF.format(name=name)})
     schemas["NewBlock"] = {
         "title": "NewBlock",
-        "description": "A block as clients hand it in: `type` and `data` are enough for most kinds.",
+        "description": "A block as clients submit it: `type` and `data` are enough for most kinds.",
         "anyOf": variants,
     }
     return schemas

@@ -1,4 +1,4 @@
-"""One module per block kind, found by being there."""
+"""One module per block kind; the registry imports every module it finds here."""
 
 import sys
 from functools import cache

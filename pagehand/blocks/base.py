@@ -20,7 +20,7 @@ from pagehand.workflow.wire import RESOLVED, WireModel, wire_names
 
 LocatorUse = Literal["required", "optional", "unused"]
 DeclaredOutput = Literal["data", "file", "rounds"]
-"""What a kind puts out, as instructions refer to it; `rounds` for what its nested blocks put out."""
+"""The output of a kind, as instructions refer to it; `rounds` for those of its nested blocks."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -7,7 +7,7 @@ from pagehand.records import Json
 
 
 class NoOutput:
-    """Stands for "this block put out no value", which is not the same as null."""
+    """Stands for "this block has no output", which is not the same as null."""
 
 
 NO_OUTPUT = NoOutput()

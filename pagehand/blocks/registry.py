@@ -1,4 +1,4 @@
-"""All kinds of blocks, found by being there."""
+"""All kinds of blocks: those of the modules in this package."""
 
 import importlib
 import inspect

@@ -185,7 +185,7 @@ class RunContext(Protocol):
         ...
 
     def replace_round(self, position: int, value: Any) -> None:
-        """Put something else in the place of what a round has put out."""
+        """Replace the outputs of a round."""
         ...
 
     async def run_sequence(self, name: str) -> None:
@@ -193,14 +193,14 @@ class RunContext(Protocol):
         ...
 
     async def run_round(self, name: str, outputs: Json, **names: Any) -> None:
-        """Run a nested sequence as one round of a loop: its blocks put out into `outputs` alone.
+        """Run a nested sequence as one round of a loop: the outputs of its blocks go into `outputs` alone.
 
         `names` (item, index, an itemName) are added for them. LoopBreak and LoopContinue come through.
         """
         ...
 
     async def run_step(self, definition: Mapping[str, Any]) -> Any:
-        """Run a block that is not part of the workflow, as a step of this one; what it put out, or None."""
+        """Run a block that is not part of the workflow, as a step of this one; its output, or None."""
         ...
 
     async def say(self, role: str, text: str) -> None:

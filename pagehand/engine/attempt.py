@@ -237,7 +237,7 @@ class Attempt:
     async def _try(self, step: Callable[[], Awaitable[None]]) -> None:
         try:
             await step()
-        except Exception:  # noqa: BLE001 - what the run did and put out counts, not the report on it
+        except Exception:  # noqa: BLE001 - what the run did and its outputs count, not the report on it
             _log.exception("a run's record is not complete", execution=self.execution.id)
 
     async def _add_model_report(self, run: Run, ending: Ending) -> None:

@@ -38,7 +38,7 @@ class Recovery:
         return QueueEntry.of(requeued) if requeued is not None else None
 
     async def _requeue_or_fail(self, execution: Execution) -> Execution | None:
-        """Queue its next attempt, or fail it with everything it had put out."""
+        """Queue its next attempt, or fail it with the outputs it had."""
         lost = WorkerLost("The worker was lost: the process that ran this execution ended without reporting.")
         # without the login's delay: our own worker was lost, the site was not down
         decision = retry.decide(lost, execution, now=now_ms(), delay_ms=0)

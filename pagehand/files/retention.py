@@ -70,7 +70,7 @@ class Retention:
                     if not is_ours:
                         pause = _TAKE_OVER_SECONDS
                     elif deleted := await self.sweep(keep_days):
-                        _log.info("deleted what was old", things=deleted, days=keep_days)
+                        _log.info("deleted what is older than the retention", things=deleted, days=keep_days)
             except PagehandError as trouble:
                 _log.warning("deleting what is old goes on later", reason=trouble.message)
             except Exception:  # noqa: BLE001 - the outermost loop: the next sweep must still run

@@ -81,7 +81,7 @@ class Harness:
 
     @property
     def response(self) -> Json:
-        """What the latest run has put out, also when it failed."""
+        """The outputs of the latest run, also when it failed."""
         return self.result.outputs
 
     @property
@@ -128,7 +128,7 @@ class Harness:
         return self.services.describe_file(info)
 
     async def read_file(self, described: Mapping[str, Any] | str) -> bytes:
-        """The bytes of a File info that a block put out, or of a file's id."""
+        """The bytes of a File info that a block returned, or of a file's id."""
         file_id = described if isinstance(described, str) else str(described["id"])
         info = await self.stores.files.get(self.organization_id, file_id)
         if info is None:

@@ -29,7 +29,7 @@ class RunResult:
 
     execution: Execution
     outputs: Json
-    """The response: what the blocks put out, by their references."""
+    """The response: the outputs of the blocks, by their references."""
     outcomes: Mapping[str, Outcome]
     """How each block that succeeded ended, by its reference; of a block in a loop, its latest round."""
     events: Sequence[Event]

@@ -1,4 +1,4 @@
-"""JSON that every store takes, made of whatever pages, programs, documents and models put out."""
+"""JSON that every store takes, made of whatever pages, programs, documents and models return."""
 
 import math
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""How blocks work together in a run: conditions, skipping, transformers, loops, what is put out."""
+"""How blocks work together in a run: conditions, skipping, transformers, loops, outputs."""
 
 import time
 from typing import Any

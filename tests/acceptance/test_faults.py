@@ -35,7 +35,7 @@ def own_service(tmp_path: Path) -> Generator[RunningService]:
 
 
 def outputs_on_disk(service: RunningService) -> int:
-    """How many running executions have what they put out in the database."""
+    """How many running executions have outputs in the database."""
     question = "SELECT count(*) FROM execution_outputs WHERE path LIKE '%kept%'"
     with closing(sqlite3.connect(service.data_dir / "pagehand.db")) as database:
         return database.execute(question).fetchone()[0]

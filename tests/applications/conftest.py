@@ -22,7 +22,7 @@ class Workplace:
         self._database = self.folder / database
 
     def run(self, *blocks: Json, **params: Any) -> Json:
-        """What the blocks put out; the run must complete."""
+        """The outputs; the run must complete."""
         ended = self.api.run(*blocks, params=params)
         assert ended["status"] == "Completed", ended["errorAnalysis"]
         return ended["response"]
@@ -38,7 +38,7 @@ class Workplace:
         return self.api.call("/files/upload", given)["file"]["id"]
 
     def content(self, file: Json) -> bytes:
-        """The bytes of a file that a block put out."""
+        """The bytes of a file that a block returned."""
         return self.api.http.get(file["downloadUrl"]).content
 
 

@@ -49,7 +49,7 @@ DO: Json = {"type": "Do", "name": "Do it", "blockReferenceId": "do", "data": {}}
 def kinds_with(
     act: Callable[[RunContext], Awaitable[Any]], *, seconds: float | None = None, page: bool = False
 ) -> Registry:
-    """All kinds, and one of which every block does `act`; what that returns is put out."""
+    """All kinds, and one of which every block does `act`; its output is what that returns."""
 
     class Do(Block):
         type: ClassVar[str] = "Do"

@@ -199,7 +199,7 @@ class FaultRun:
     def _read_output(self, token: str, final: Json) -> None:
         answer = final["response"].get("posted", {}).get("data")
         if answer != {"token": token}:
-            self.outcome.unreadable.append(f"{final['id']} has put out {answer!r}")
+            self.outcome.unreadable.append(f"{final['id']} has the output {answer!r}")
 
     def _read_pictures(self, execution_id: str) -> None:
         """Every screenshot that an event names can be read."""

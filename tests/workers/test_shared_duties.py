@@ -110,7 +110,7 @@ def deletes(node: RunningService) -> int:
     return sum(
         int(line.split('"things":')[1].split(",")[0].strip(" }"))
         for line in node.log.read_text().splitlines()
-        if "deleted what was old" in line
+        if "deleted what is older than the retention" in line
     )
 
 

@@ -14,7 +14,7 @@ from pagehand.records import ApiKey
 
 
 class KeyView(View):
-    """A key, without what makes it one."""
+    """A key, without its secret."""
 
     id: str
     name: str | None

@@ -113,7 +113,7 @@ def _view(execution: Execution) -> LoginTestView:
     elif execution.status is Status.FAILED:
         message = (execution.error_analysis or "").partition("\n")[0]
     elif status is AuthenticationStatus.WAITING_FOR_CODE:
-        message = "The site asks for a code: hand it in with `authentication/submitTwoFactorAuthCode`."
+        message = "The site asks for a code: submit it with `authentication/submitTwoFactorAuthCode`."
     elif status is AuthenticationStatus.WAITING_FOR_USER:
         message = "A person has to sign in by hand, in the live view."
     else:

@@ -21,7 +21,7 @@ from pagehand.workflow.wire import Code
 
 
 class CodeV2(Block):
-    """Call a function with `inputs` and put out what it returns."""
+    """Call a function with `inputs` and return its result."""
 
     type: ClassVar[str] = "CodeV2"
     title: ClassVar[str] = "CodeV2"

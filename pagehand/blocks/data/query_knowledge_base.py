@@ -36,7 +36,7 @@ class QueryKnowledgeBase(Block):
     query: Text = Field(min_length=1)
     """What to look for, in words that the documents may use."""
     top_k: Annotated[int, Field(ge=1, le=50)] = 5
-    """How many passages to put out."""
+    """How many passages to return."""
     tags: list[Text] = Field(default_factory=list[str])
     """Only documents that carry all of these tags."""
     prompt: Text = ""

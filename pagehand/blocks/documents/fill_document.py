@@ -4,7 +4,7 @@ Give `values` by the names of the fields; nested objects are dotted names. In a 
 false, radio buttons and lists one of their choices; `flatten` makes the values part of the page, so that
 nobody changes them. In a Word template a table row with `{{rows.name}}`, where `rows` is a list, is repeated
 for each item. A value that the document has no field for fails the block with the list of fields. The given
-file is not changed, a new one is put out.
+file is not changed, the output is a new one.
 """
 
 from typing import Any, ClassVar

@@ -4,7 +4,7 @@ Reach for it to fill in a template, or to add rows to a list. `cells` sets singl
 text that begins with `=` is a formula there. `rows` are appended below what is there, in the looks of the row
 above: arrays by position, or objects by the names in the header row, where new names become new columns.
 Formats and formulas of the file stay as they are; pictures do not, and the event says so. The
-given file is not changed, a new one is put out.
+given file is not changed, the output is a new one.
 """
 
 import re

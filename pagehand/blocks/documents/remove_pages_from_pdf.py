@@ -1,7 +1,7 @@
 """Take pages out of a PDF: a cover sheet, terms and conditions, everything but the first page.
 
 `pages` names what goes: single pages and ranges with commas between them, counted from 1, or from the end
-with a minus (`-1` is the last). The given file is not changed, a new one is put out, and what stood on the
+with a minus (`-1` is the last). The given file is not changed, the output is a new one, and what stood on the
 removed pages is not in it any more.
 """
 

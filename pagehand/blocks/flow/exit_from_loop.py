@@ -1,6 +1,6 @@
 """Leave the innermost loop, always or when a condition holds.
 
-What the round put out until then is kept; the run goes on after the loop.
+The outputs of the round until then are kept; the run goes on after the loop.
 """
 
 from typing import ClassVar

@@ -1,7 +1,7 @@
 """Do one thing or another, depending on a condition.
 
 The blocks of `trueSequence` run when the condition holds, those of `falseSequence` when it does not; either
-may be empty. Blocks of the branch not taken put out nothing: their outputs read as null.
+may be empty. Blocks of the branch not taken have no output: it reads as null.
 """
 
 from typing import ClassVar

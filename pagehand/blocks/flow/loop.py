@@ -114,7 +114,7 @@ class Loop(Block):
             await asyncio.sleep(0)  # a round may have nothing to wait for, and others want their turn
             try:
                 await self._round(ctx, rounds)
-            # raised by a block within; what the round has put out by then stays
+            # raised by a block within; the outputs of the round until then stay
             except LoopContinue:
                 continue
             except LoopBreak:

@@ -1,6 +1,6 @@
 """Go on with the innermost loop's next round, always or when a condition holds.
 
-The blocks after it are left out for this round; what the round put out until then is kept.
+The blocks after it are left out for this round; the outputs of the round until then are kept.
 """
 
 from typing import ClassVar

@@ -62,7 +62,7 @@ class Login(Block):
 
     @classmethod
     def named_logins(cls, data: Mapping[str, Any], params: Mapping[str, Any]) -> list[str]:
-        """The login it names itself; none where that depends on what other blocks put out."""
+        """The login it names itself; none where that depends on outputs of other blocks."""
         if cls.takes_login(data):
             return []
         try:

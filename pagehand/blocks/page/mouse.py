@@ -88,7 +88,7 @@ class Mouse(CommittingBlock):
     count: int = Field(default=1, ge=1, le=100)
     """How many times to click."""
     expect: Literal["navigation", "popup", "download"] | None = None
-    """What the act must bring about; a download is put out as a file."""
+    """What the act must bring about; the output of a download is a file."""
     dialog: DialogAnswer | None = None
     """How to answer a dialog that opens meanwhile; the block then puts out its message."""
 

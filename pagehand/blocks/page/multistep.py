@@ -51,7 +51,7 @@ class Multistep(CommittingBlock):
     """Hosts that may be reached, each with all below it, such as `shop.example`, or on one port alone:
     `shop.example:8443`, `[::1]:8080`; by default the site it starts on."""
     schema_: Json | None = Field(default=None, alias="schema")
-    """JSON Schema of what is put out."""
+    """JSON Schema of the output."""
     use_vision: bool = False
     """Let the model see a picture of the page too."""
     approval: Literal["commits", "never"] = "commits"
@@ -114,7 +114,7 @@ class Multistep(CommittingBlock):
         return Outcome(output, achieved.message, {"steps": len(tools.steps)})
 
     async def _add_reading(self, ctx: RunContext, steps: list[Json], result: Any) -> bool:
-        """What is put out has to be readable without a model too, or the steps cannot stand in for it."""
+        """The output has to be readable without a model too, or the steps cannot stand in for it."""
         if self.schema_ is None:
             return True
         reading = {"type": "Extract", "data": {"schema": self.schema_, "timeoutMs": 2000}}
@@ -124,7 +124,7 @@ class Multistep(CommittingBlock):
             raise
         except PagehandError:
             return False
-        # otherwise every later run would put out another value than this one, unnoticed
+        # otherwise every later run would return another value than this one, unnoticed
         if seen != result:
             return False
         steps.append(reading)

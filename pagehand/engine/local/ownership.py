@@ -40,7 +40,7 @@ class Ownership:
         """Become the owner; raises Conflict while another lives, waits for one that seems dead."""
         other = await self._try(None)
         if other is not None:
-            _log.info("another process owned the database; looking whether it lives", owner=other.description)
+            _log.info("another process owns the database; checking if it is alive", owner=other.description)
             await self._wait_until_dead(other)
         self._beating = asyncio.create_task(self._beat())
 

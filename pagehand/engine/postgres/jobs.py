@@ -1,7 +1,7 @@
 """The queue that workers share: one Procrastinate job per execution that may run.
 
 A job is in the queue from the handover of its execution until the end of its attempt, so a running job shows
-which worker has the execution, and the worker's heartbeat whether it lives.
+which worker has the execution, and the worker's heartbeat whether it is alive.
 `JobQueueStore.take` gives jobs to workers, with Procrastinate's own function.
 """
 

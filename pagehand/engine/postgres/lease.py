@@ -67,7 +67,7 @@ class Lease:
             async with asyncio.timeout(_LEAVE_SECONDS):
                 await self._jobs.leave(self.number)
         except (Unavailable, TimeoutError):
-            _log.warning("the database cannot be reached: this worker is missed in half a minute")
+            _log.warning("the database cannot be reached: this worker counts as lost in half a minute")
 
     async def _beat(self) -> None:
         while True:

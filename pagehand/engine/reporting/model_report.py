@@ -42,7 +42,7 @@ async def summarize_run(
     """A paragraph about what was done, and the result; empty for a run that used no model."""
     if model is None or not model.usage.calls:
         return ""
-    record = "\n".join([*history[-_SHOWN_HISTORY:], f"Put out: {redactor.value(response)}"])
+    record = "\n".join([*history[-_SHOWN_HISTORY:], f"Outputs: {redactor.value(response)}"])
     try:
         async with asyncio.timeout(SECONDS):
             return await model.text(model.prompt("summary"), record)

@@ -9,7 +9,7 @@ _SHOWN_NAMES = 8
 
 
 def summary(execution: Execution, *, blocks_run: int, response: Json, duration_ms: int, problem: str) -> str:
-    """One paragraph: what was done, how long it took, what was put out."""
+    """One paragraph: what was done, how long it took, which outputs there are."""
     name = f"“{execution.workflow_name}”"
     steps = f"{blocks_run} block{'' if blocks_run == 1 else 's'}"
     took = _duration(duration_ms)
@@ -75,10 +75,10 @@ def _advice(failure: Failure) -> str:
 
 def _outputs_text(response: Json) -> str:
     if not response:
-        return "Nothing was put out."
+        return "There are no outputs."
     names = [f"`{name}`{_size(value)}" for name, value in list(response.items())[:_SHOWN_NAMES]]
     more = len(response) - len(names)
-    return "It put out " + ", ".join(names) + (f" and {more} more." if more > 0 else ".")
+    return "Outputs: " + ", ".join(names) + (f" and {more} more." if more > 0 else ".")
 
 
 def _size(value: object) -> str:

@@ -247,7 +247,7 @@ class BlockContext:
         self._services.outputs.begin_list(self._frame, self.envelope.block_reference_id, rounds)
 
     def replace_round(self, position: int, value: Any) -> None:
-        """Replace what a round has put out."""
+        """Replace the outputs of a round."""
         self.early_output[position] = self._services.outputs.replace_item(
             self._frame, self.envelope.block_reference_id, position, value
         )

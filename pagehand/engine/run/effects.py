@@ -198,7 +198,7 @@ class Effects:
             self._write_soon()
 
     async def wait_until_written(self) -> None:
-        """At the end of a run, when the page has come to rest: return once the row shows all of them."""
+        """At the end of a run, when the page has settled: return once the row shows all of them."""
         if self._proof is not None:
             self._proof.cancel()
             await asyncio.wait([self._proof])

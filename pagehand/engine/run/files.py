@@ -98,7 +98,7 @@ class ExecutionFiles:
     async def find(self, reference: Any) -> FileInfo:
         """The file of a File info, its id, or an array with one of them."""
         wanted: Any = reference
-        # blocks that find files put out lists; a list of one is not ambiguous
+        # blocks that find files return lists; a list of one is not ambiguous
         if is_array(wanted) and len(wanted) == 1:
             wanted = wanted[0]
         if is_object(wanted):

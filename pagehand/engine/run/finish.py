@@ -200,7 +200,7 @@ def _without_values(execution: Execution, ending: Ending, bug: Exception) -> End
     """The same ending without the values that cannot be written; the execution fails."""
     reference = new_id("err")
     _log.error("a final state could not be written", error_id=reference, execution=execution.id, exc_info=bug)
-    fault = OurFault(f"What the run put out could not be stored (error id {reference}).")
+    fault = OurFault(f"The outputs of the run could not be stored (error id {reference}).")
     failed = failed_ending(Failure(None, fault))
     analysis = f"{ending.analysis}\n{failed.analysis}".strip()
     return Ending(analysis=analysis, failure=ending.failure or failed.failure, blocks_run=ending.blocks_run)

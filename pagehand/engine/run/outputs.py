@@ -60,10 +60,10 @@ class Outputs:
         self._writer: asyncio.Task[None] | None = None
 
     async def keep(self, frame: Frame, reference: str, value: Any) -> None:
-        """Keep what a block put out; templates see all of it, the response a file where it is large."""
+        """Keep the output of a block; templates see all of it, the response a file where it is large."""
         value, size = await without_blocking(lambda value: self._made_storable(reference, value), value)
         shown = value
-        # a loop may put out a large value in one round and a small one in the next
+        # a block in a loop may return a large value in one round and a small one in the next
         self._in_files.pop(reference, None)
         if size > self._max_value_bytes:
             shown = self._in_files[reference] = await self._save(reference, value)
@@ -112,7 +112,7 @@ class Outputs:
         if self.size + size > self._max_bytes:
             raise LimitReached(
                 f"The execution puts out more than {self._max_bytes:,} bytes in all, which is the limit. "
-                "Put out less, write it to files, or have the operator raise `PAGEHAND_MAX_OUTPUT_BYTES`."
+                "Return less, write it to files, or have the operator raise `PAGEHAND_MAX_OUTPUT_BYTES`."
             )
         self.size += size
         self._sizes[(*(frame.path or ()), reference)[0]] += size

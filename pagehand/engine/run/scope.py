@@ -74,7 +74,7 @@ class Frame:
         return Frame(self.scope, put_out, {**self._round_names, **names}, full_path)
 
     def keep(self, reference: str, value: Any, shown: Any) -> None:
-        """Set what a block put out, as templates see it and as the response shows it."""
+        """Set the output of a block, as templates see it and as the response shows it."""
         self.put_out[reference] = shown
         self.scope.outputs[reference] = value
 
@@ -96,7 +96,7 @@ class Frame:
 RunSequence = Callable[[list[Envelope], Frame], Awaitable[None]]
 """Runs blocks in order, from the start block on when the run begins among them."""
 RunStep = Callable[[Envelope, Mapping[str, Any], Frame], Awaitable[Any]]
-"""Runs a block that is not part of the workflow, as a step of another; returns what it put out."""
+"""Runs a block that is not part of the workflow, as a step of another; returns its output."""
 
 
 class WalkState:

@@ -109,7 +109,7 @@ class RunServices:
 
     @cached_property
     def outputs(self) -> Outputs:
-        """What the blocks have put out."""
+        """The outputs of the blocks."""
         return Outputs(
             self.execution,
             self.shared.stores.outputs,

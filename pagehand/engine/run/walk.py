@@ -90,7 +90,7 @@ class Run:
         return value if is_object(value) else {"output": value}
 
     def root_frame(self) -> Frame:
-        """Where blocks outside any loop put out."""
+        """The outputs of blocks outside any loop."""
         return Frame(self.scope, self.outputs.response, {})
 
     def _resolve_output(self, frame: Frame) -> Any:
@@ -123,11 +123,11 @@ class Run:
 
     @property
     def response(self) -> Json:
-        """What was put out so far."""
+        """The outputs so far."""
         return self.outputs.response
 
     async def run_all(self) -> None:
-        """Run the blocks from the first on, and let the page come to rest."""
+        """Run the blocks from the first on, and let the page settle."""
         await self._within_loops(self.run_sequence(self.services.blocks, self.root_frame()))
         await self._settle_page()
 
@@ -162,7 +162,7 @@ class Run:
                 raise LastBlockReached
 
     async def run_step(self, parent: Envelope, definition: Mapping[str, Any], frame: Frame) -> Any:
-        """Run a block that is not part of the workflow, as a step of `parent`; what it put out."""
+        """Run a block that is not part of the workflow, as a step of `parent`; its output."""
         [step] = parse_blocks([dict(definition)], self._kinds)
         # with their own ids, so that events of steps differ from those of the workflow's blocks
         step.id = f"{parent.id}.{len(self._state.steps) + 1}"
@@ -215,7 +215,7 @@ class Run:
         await self.reporter.block_finished(block, context, outcome, _ms_since(started))
 
     async def _keep_output(self, outcome: Outcome, context: BlockContext, frame: Frame) -> None:
-        """Transform what the block put out, and keep it without the secrets of logins."""
+        """Transform the output of the block, and keep it without the secrets of logins."""
         envelope = context.envelope
         # rounds of a loop were kept as they came, and need not be kept again
         is_kept = outcome.output is context.early_output and not envelope.transformer_fn

@@ -37,7 +37,7 @@ def template() -> bytes:
 async def fill(
     harness: Harness, data: Json, given: bytes | None = None, name: str = "list.xlsx"
 ) -> tuple[Json, Any]:
-    """What the block put out, and the workbook."""
+    """The output, and the workbook."""
     if given is not None:
         data = {"file": (await harness.add_file(name, given))["id"], **data}
     done = await harness.run({"type": "FillSpreadsheet", "blockReferenceId": "it", "data": data})

@@ -1,4 +1,4 @@
-"""Executions whose worker was lost: they begin again, or fail with what they had put out."""
+"""Executions whose worker was lost: they begin again, or fail with the outputs they had."""
 
 from dataclasses import replace
 from typing import Any

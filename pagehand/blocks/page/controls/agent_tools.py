@@ -86,7 +86,7 @@ class PageAgentTools:
         return "Done."
 
     async def repeat(self, step: Json) -> Any:
-        """Run a step of an earlier run under the same rules; what it put out."""
+        """Run a step of an earlier run under the same rules; its output."""
         if locator := step.get("locator"):
             wanted = Locator.model_validate(self.ctx.resolve(locator))
             found = await self.ctx.page.find(wanted, "touch", timeout_seconds=_STEP_MS / 1000)

@@ -1,4 +1,4 @@
-"""Finding an element by a model's word, and finding it again without one."""
+"""Finding an element with a model, and finding it again without one."""
 
 import hashlib
 from typing import Final

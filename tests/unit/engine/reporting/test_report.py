@@ -17,7 +17,7 @@ def test_a_summary_says_what_was_done_in_how_long_and_what_came_out(make_executi
     text = summary(
         make_execution(), blocks_run=3, response={"rows": [1, 2], "n": 4}, duration_ms=1_500, problem=""
     )
-    assert text == "“Claims” completed after 3 blocks in 1.5 s. It put out `rows` (2 items), `n`."
+    assert text == "“Claims” completed after 3 blocks in 1.5 s. Outputs: `rows` (2 items), `n`."
 
 
 def test_a_failed_summary_says_why_and_keeps_what_came_out(make_execution: MakeExecution) -> None:
@@ -27,7 +27,7 @@ def test_a_failed_summary_says_why_and_keeps_what_came_out(make_execution: MakeE
         execution, blocks_run=1, response={}, duration_ms=20, problem="Block `Go` failed: no button\nTry: x"
     )
     assert "failed after 1 block in 20 ms: Block `Go` failed: no button." in text
-    assert text.endswith("Nothing was put out. 1 file was downloaded.")
+    assert text.endswith("There are no outputs. 1 file was downloaded.")
 
 
 def test_an_analysis_has_block_locator_expected_found_cause_and_advice() -> None:
@@ -87,7 +87,7 @@ def test_the_summary_of_a_failure_begins_with_its_first_line_of_text(make_execut
         duration_ms=1,
         problem="\n\nThe total is too high.\nTry: x",
     )
-    assert "in 1 ms: The total is too high. Nothing was put out." in text
+    assert "in 1 ms: The total is too high. There are no outputs." in text
 
 
 def test_a_picture_of_the_failed_block_is_pointed_at_where_nothing_better_is_known() -> None:
