@@ -5,21 +5,29 @@ schema is validated and may be corrected once; usage is counted and limited.
 """
 
 import asyncio
+import re
+import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pagehand.ai.agent import Agent
 from pagehand.ai.answers import AnswerSchema, parse_json
-from pagehand.ai.prompting import fence, prompt
 from pagehand.ai.usage import Limits, Usage
 from pagehand.cooperative import import_in_thread
-from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.errors import BlockFailed, Diagnosis, OurFault
 from pagehand.ports import AgentResult, AgentTools
 from pagehand.records import Reply, Tool
+
+_FOLDER: Final = Path(__file__).with_name("prompts")
+_PLACEHOLDER: Final = re.compile(r"\[\[(\w+)\]\]")
+
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart
     from pydantic_ai.models import Model as Backend
+
 
 Redact = Callable[[str], str]
 _ANSWER: Final = "answer"
@@ -157,3 +165,28 @@ def _read_answer(reply: Reply, schema: AnswerSchema) -> tuple[Any, str]:
         return None, "it is not JSON"
     value = schema.read(answer)
     return value, schema.problems(value)
+
+
+def prompt(name: str, **words: str) -> str:
+    """The text of `prompts/<name>.md` with its `[[placeholders]]` filled in, once."""
+    return _PLACEHOLDER.sub(lambda found: _value(name, found[1], words), _text(name)).strip()
+
+
+def fence(material: str, longest: int) -> str:
+    """`material` between marks that it cannot contain, cut to `longest` characters."""
+    mark = secrets.token_hex(6)
+    cut = material[:longest]
+    if len(material) > longest:
+        cut += f"\n[{len(material) - longest} more characters are not shown]"
+    return f"<<<material {mark}>>>\n{cut}\n<<<end of material {mark}>>>"
+
+
+@cache
+def _text(name: str) -> str:
+    return (_FOLDER / f"{name}.md").read_text(encoding="utf-8")
+
+
+def _value(name: str, placeholder: str, words: dict[str, str]) -> str:
+    if placeholder not in words:
+        raise OurFault(f"The prompt `{name}` needs `{placeholder}`, which is missing.")
+    return words[placeholder]

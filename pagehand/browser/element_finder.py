@@ -1,17 +1,31 @@
 """Finding elements in the current tab, by whatever a block gives: a locator, a key, words or a reference."""
 
+import asyncio
 from functools import cached_property
+from typing import Final
 
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser import description
+from pagehand.browser.healing.stable_locator import stable_locator
 from pagehand.browser.liveness import Guard
 from pagehand.browser.locator_finder import LocatorFinder
 from pagehand.browser.tabs import Tabs
 from pagehand.browser.word_finder import WordFinder
 from pagehand.browser_session import FoundElement, Purpose
+from pagehand.errors import NotPresent
+from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom_core
+from pagehand.page.page_loss import is_page_lost
 from pagehand.page.phrases import Snapshot, TargetKind
+from pagehand.secrets.masks import HIDDEN
+from pagehand.secrets.redactor import Redactor
 from pagehand.workflow.locator import Locator
+
+_SECONDS: Final = 10.0
+# the values of password and code fields, and of those masked because a secret was typed there
+_SECRET_VALUES: Final = on_dom_core(load_script(__file__, "secret_values"))
 
 
 class ElementFinder:
@@ -71,9 +85,49 @@ class ElementFinder:
     async def describe(self) -> str:
         """The page in words, each thing with a reference; values of secret fields are not shown."""
         async with self._guard("describe the page"):
-            return await description.describe(self._tabs.current)
+            return await describe(self._tabs.current)
 
     async def find_by_reference(self, reference: str) -> tuple[FoundElement, Locator]:
         """The element with a reference of the latest description, and a locator that leads to it alone."""
         async with self._guard(f"find `{reference}`"):
-            return await description.find_by_reference(self._tabs.current, reference)
+            return await find_by_reference(self._tabs.current, reference)
+
+
+async def describe(page: Page) -> str:
+    """Address, title and the tree of what is shown; secrets in fields become `***`."""
+    async with asyncio.timeout(_SECONDS):
+        tree = await page.aria_snapshot(mode="ai", timeout=_SECONDS * 1000)
+        secrets = await _secrets(page)
+        for secret in sorted(secrets, key=len, reverse=True):
+            tree = tree.replace(secret, HIDDEN)
+        # the tree escapes signs such as `"`, so that values differ from what was typed
+        return Redactor(secrets).text(f"Address: {page.url}\nTitle: {await page.title()}\n\n{tree}")
+
+
+async def find_by_reference(page: Page, reference: str) -> tuple[FoundElement, Locator]:
+    """The element with a reference of the latest description, and a locator that leads to it alone."""
+    element = page.get_by_ref(reference)
+    try:
+        handle = await element.element_handle(timeout=1000)
+        frame = await handle.owner_frame()
+        locator = await stable_locator(frame, handle) if frame is not None else None
+    except PlaywrightError as error:
+        if is_page_lost(error):
+            raise
+        locator = None
+    if locator is None:
+        raise NotPresent(f"No element has the reference `{reference}` any more; look at the page again.")
+    return FoundElement(element, 1, "reference"), locator
+
+
+async def _secrets(page: Page) -> set[str]:
+    return {secret for frame in page.frames for secret in await _secrets_of(frame)}
+
+
+async def _secrets_of(frame: Frame) -> list[str]:
+    try:
+        return await frame.evaluate(_SECRET_VALUES)
+    except PlaywrightError as error:
+        if is_page_lost(error):
+            raise
+        return []  # a frame that went away shows nothing either

@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Generator
 
 import structlog
 import uvicorn
+from rich.console import Console
 from starlette.types import ASGIApp
 
 from pagehand import bubblewrap, confinement
@@ -19,7 +20,6 @@ from pagehand.api.protocol import ConnectionLimits, limited_protocol
 from pagehand.api.websocket_protocol import LimitedWebSocket
 from pagehand.assemble import Service, open_service
 from pagehand.cli import log
-from pagehand.cli.banner import show_banner
 from pagehand.cli.loop_watch import LoopWatch
 from pagehand.cli.private_data import lock_data_dir
 from pagehand.demo.first_run import Demo, open_demo
@@ -34,7 +34,6 @@ _LARGE_BUFFER_BYTES = 512 * 1024
 _DRAIN_SECONDS = 2
 _MESSAGE_BYTES = 1_000_000
 """The largest message over the live view's WebSocket; files are sent in smaller pieces."""
-
 Start = Callable[[Settings, Service, Demo | None, str], Coroutine[None, None, None]]
 ChooseApp = Callable[[Service], ASGIApp]
 """Chooses what of the service is served to others."""
@@ -215,3 +214,25 @@ def _reachable_address(address: str) -> str:
 
 def _url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
+
+
+def show_banner(settings: Settings, address: str, demo: Demo | None) -> None:
+    """Print the addresses, and a command to try first."""
+    echo = Console(highlight=False, soft_wrap=True).print
+    echo("\n[bold]Pagehand is ready.[/bold]")
+    echo(f"  Console    {address}/")
+    echo(f"  API        {address}")
+    echo(f"  API docs   {address}/docs")
+    echo(f"  Data       {settings.data_dir}")
+    if demo is None:
+        echo("")
+        return
+    echo(f"  Demo site  {demo.url}   (user demo, password demo)")
+    echo("\nRun the demo workflow and wait for its result:\n")
+    echo(
+        f"  curl -s {address}/workflows/executeSync -H 'Content-Type: application/json' \\\n"
+        f'    -d \'{{"workflowName": "{demo.workflow_name}"}}\'\n',
+        # the JSON has brackets, which Rich would read as markup
+        markup=False,
+    )
+    echo(f"Open {address}/ in a browser to see it happen.\n")

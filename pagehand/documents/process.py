@@ -2,14 +2,18 @@
 
 import asyncio
 import socket
+import sys
+import sysconfig
 import time
 from collections.abc import Mapping
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Literal
 
 import orjson
 
+import pagehand
+from pagehand import bubblewrap
 from pagehand.documents.frames import FrameError, pack_frame, read_frame
-from pagehand.documents.isolation import Isolation, commands
 from pagehand.documents.tasks import TASKS
 from pagehand.errors import BlockFailed, OurFault, TimedOut
 from pagehand.ports import KeepFile
@@ -19,6 +23,9 @@ _LARGEST_FILE: Final = 256 * 1024 * 1024
 _REQUEST_BYTES: Final = 64  # as in `fork_server`, which imports on Unix only
 _START_SECONDS: Final = 20
 _GRACE_SECONDS: Final = 2.0
+Isolation = Literal["bubblewrap", "process"]
+_PACKAGE = Path(pagehand.__file__).resolve().parent
+_FORK_SERVER = Path(__file__).with_name("fork_server.py").resolve()
 
 
 class DocumentProcess:
@@ -201,3 +208,14 @@ class DocumentProcess:
 
 def _timeout_error(seconds: float) -> TimedOut:
     return TimedOut(f"Opening it took longer than {seconds:g} s and was stopped.")
+
+
+def commands() -> list[tuple[Isolation, list[str]]]:
+    """Commands that start it, the most isolated first; none reads the environment or the user's packages."""
+    python = str(Path(sys.executable).resolve())
+    libraries = sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
+    inside = [python, "-I", "-S", str(_FORK_SERVER), str(_PACKAGE.parent), *libraries]
+    plain: tuple[Isolation, list[str]] = ("process", inside)
+    readable = ["/usr", "/lib", "/lib64", "/bin", sys.base_prefix, *libraries, str(_PACKAGE)]
+    wrapped = bubblewrap.wrap(inside, readable)
+    return [("bubblewrap", wrapped), plain] if wrapped else [plain]

@@ -12,9 +12,9 @@ from pagehand.engine import retry
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.live.sessions import LiveSessions
-from pagehand.engine.reporting import model_report
+from pagehand.engine.reporting import report
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.report import Failure
 from pagehand.engine.reporting.traces import NoTraces, Trace
 from pagehand.engine.run import verdict
 from pagehand.engine.run.browser import RunBrowser
@@ -242,16 +242,16 @@ class Attempt:
 
     async def _add_model_report(self, run: Run, ending: Ending) -> None:
         """Let the model add to the report, unless the run was interrupted or has little time left."""
-        has_time = now_ms() < self.execution.deadline_at - 2 * model_report.SECONDS * 1000
+        has_time = now_ms() < self.execution.deadline_at - 2 * report.SECONDS * 1000
         if not self._shared.settings.model_reports or self.signals.stop is not None or not has_time:
             return
         model, failure = run.services.model, run.reporter.failure
         if not ending.analysis:
-            ending.model_summary = await model_report.summarize_run(
+            ending.model_summary = await report.summarize_run(
                 model, self._redactor, run.reporter.history, run.response
             )
         elif failure is not None and isinstance(failure.error, BlockFailed):
-            view = await model_report.explain_failure(model, run.browser.session, ending.analysis)
+            view = await report.explain_failure(model, run.browser.session, ending.analysis)
             ending.analysis += f"\nThe model's view: {view}" if view else ""
         await run.services.save_findings()
 

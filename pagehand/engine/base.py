@@ -13,12 +13,12 @@ from pagehand.engine.attempts import Attempts
 from pagehand.engine.intake import Intake
 from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.port import Commit, ExecutionRequest, IdempotencyKey
+from pagehand.engine.reconciler import Waiters
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Stop
 from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict
 from pagehand.engine.viewers import LiveRun
-from pagehand.engine.waiters import Waiters
 from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
 from pagehand.records import Batch, Execution, Json, QueueEntry
 

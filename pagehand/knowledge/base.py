@@ -1,7 +1,9 @@
 """Documents in, passages out: found by terms (BM25), and by meaning where embeddings are configured."""
 
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import structlog
 
@@ -10,8 +12,7 @@ from pagehand.cooperative import without_blocking
 from pagehand.errors import InvalidRequest, NotFound, Unavailable
 from pagehand.ids import new_id
 from pagehand.knowledge.embeddings import Embedder, nearest
-from pagehand.knowledge.passages import split_passages
-from pagehand.knowledge.search_terms import count_terms, search_terms
+from pagehand.page.phrases.plurals import singular
 from pagehand.ports import FileStore
 from pagehand.records import Document, Passage, PassageDraft
 from pagehand.storage.files import FileInfoStore
@@ -22,11 +23,16 @@ MAX_TEXT_LENGTH = 5_000_000
 _MAX_QUERY_TERMS = 64
 _CANDIDATES = 100
 _RANK_OFFSET = 60  # the constant in the paper on reciprocal rank fusion
-
 _log = structlog.get_logger(__name__)
-
 ExtractText = Callable[[bytes, str, str], Awaitable[str]]
 """The text of a document: its bytes, name and type."""
+_WORD = re.compile(r"[^\W_]+")
+_CHINESE_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_MAX_LENGTH = 64
+MAX_LENGTH = 800
+OVERLAP = 120
+_PARAGRAPHS = re.compile(r"\n\s*\n|\f")
+_SENTENCES = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")  # noqa: RUF001 - the full stops of other scripts
 
 
 class KnowledgeBase:
@@ -142,3 +148,87 @@ def _require(document: Document | None) -> Document:
     if document is None:
         raise NotFound("There is no document with this `id` in this organization")
     return document
+
+
+def search_terms(text: str) -> list[str]:
+    """The terms of a text in order; scripts without spaces give pairs of characters."""
+    found: list[str] = []
+    for word in _WORD.findall(_fold(text)):
+        if _CHINESE_JAPANESE.search(word):
+            # pairs: single characters are in almost every text, and nothing separates words
+            found += [word[at : at + 2] for at in range(max(1, len(word) - 1))]
+        else:
+            found.append(singular(word)[:_MAX_LENGTH])
+    return found
+
+
+def count_terms(text: str) -> Counter[str]:
+    """How often each term is in a text."""
+    return Counter(search_terms(text))
+
+
+def _fold(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return unicodedata.normalize("NFC", letters)
+
+
+def split_passages(text: str) -> list[str]:
+    """The passages of a text, in its order."""
+    found: list[str] = []
+    waiting = ""
+    for paragraph in (_collapse_spaces(paragraph) for paragraph in _PARAGRAPHS.split(text)):
+        if not paragraph:
+            continue
+        if waiting and len(waiting) + len(paragraph) + 2 > MAX_LENGTH:
+            found.append(waiting)
+            waiting = ""
+        if len(paragraph) > MAX_LENGTH:
+            *complete, waiting = _split_paragraph(paragraph)
+            found += complete
+        else:
+            waiting = f"{waiting}\n\n{paragraph}" if waiting else paragraph
+    return [*found, waiting] if waiting else found
+
+
+def _collapse_spaces(paragraph: str) -> str:
+    lines = (" ".join(line.split()) for line in paragraph.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _split_paragraph(paragraph: str) -> list[str]:
+    """Several passages, each beginning with the end of the one before."""
+    found: list[list[str]] = [[]]
+    for sentence in _sentences(paragraph):
+        if found[-1] and _length(found[-1]) + len(sentence) > MAX_LENGTH:
+            found.append(_overlap(found[-1]))
+        found[-1].append(sentence)
+    return [" ".join(item) for item in found]
+
+
+def _sentences(paragraph: str) -> Iterator[str]:
+    for sentence in filter(None, _SENTENCES.split(paragraph)):
+        rest = sentence.strip()
+        # leaves room for the end of the passage before
+        while len(rest) > MAX_LENGTH - OVERLAP:
+            at = rest.rfind(" ", 1, MAX_LENGTH - OVERLAP)
+            at = at if at > 0 else MAX_LENGTH - OVERLAP
+            yield rest[:at]
+            rest = rest[at:].strip()
+        if rest:
+            yield rest
+
+
+def _overlap(sentences: list[str]) -> list[str]:
+    kept: list[str] = []
+    for sentence in reversed(sentences):
+        if _length(kept) + len(sentence) > OVERLAP:
+            break
+        kept.insert(0, sentence)
+    return kept
+
+
+def _length(sentences: list[str]) -> int:
+    return sum(len(sentence) + 1 for sentence in sentences)

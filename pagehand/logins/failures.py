@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pagehand.clock import to_iso
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, SignInRefused, TimedOut
-from pagehand.logins.profile import LoginSite
+from pagehand.logins.login_site import LoginSite
 from pagehand.logins.sign_in_form import SignInForm
 
 _LOCKED: Final = re.compile(

@@ -4,8 +4,6 @@ Each has a real implementation and a fake for tests (`pagehand.testing`). The in
 `pagehand.browser_session`.
 """
 
-from pagehand.ports.cache import BlockCache
-from pagehand.ports.captcha import CaptchaSolver
 from pagehand.ports.files import Documents, FilePlace, FileStore, KeepFile, Knowledge, RunFiles
 from pagehand.ports.model import (
     AgentResult,
@@ -16,8 +14,7 @@ from pagehand.ports.model import (
     ModelUsage,
     RunModel,
 )
-from pagehand.ports.outside import Http, HttpAnswer, Mail, Proxies
-from pagehand.ports.sandbox import Sandbox
+from pagehand.ports.outside import BlockCache, CaptchaSolver, Http, HttpAnswer, Mail, Proxies, Sandbox
 
 __all__ = [
     "AgentResult",

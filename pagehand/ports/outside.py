@@ -1,9 +1,11 @@
-"""HTTP and mail as blocks see them."""
+"""HTTP, mail, captchas, user code and kept plans as blocks see them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
-from typing import Protocol
+from typing import Any, Protocol
+
+from pagehand.records import Captcha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,5 +76,44 @@ class Mail(Protocol):
 
         `BlockFailed` if all were refused, `SiteDown` if the server was not reached, `Unanswered` if the
         connection was lost after the message was sent.
+        """
+        ...
+
+
+class BlockCache(Protocol):
+    """Plans that a block keeps for later runs, by page; never data."""
+
+    async def recall(self, kind: str) -> Any:
+        """The kept plan; None if there is none, or the block is not cacheable."""
+        ...
+
+    def keep(self, kind: str, plan: Any, *, by_model: bool, page: str | None = None) -> None:
+        """Keep a plan if the block succeeds; `page` is the URL it is for, by default the current one."""
+        ...
+
+    async def drop(self, kind: str) -> None:
+        """Delete a plan that no longer works."""
+        ...
+
+
+class CaptchaSolver(Protocol):
+    """A service that solves captchas."""
+
+    async def solve(self, captcha: Captcha, *, timeout_seconds: float) -> str | None:
+        """The token of the solved captcha; None if it could not be solved in time."""
+        ...
+
+
+class Sandbox(Protocol):
+    """Runs user code: JSON in, JSON out."""
+
+    async def evaluate(self, expression: str, names: Mapping[str, Any]) -> Any:
+        """The value of a Python expression over `names`."""
+        ...
+
+    async def call(self, code: str, arguments: Sequence[Any], names: Mapping[str, Any]) -> Any:
+        """Run Python code and call its function with as many of `arguments` as it takes.
+
+        The function is `main`, else the last `def` or lambda; without one, the last expression is the result.
         """
         ...

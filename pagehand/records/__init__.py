@@ -1,4 +1,4 @@
-"""What Pagehand stores, as plain data, one module per noun, shared by storage, engine and API.
+"""What Pagehand stores, as plain data, shared by storage, engine and API.
 
 Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the API names them.
 """
@@ -10,27 +10,40 @@ from pagehand.records.authentication import (
     ExecutionLogin,
     LoginSummary,
 )
-from pagehand.records.batch import Batch
 from pagehand.records.captcha import Captcha
-from pagehand.records.event import Event
-from pagehand.records.execution import Execution, FinalState, OutputPiece, QueueEntry, Requeue
+from pagehand.records.execution import (
+    Batch,
+    Cancellation,
+    Event,
+    Execution,
+    ExecutionFailure,
+    FinalState,
+    OutputPiece,
+    QueueEntry,
+    Requeue,
+    Waiting,
+)
 from pagehand.records.file import DownloadState, DownloadStatus, FileInfo, StoredFile
-from pagehand.records.fingerprint import ElementTraits, Fingerprint, LinkAddress
-from pagehand.records.interruption import Cancellation, ExecutionFailure, Waiting
+from pagehand.records.fingerprint import ElementTraits, Fingerprint, LinkAddress, Memory
 from pagehand.records.json_object import Json, is_array, is_object
 from pagehand.records.knowledge import Document, Passage, PassageDraft
 from pagehand.records.login import Login, LoginFacts, LoginHealth, ReceivedMail, SavedSession
-from pagehand.records.memory import Memory
-from pagehand.records.model import Reply, Tool, ToolCall
-from pagehand.records.organization import ApiKey, ConsoleSession, Organization
-from pagehand.records.owner import Owner
-from pagehand.records.plan import CachedPlan
-from pagehand.records.proposal import ProposedOperation
-from pagehand.records.schedule import CatchUp, Overlap, RunOutcome, Schedule, ScheduleRun
+from pagehand.records.organization import ApiKey, ConsoleSession, Organization, Owner
 from pagehand.records.status import ProposalState, Status, WaitingKind
-from pagehand.records.thread import Message, Thread
+from pagehand.records.thread import Message, Reply, Thread, Tool, ToolCall
 from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, Webhook, WebhookEvent
-from pagehand.records.workflow import Tag, Workflow, WorkflowVersion
+from pagehand.records.workflow import (
+    CachedPlan,
+    CatchUp,
+    Overlap,
+    ProposedOperation,
+    RunOutcome,
+    Schedule,
+    ScheduleRun,
+    Tag,
+    Workflow,
+    WorkflowVersion,
+)
 
 __all__ = [
     "ApiKey",

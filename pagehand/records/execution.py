@@ -1,17 +1,45 @@
-"""Executions, their final state, and their entries in the queue."""
+"""Executions: their final state, entries in the queue, interruptions, events and batches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from pagehand.records.authentication import Authentication, ContextAuthentication, ExecutionLogin
 from pagehand.records.file import DownloadState, FileInfo, StoredFile
-from pagehand.records.interruption import ExecutionFailure, Waiting
 from pagehand.records.json_object import Json
-from pagehand.records.status import ProposalState, Status
+from pagehand.records.status import ProposalState, Status, WaitingKind
 from pagehand.records.webhook import WebhookEvent
+
+
+class Waiting(Struct, rename="camel", kw_only=True):
+    """What a paused execution waits for."""
+
+    kind: WaitingKind
+    reason: str
+    since: str
+    """An ISO moment."""
+
+
+class Cancellation(Struct, rename="camel", kw_only=True):
+    """Who cancelled an execution, and when."""
+
+    by: str
+    at: str
+    """An ISO moment."""
+
+
+class ExecutionFailure(Struct, rename="camel", kw_only=True):
+    """Why an execution failed, for programs."""
+
+    code: str
+    message: str
+    block_id: str | None = None
+    block_reference_id: str | None = None
+    locator: Json | None = None
+    """The locator of the failed block, as it was given."""
+    cancelled: Cancellation | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -138,3 +166,38 @@ class OutputPiece:
     path: Sequence[str | int]
     """References of blocks and numbers of rounds; empty for the whole response."""
     value: Any
+
+
+@dataclass(slots=True, kw_only=True)
+class Batch:
+    """Executions started together, one per row of params."""
+
+    id: str
+    organization_id: str
+    name: str
+    workflow_id: str
+    workflow_name: str
+    total: int
+    created_at: int
+    concurrency: int | None = None
+    """How many of its executions may run at once; None for any number."""
+    paused_at: int | None = None
+    """Since when it is paused; None while it is not."""
+    cancelled_at: int | None = None
+    announced_at: int | None = None
+    """When `batch.finished` was sent to webhooks."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Event:
+    """Something that happened during an execution."""
+
+    execution_id: str
+    seq: int
+    at: int
+    type: str
+    message: str
+    block_id: str | None = None
+    block_reference_id: str | None = None
+    data: Json = field(default_factory=Json)
+    screenshot_key: str | None = None

@@ -1,7 +1,11 @@
-"""Fingerprints of elements: their words and attributes, and what was around them."""
+"""Fingerprints of elements: their words and attributes, what was around them, and what is remembered."""
+
+from dataclasses import dataclass
 
 import msgspec
 from msgspec import Struct
+
+from pagehand.records.json_object import Json
 
 
 class LinkAddress(Struct):
@@ -59,3 +63,23 @@ class Fingerprint(ElementTraits, kw_only=True):
     namesakes: int = 0
     candidates: int = 0
     rivals: list[ElementTraits] = msgspec.field(default_factory=list[ElementTraits])
+
+
+@dataclass(slots=True, kw_only=True)
+class Memory:
+    """What the element of a block's locator was like when the block last did its work."""
+
+    organization_id: str
+    workflow_id: str
+    block_id: str
+    key: str
+    """A digest of the locator with its templates filled in."""
+    written: str
+    """A digest of the block's locators as written; an edit ends the memory."""
+    version: int
+    """The version of the workflow whose run remembered it."""
+    remembered_at: int
+    healed_locator: Json | None = None
+    """The locator that found it when the block's own did not."""
+    fingerprint: Fingerprint | None = None
+    healed_fingerprint: Fingerprint | None = None

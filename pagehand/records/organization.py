@@ -1,4 +1,4 @@
-"""Organizations, their API keys, and the sessions of people who signed in to the console with one."""
+"""Organizations, their API keys and console sessions, and the process that owns the executions."""
 
 from dataclasses import dataclass
 
@@ -34,3 +34,17 @@ class Organization:
     id: str
     name: str
     created_at: int
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Owner:
+    """The process that runs a database's executions."""
+
+    token: str
+    installation: str
+    """Identifies its data folder, which only one process uses at a time."""
+    description: str
+    beat_at: int = 0
+    """Its latest heartbeat, by the database's clock."""
+    silent_ms: int = 0
+    """How long ago that was, by the same clock."""

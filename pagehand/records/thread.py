@@ -1,4 +1,4 @@
-"""Agent conversations."""
+"""Agent conversations, and what a model answers in them."""
 
 from dataclasses import dataclass
 
@@ -34,3 +34,30 @@ class Thread:
     """Whether the proposal was applied."""
     proposal_version: int | None = None
     """The version that applying the proposal made."""
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Tool:
+    """A tool that a model may call."""
+
+    name: str
+    description: str
+    arguments: Json
+    """JSON Schema of an object."""
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class ToolCall:
+    """A model's call of a tool."""
+
+    id: str
+    name: str
+    arguments: Json
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Reply:
+    """A model's answer, and the tools it calls."""
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()

@@ -1,9 +1,16 @@
-"""Workflows and their versions."""
+"""Workflows, their versions and schedules, and the plans and edits that their executions leave."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from pagehand.records.json_object import Json
+from pagehand.records.status import Status
+
+CatchUp = Literal["none", "latest", "all"]
+Overlap = Literal["skip", "queue"]
+RunOutcome = Literal["started", "skipped", "missed", "failed"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,3 +50,80 @@ class WorkflowVersion:
     parameters: list[Json]
     created_at: int
     retry_safe: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class CachedPlan:
+    """How a block read or did something, so that the next run needs no model; never data."""
+
+    organization_id: str
+    workflow_id: str
+    block_id: str
+    kind: str
+    """`element`, `extraction` or `steps`."""
+    key: str
+    """A digest of the page and the names of the parameters."""
+    written: str
+    """A digest of the block and all before it as written; an edit of any of them ends the plan."""
+    version: int
+    """The version of the workflow whose run made it."""
+    page: str
+    """Origin and path pattern of the page."""
+    made_by: str
+    """`model` or `structure`."""
+    kept_at: int
+    plan: Any
+
+
+# omit_defaults: stored and shown operations have no null fields
+class ProposedOperation(Struct, rename="camel", omit_defaults=True, kw_only=True, frozen=True):
+    """One operation on the blocks of a workflow; as JSON it is what `/workflows/blocks/update` takes."""
+
+    type: Literal["create", "update", "delete", "move", "replaceAll"]
+    block_id: str | None = None
+    block: Json | None = None
+    target: Json | None = None
+    blocks: list[Json] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Schedule:
+    """When to start a workflow, and with what."""
+
+    id: str
+    organization_id: str
+    workflow_id: str
+    cron: str
+    time_zone: str
+    params: Json
+    secret_params: str | None = field(default=None, repr=False)
+    """The values of parameters declared secret, encrypted; `params` has a mask in their place."""
+    login_id: str | None = None
+    name: str | None = None
+    is_enabled: bool = True
+    catch_up: CatchUp = "none"
+    """What happens to moments that passed while no service ran."""
+    overlap: Overlap = "skip"
+    """What happens at a moment at which an earlier execution of the schedule still runs."""
+    next_at: int = 0
+    """The moment that is due next; the process that advances it has claimed it."""
+    created_at: int = 0
+    updated_at: int = 0
+    workflow_name: str = ""
+    """The workflow's name when the schedule is read."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ScheduleRun:
+    """What happened at one moment of a schedule."""
+
+    id: str
+    schedule_id: str
+    scheduled_for: int
+    at: int
+    outcome: RunOutcome
+    is_manual: bool = False
+    execution_id: str | None = None
+    message: str | None = None
+    status: Status | None = None
+    """The status of its execution when it is read."""

@@ -1,5 +1,6 @@
 """Runs workflows through the real intake and the real walk, over a temporary database."""
 
+import asyncio
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -26,8 +27,7 @@ from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Vault
 from pagehand.settings import Settings
-from pagehand.storage import Stores
-from pagehand.testing.database import opened_database
+from pagehand.storage import Database, Stores
 from pagehand.testing.fakes import FakeSignIn, MemoryFileStore, NoProxies, SignInCall
 from pagehand.testing.run import HarnessRun, RunResult
 from pagehand.testing.seams import Seams
@@ -38,6 +38,8 @@ from pagehand.workflow.parse import parse_blocks
 _BASE_URL = "http://pagehand.test"
 _PASSWORD = "not-for-anyone"  # noqa: S105 - no account has it
 _Started = TypeVar("_Started", PythonSandbox, DocumentProcess)
+_migrated: list[bytes] = []
+"""An empty database with all tables, once there is one: migrating takes longer than most tests."""
 
 
 class Harness:
@@ -207,3 +209,16 @@ class Harness:
 async def _decoded(content: bytes, name: str, mime_type: str) -> str:
     del name, mime_type
     return content.decode()
+
+
+async def opened_database(path: Path, url: str) -> Database:
+    """A database at `path` (of `url`) with all tables and no rows."""
+    if not _migrated:
+        first = Database(url)
+        await first.open()
+        await first.close()
+        _migrated.append(await asyncio.to_thread(path.read_bytes))
+    await asyncio.to_thread(path.write_bytes, _migrated[0])
+    database = Database(url)
+    await database.open()
+    return database

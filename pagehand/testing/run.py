@@ -1,6 +1,8 @@
 """One walk through one execution's blocks, put together as an attempt of the service does it."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +15,15 @@ from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.walk import Run
 from pagehand.engine.services import EngineServices
+from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.viewers import LiveRun
 from pagehand.errors import OurFault, WorkerLost
-from pagehand.records import Event, Execution, Json, Status, Workflow, WorkflowVersion
+from pagehand.records import Event, Execution, Json, Status, WaitingKind, Workflow, WorkflowVersion
 from pagehand.secrets.redactor import Redactor
-from pagehand.testing.signals import InstantSignals
 
 _MOST_EVENTS = 10_000
+_LONGEST_SECONDS = 0.02
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)
@@ -135,3 +138,32 @@ class _OutcomeReporter(BlockReporter):
         """Keep the outcome."""
         self.outcomes[context.envelope.block_reference_id] = outcome
         await super().block_finished(block, context, outcome, duration_ms)
+
+
+class InstantSignals(Signals):
+    """Notes how long blocks sleep and what they wait for."""
+
+    def __init__(self, set_status: Callable[[Status, str], Awaitable[None]]) -> None:
+        super().__init__(set_status)
+        self.slept_seconds = 0.0
+        self.waits: list[str] = []
+
+    async def sleep(self, seconds: float) -> None:
+        """Let others have their turn, and count."""
+        self.slept_seconds += seconds
+        # not skipped: a block that polls must let the others have their turn
+        await asyncio.sleep(min(seconds, _LONGEST_SECONDS))
+
+    async def wait_for_approval(self, reason: str) -> None:
+        """Paused as always, and resumed as soon as it is."""
+        asyncio.get_running_loop().call_later(_LONGEST_SECONDS, self.resume)
+        await super().wait_for_approval(reason)
+
+    @asynccontextmanager
+    async def waiting_for_person(
+        self, reason: str, kind: WaitingKind = "person"
+    ) -> AsyncGenerator[asyncio.Event]:
+        """Paused as always; the test sees what for."""
+        self.waits.append(reason)
+        async with super().waiting_for_person(reason, kind) as done:
+            yield done

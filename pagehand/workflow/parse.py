@@ -1,7 +1,7 @@
 """Block definitions as users hand them in become envelopes, checked and with defaults filled in."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -14,7 +14,6 @@ from pagehand.workflow.block_keys import check_envelope
 from pagehand.workflow.envelope import Envelope, Kind, Kinds
 from pagehand.workflow.locator import BlockLocator, Locator
 from pagehand.workflow.problems import first_problem, shown
-from pagehand.workflow.storable import check_storable
 
 MAX_DEPTH: Final = 20
 """How deep sequences may nest."""
@@ -24,7 +23,6 @@ LONGEST_NAME: Final = 1000
 """How many characters the name of a workflow, a block or a batch may have."""
 REFERENCE: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 """What block references, block ids and parameter names look like."""
-
 _FLAGS: Final = (
     ("isCacheable", "is_cacheable"),
     ("skipIfNotPresent", "skip_if_not_present"),
@@ -246,3 +244,31 @@ def _typed(given: Json, key: str, wanted: type, expected: str, at: str) -> Any:
     if value is not None and not isinstance(value, wanted):
         raise InvalidRequest(f"`{at}.{key}`: expected {expected}, got {shown(value)}.")
     return value
+
+
+def check_storable(value: Any, at: str) -> None:
+    """Refuse text, at any depth, that cannot be stored; the sentence names the place."""
+    for place, text in _texts(value, at):
+        if "\x00" in text:
+            raise InvalidRequest(f"`{place}`: text with a NUL character cannot be stored; take it out.")
+        if not text.isascii() and _has_lone_surrogate(text):
+            raise InvalidRequest(
+                f"`{place}`: text with half of a surrogate pair is not valid Unicode; take it out."
+            )
+
+
+def _has_lone_surrogate(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _texts(value: Any, at: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield at, value
+    elif is_array(value):
+        for position, item in enumerate(value):
+            yield from _texts(item, f"{at}[{position}]")
+    elif is_object(value):
+        for key, item in value.items():
+            # keys are stored as well as values
+            yield at, key
+            yield from _texts(item, f"{at}.{key}")

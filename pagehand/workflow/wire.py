@@ -1,16 +1,65 @@
 """The base of every model that users write as JSON: camelCase names, exact types, no unknown keys."""
 
+import ast
+import inspect
 import json
+from functools import cache
+from types import ModuleType
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
 from pydantic.alias_generators import to_camel
 
 from pagehand.records import is_object
-from pagehand.workflow.field_docs import add_descriptions
 
 RESOLVED = {"resolved": True}
 """Validation context of data whose templates are filled in: text fields then take numbers and booleans."""
+
+
+def add_descriptions(schema: dict[str, Any], model: type[BaseModel]) -> None:
+    """Give each property of a model's schema the text below its field; for `json_schema_extra`."""
+    texts = _texts(model)
+    for name, field in model.model_fields.items():
+        shown = schema.get("properties", {}).get(field.alias or name)
+        if shown is not None and name in texts:
+            shown.setdefault("description", texts[name])
+
+
+def _texts(model: type[BaseModel]) -> dict[str, str]:
+    """By field; a class's own text replaces that of the class it derives from."""
+    texts: dict[str, str] = {}
+    for owner in reversed(model.__mro__):
+        module = inspect.getmodule(owner)
+        if module is not None and issubclass(owner, BaseModel):
+            texts |= _texts_in(module).get(owner.__qualname__, {})
+    return texts
+
+
+@cache
+def _texts_in(module: ModuleType) -> dict[str, dict[str, str]]:
+    """By class of a module and field."""
+    found: dict[str, dict[str, str]] = {}
+    _collect(ast.parse(inspect.getsource(module)), "", found)
+    return found
+
+
+def _collect(node: ast.Module | ast.ClassDef, prefix: str, found: dict[str, dict[str, str]]) -> None:
+    for inner in node.body:
+        if isinstance(inner, ast.ClassDef):
+            name = prefix + inner.name
+            found[name] = _below_fields(inner)
+            _collect(inner, f"{name}.", found)
+
+
+def _below_fields(node: ast.ClassDef) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for field, below in zip(node.body, node.body[1:], strict=False):
+        match field, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                texts[name] = inspect.cleandoc(text)
+            case _:
+                pass
+    return texts
 
 
 class WireModel(BaseModel):

@@ -9,8 +9,8 @@ from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from pagehand.logins import failures
 from pagehand.logins.saved_sessions import SavedSessions
+from pagehand.logins.sign_in.detection import SignInTimeouts
 from pagehand.logins.sign_in.sign_in import SignIn
-from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.records import Login, SavedSession
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault

@@ -8,7 +8,7 @@ import pytest
 
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.postgres.jobs import Jobs
-from pagehand.engine.postgres.login_turns import SharedLoginTurns
+from pagehand.engine.postgres.worker import SharedLoginTurns
 from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
 from pagehand.errors import BlockFailed
 from pagehand.storage import Database, Stores

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import URL, func, make_url, select
 
 from pagehand.clock import now_ms
-from pagehand.engine.schedules.moments import skip_restored
+from pagehand.engine.schedules.cron import skip_restored
 from pagehand.errors import Conflict, UserMistake
 from pagehand.records import (
     ApiKey,

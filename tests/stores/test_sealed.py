@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pagehand.cli.rotation import MasterKeyRotation
+from pagehand.cli.keys import MasterKeyRotation
 from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials, seal, unseal
 from pagehand.records import Execution, Login

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs
 
 from pagehand.browser import BrowserSession
 from pagehand.logins.second_factor.totp import code_at
+from pagehand.logins.sign_in.detection import SignInTimeouts
 from pagehand.logins.sign_in.sign_in import SignIn
-from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.records import FileInfo, Login
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault

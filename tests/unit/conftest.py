@@ -7,7 +7,7 @@ import pytest
 import structlog
 
 from pagehand.storage import Stores
-from pagehand.testing.database import opened_database
+from pagehand.testing.harness import opened_database
 
 
 @pytest.fixture(autouse=True, scope="session")

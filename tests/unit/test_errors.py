@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import to_builtins
 
 from pagehand import blocks, sandbox
-from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.report import Failure
 from pagehand.errors import FAILURE_CODES, Cancelled, NotPresent, PagehandError
 from pagehand.logins import failures
 from pagehand.page import phrases

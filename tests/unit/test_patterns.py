@@ -12,9 +12,9 @@ from pagehand.ai.answers import parse_json
 from pagehand.blocks.data.extract_from_input import named_values
 from pagehand.blocks.dates import parse_date
 from pagehand.blocks.documents.reading.structure import snapshot_of
-from pagehand.blocks.outside.mail.message import as_plain_text
+from pagehand.blocks.outside.send_email import as_plain_text
 from pagehand.blocks.page.controls.date_format import style_of_hint
-from pagehand.logins.profile import LoginSite
+from pagehand.logins.login_site import LoginSite
 from pagehand.logins.second_factor.mail_message import find_code, find_link, parse_mail
 from pagehand.page.extraction.cells import read_cell, read_list
 from pagehand.page.extraction.label_matching import tokenize_label
@@ -119,7 +119,7 @@ def test_patterns_of_every_kind_are_collected() -> None:
         "pagehand.workflow.nearest",
         "pagehand.browser.file_names",
         "pagehand.instructions.grammar.acting",
-        "pagehand.checks.selectors",
+        "pagehand.checks.grammar",
     } <= places
 
 

@@ -11,8 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from pagehand.browser_session import PickedElement, RankedLocator
-from pagehand.engine.live.control import BlocksReport, BlocksToRun, LiveSessionControl
-from pagehand.engine.live.recording import RecordedBlock
+from pagehand.engine.live.control import BlocksReport, BlocksToRun, LiveSessionControl, RecordedBlock
 from pagehand.records import ExecutionFailure, Json
 from pagehand.workflow import tree
 from pagehand.workflow.locator import Locator

@@ -10,11 +10,11 @@ from pagehand.engine.attempts import Attempts
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.local.login_locks import LoginLocks
 from pagehand.engine.local.queue import ReadyQueue
+from pagehand.engine.reconciler import Waiters
 from pagehand.engine.run.finish import Finisher, ending_without_run, expired, withdraw
 from pagehand.engine.run.verdict import Requeued
 from pagehand.engine.services import EngineServices
 from pagehand.engine.slots import Slot, Slots
-from pagehand.engine.waiters import Waiters
 from pagehand.errors import PagehandError
 from pagehand.records import Execution, QueueEntry, Status
 

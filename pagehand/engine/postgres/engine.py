@@ -15,7 +15,6 @@ from pagehand.engine.postgres.message_handler import MessageHandler, cancellatio
 from pagehand.engine.postgres.notifications import Notifications
 from pagehand.engine.postgres.reaper import Reaper
 from pagehand.engine.postgres.run_messages import MessageReader, RunMessages
-from pagehand.engine.postgres.waiting_codes import execution_waiting_for_code
 from pagehand.engine.postgres.worker import Worker
 from pagehand.engine.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery
@@ -23,12 +22,13 @@ from pagehand.engine.run.finish import ending_without_run, withdraw
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Stop
 from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeTarget, CodeVerdict
-from pagehand.errors import Cancelled, Conflict, Unavailable
+from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
 from pagehand.records import (
     AuthenticationStatus,
     Batch,
     Execution,
     Json,
+    LoginSummary,
     QueueEntry,
     Status,
 )
@@ -241,3 +241,33 @@ def _nobody(_: str, /) -> bool:
 
 def _nothing(_: QueueEntry) -> None:
     """This process does not queue in memory."""
+
+
+def execution_waiting_for_code(wanted: CodeTarget, running: Sequence[Execution]) -> Execution:
+    """The execution whose sign-in waits for the code; `Conflict` names several."""
+    waiting = [
+        (execution, login)
+        for execution in running
+        if (login := _login_waiting_for_code(execution)) is not None
+        and wanted.execution_id in (None, execution.id)
+        and wanted.browser_session_id in (None, execution.browser_session_id)
+        and wanted.login_id in (None, login.login_id)
+    ]
+    if not waiting:
+        raise NotFound("No authentication of this organization waits for a code")
+    if len(waiting) > 1:
+        names = ", ".join(f"`{execution.id}` (login `{login.name}`)" for execution, login in waiting)
+        raise Conflict(
+            f"Several authentications wait for a code: {names}; say which with `executionId`, "
+            "`browserSessionId` or `loginId`"
+        )
+    return waiting[0][0]
+
+
+def _login_waiting_for_code(execution: Execution) -> LoginSummary | None:
+    summaries = (
+        known.login_summary
+        for known in execution.context_authentications
+        if known.authentication_status is AuthenticationStatus.WAITING_FOR_CODE
+    )
+    return next(summaries, None)

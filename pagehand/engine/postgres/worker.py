@@ -12,13 +12,14 @@ from pagehand.engine.attempts import Attempts
 from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.postgres.handover import LOW, Handover
 from pagehand.engine.postgres.lease import Lease
-from pagehand.engine.postgres.login_turns import SharedLoginTurns
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Stop
+from pagehand.engine.signing_in.exclusive_logins import deadlock_error
 from pagehand.engine.slots import Slot, Slots
 from pagehand.errors import Unavailable
 from pagehand.records import Execution, Status
+from pagehand.storage.exclusive_logins import ExclusiveLoginStore, LoginTurn
 from pagehand.storage.job_queue import TakenJob
 
 _log = structlog.get_logger(__name__)
@@ -27,6 +28,7 @@ _POLL_SECONDS: Final = 1.0
 _FETCH_SECONDS: Final = 5.0
 _UNKNOWN_SECONDS: Final = 5.0
 """How often jobs are looked for that were given to this worker without its receiving the answer."""
+_LOGIN_POLL_SECONDS: Final = 0.5
 
 
 class Worker:
@@ -154,3 +156,28 @@ class Worker:
             lambda: self._handover.done(job.number, execution.id, execution.organization_id)
         )
         self._known.discard(job.number)
+
+
+class SharedLoginTurns:
+    """Implements `ExclusiveLogins` with rows of the database, by polling."""
+
+    def __init__(self, logins: ExclusiveLoginStore) -> None:
+        self._logins = logins
+
+    async def ask(self, execution_id: str, login_id: str) -> "asyncio.Future[None]":
+        """A future that is done once the execution has the login."""
+        granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if await self._take(execution_id, login_id):
+            granted.set_result(None)
+            return granted
+        return asyncio.ensure_future(self._wait(execution_id, login_id))
+
+    async def _wait(self, execution_id: str, login_id: str) -> None:
+        while not await self._take(execution_id, login_id):  # noqa: ASYNC110 - a row of another process cannot be waited for
+            await asyncio.sleep(_LOGIN_POLL_SECONDS)
+
+    async def _take(self, execution_id: str, login_id: str) -> bool:
+        turn = await retry_while_unavailable(lambda: self._logins.take(execution_id, login_id))
+        if turn is LoginTurn.DEADLOCK:
+            raise deadlock_error(login_id)
+        return turn is LoginTurn.GRANTED

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Any, Final
 from msgspec import convert, to_builtins
 
 from pagehand.clock import now_ms
-from pagehand.errors import Unavailable
+from pagehand.errors import Diagnosis, NotPresent, Unavailable
 from pagehand.records import Execution, Fingerprint, Json, Memory, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.memories import MemoryStore
@@ -18,6 +19,9 @@ from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 
 _MAX_PER_BLOCK: Final = 20
+_CAUSE: Final = "The page has changed, and the locator counts elements."
+# `:nth-child(3)`, `[3]`: a place that another element may take; the first and the last are meant as such
+_PLACE: Final = re.compile(r":nth-[\w-]+\(\s*(?!1\s*\))\d+\s*\)|\[\s*(?!1\s*\])\d+\s*\]")
 
 
 class ElementMemory:
@@ -134,3 +138,29 @@ def _locators(value: Any) -> Iterator[Any]:
 
 def _digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def is_positional(locator: Locator, envelope: Envelope) -> bool:
+    """True for a bare selector that counts; one whose template counts means the place, not the element."""
+    given = locator.model_dump(by_alias=True, exclude_none=True)
+    is_bare = set(given) <= {"css", "xpath", "frame"}
+    if not is_bare or "{{" in json.dumps(written_locators(envelope)):
+        return False
+    return _PLACE.search(f"{locator.css or ''} {locator.xpath or ''}") is not None
+
+
+def matches_another(locator: Locator) -> NotPresent:
+    """The error for a locator that matches another element than before."""
+    return NotPresent(
+        f"What matches {locator} now is another element than the one it found before.",
+        Diagnosis(
+            expected=str(locator),
+            cause=_CAUSE,
+            advice="Name the element by role and text; if its place is meant, set `isCacheable` to false.",
+        ),
+    )
+
+
+def is_another(missing: NotPresent) -> bool:
+    """True for an error that `matches_another` made."""
+    return missing.diagnosis.cause == _CAUSE

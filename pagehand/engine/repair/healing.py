@@ -9,7 +9,7 @@ from msgspec import to_builtins
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement, HealingFacts, HealingResult, Purpose
 from pagehand.clock import now_ms
-from pagehand.engine.repair import positional
+from pagehand.engine.repair import element_memory
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.proposal import locator_patch
 from pagehand.engine.reporting.events import EventLog
@@ -179,11 +179,11 @@ class Healing:
                 if not await self._took_its_place(context, wanted, purpose, found, memory):
                     await self._refresh(context, wanted, found, memory)
                     return found
-                missing = positional.matches_another(wanted)
+                missing = element_memory.matches_another(wanted)
             cached = await self._find_cached(context, purpose, memory)
             if cached is not None:
                 return cached
-            is_other = positional.is_another(missing)
+            is_other = element_memory.is_another(missing)
             if not is_other and await context.page.find_all(wanted):
                 # it is there, only hidden or disabled: waiting is right, another element is not
                 return await context.page.find(wanted, purpose, timeout_seconds=context.remaining_seconds)
@@ -264,7 +264,7 @@ class Healing:
         if (
             purpose != "act"
             or not context.envelope.is_cacheable
-            or not positional.is_positional(wanted, context.envelope)
+            or not element_memory.is_positional(wanted, context.envelope)
         ):
             return False
         complete = await self._memory.with_fingerprints(memory)

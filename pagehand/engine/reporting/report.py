@@ -1,11 +1,27 @@
-"""The summary of a finished execution and the analysis of a failure, written without a model."""
+"""Where and why a run failed, the summary of an execution, and what a model adds to them."""
 
-from pagehand.engine.reporting.failure import Failure
-from pagehand.errors import BlockFailed, OurFault, TemporaryTrouble
-from pagehand.records import DownloadState, Execution, Json
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+import structlog
+
+from pagehand.browser_session import BrowserSession
+from pagehand.errors import BlockFailed, Cancelled, OurFault, PagehandError, TemporaryTrouble
+from pagehand.ports import RunModel
+from pagehand.records import Cancellation, DownloadState, Execution, ExecutionFailure, Json
+from pagehand.secrets.redactor import Redactor
 from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.json_values import clean_text, made_storable
 
 _SHOWN_NAMES = 8
+_MAX_LOCATOR_BYTES = 1024 * 1024
+SECONDS: Final = 15.0
+"""How long a model may take for a report."""
+_SHOWN_HISTORY: Final = 40
+_log = structlog.get_logger(__name__)
 
 
 def summary(execution: Execution, *, blocks_run: int, response: Json, duration_ms: int, problem: str) -> str:
@@ -17,6 +33,43 @@ def summary(execution: Execution, *, blocks_run: int, response: Json, duration_m
     if problem:
         ended = f"{name} failed after {steps} in {took}: {_first_sentence(problem)}"
     return f"{ended} {_outputs_text(response)}{_files(execution.downloads)}"
+
+
+@dataclass(slots=True)
+class Failure:
+    """The error that a run failed with, the block, and the page at that moment."""
+
+    envelope: Envelope | None
+    error: PagehandError
+    url: str = ""
+    title: str = ""
+    has_picture: bool = False
+    """Whether the event of the failure has a screenshot."""
+
+    def to_record(self) -> ExecutionFailure:
+        """The failure for programs; `code` comes from the error's class."""
+        block, error = self.envelope, self.error
+        return ExecutionFailure(
+            code=error.code,
+            message=error.message,
+            block_id=block.id if block else None,
+            block_reference_id=block.block_reference_id if block else None,
+            locator=block.locator if block else None,
+            cancelled=Cancellation(by=error.by, at=error.at) if isinstance(error, Cancelled) else None,
+        )
+
+
+def redact_failure(failure: ExecutionFailure, redactor: Redactor) -> ExecutionFailure:
+    """The failure without secrets, as JSON that every store takes; code and ids contain none."""
+    cancelled = failure.cancelled
+    return msgspec.structs.replace(
+        failure,
+        message=clean_text(redactor.text(failure.message)),
+        block_reference_id=redactor.value(failure.block_reference_id),
+        # as the author wrote it: any JSON
+        locator=made_storable(redactor.value(failure.locator), most_bytes=_MAX_LOCATOR_BYTES)[0],
+        cancelled=cancelled and Cancellation(by=redactor.text(cancelled.by), at=cancelled.at),
+    )
 
 
 def analysis(failure: Failure, note: str = "") -> str:
@@ -104,3 +157,32 @@ def _duration(milliseconds: int) -> str:
     if seconds < 120:  # noqa: PLR2004 - up to two minutes people think in seconds
         return f"{seconds:.1f} s"
     return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+async def explain_failure(model: RunModel | None, session: BrowserSession | None, analysis: str) -> str:
+    """Two to four sentences about what happened on the page; empty without a model or a page."""
+    if model is None or session is None or session.lost.done():
+        return ""
+    try:
+        async with asyncio.timeout(SECONDS):
+            page = await session.describe()
+            facts = f"{analysis}\n\nThe page:\n{page}"
+            return await model.text(model.prompt("analysis"), facts)
+    except (PagehandError, TimeoutError) as trouble:
+        _log.info("the model did not explain the failure", reason=str(trouble))
+        return ""
+
+
+async def summarize_run(
+    model: RunModel | None, redactor: Redactor, history: Sequence[str], response: Json
+) -> str:
+    """A paragraph about what was done, and the result; empty for a run that used no model."""
+    if model is None or not model.usage.calls:
+        return ""
+    record = "\n".join([*history[-_SHOWN_HISTORY:], f"Outputs: {redactor.value(response)}"])
+    try:
+        async with asyncio.timeout(SECONDS):
+            return await model.text(model.prompt("summary"), record)
+    except (PagehandError, TimeoutError) as trouble:
+        _log.info("the model did not summarize the run", reason=str(trouble))
+        return ""

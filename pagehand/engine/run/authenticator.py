@@ -10,8 +10,7 @@ from pagehand.engine.signing_in.authentications import AuthenticationReport
 from pagehand.engine.signing_in.codes import CodeRequest, SiteVerdict
 from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
-from pagehand.engine.signing_in.model_helper import ModelSignInHelper
-from pagehand.engine.signing_in.sign_in_context import RunSignInContext
+from pagehand.engine.signing_in.sign_in_context import ModelSignInHelper, RunSignInContext
 from pagehand.errors import BlockFailed, PagehandError
 from pagehand.logins.saved_sessions import SessionToSave
 from pagehand.logins.sign_in.sign_in import SignIn

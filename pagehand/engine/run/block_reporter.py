@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
-from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import BlockFailed, PagehandError

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import to_builtins
 
@@ -19,7 +19,6 @@ from pagehand.engine.run.conditions import ConditionEvaluator
 from pagehand.engine.run.conversation import Conversation
 from pagehand.engine.run.effects import Act, Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
-from pagehand.engine.run.learner import Learner
 from pagehand.engine.run.outputs import Outputs
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.services import EngineServices, SaveChanges
@@ -273,3 +272,19 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         yield str(value)
+
+
+class Learner(Protocol):
+    """Collects what a block used, and keeps it if the block succeeds."""
+
+    def succeeded(self, envelope: Envelope) -> None:
+        """Keep what was collected from a block: it did its work."""
+        ...
+
+    def failed(self, envelope: Envelope) -> None:
+        """Drop what was collected from a block: it may have been wrong."""
+        ...
+
+    async def save(self) -> None:
+        """Write what was kept, for the next run."""
+        ...

@@ -7,7 +7,7 @@ import structlog
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine import retry
 from pagehand.engine.reporting import report
-from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run.finish import Ending
 from pagehand.engine.run.walk import Run
 from pagehand.engine.signals import Stop

@@ -1,26 +1,31 @@
 """One run of a workflow: its blocks one after the other, in their loops and branches."""
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from pagehand.blocks.json_output import json_output
 from pagehand.blocks.outcome import NO_OUTPUT, LoopBreak, LoopContinue, Outcome
-from pagehand.engine.reporting.failure import Failure
+from pagehand.browser_session import PageSession
+from pagehand.cooperative import without_blocking
+from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run.authenticator import Authenticator
 from pagehand.engine.run.block_reporter import BlockReporter
 from pagehand.engine.run.block_runner import BlockRunner
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.scope import Frame, WalkState
 from pagehand.engine.run.services import RunServices
-from pagehand.engine.run.transformer import transform
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, WorkflowError
+from pagehand.ports import Sandbox
 from pagehand.records import Json, is_object
 from pagehand.workflow import templates, tree
+from pagehand.workflow.code import is_javascript
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import made_storable
 from pagehand.workflow.parse import parse_blocks
 
 _SIGN_IN_SECONDS = 120.0
+_TRANSFORM_SECONDS = 10
 
 
 class LastBlockReached(BaseException):
@@ -261,3 +266,21 @@ class Run:
 
 def _ms_since(started: float) -> int:
     return round((asyncio.get_running_loop().time() - started) * 1000)
+
+
+async def transform(
+    code: str,
+    output: Any,
+    names: Mapping[str, Any],
+    sandbox: Sandbox,
+    open_page: Callable[[], Awaitable[PageSession]],
+) -> Any:
+    """The function's result, which replaces the output."""
+    if not is_javascript(code):
+        answer = await sandbox.call(code, [output, dict(names)], names)
+        return await without_blocking(json_output, answer)
+    session = await open_page()
+    result = await session.scripts.run_in_blank_page(
+        code, [output, dict(names)], timeout_seconds=_TRANSFORM_SECONDS
+    )
+    return await without_blocking(json_output, result)

@@ -9,7 +9,7 @@ from pagehand.clock import to_iso
 from pagehand.engine.base import Engine
 from pagehand.engine.changes import Changes
 from pagehand.engine.port import ExecutionRequest, ScheduledFor
-from pagehand.engine.schedules.moments import DueMoments, due_moments
+from pagehand.engine.schedules.cron import DueMoments, due_moments
 from pagehand.errors import TooMany, Unavailable, UserMistake
 from pagehand.ids import new_id
 from pagehand.records import Execution, RunOutcome, Schedule, ScheduleRun

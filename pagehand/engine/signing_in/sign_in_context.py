@@ -3,15 +3,53 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
+from playwright.async_api import Locator as Element
+
+from pagehand.browser_session import PageSession
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in.authentications import AuthenticationReport
 from pagehand.engine.signing_in.codes import CodeRequest
-from pagehand.engine.signing_in.model_helper import ModelSignInHelper
-from pagehand.records import AuthenticationStatus, Login
+from pagehand.ports import RunModel
+from pagehand.records import AuthenticationStatus, Json, Login
 from pagehand.secrets.redactor import Redactor
+
+_VERDICT: Final[Json] = {
+    "type": "object",
+    "properties": {"holds": {"type": "boolean"}, "reason": {"type": "string"}},
+    "required": ["holds"],
+}
+_REFERENCE: Final[Json] = {
+    "type": "object",
+    "properties": {"ref": {"type": ["string", "null"]}},
+    "required": ["ref"],
+}
+
+
+class ModelSignInHelper:
+    """Implements `SignInHelper` with the run's model, which sees page descriptions without secrets."""
+
+    def __init__(self, session: PageSession, model: RunModel) -> None:
+        self._session = session
+        self._model = model
+
+    async def check_statement(self, statement: str) -> tuple[bool, str]:
+        """Whether the statement is true of the page, and why."""
+        prompt = self._model.prompt("condition", statement=statement)
+        verdict = await self._model.data(prompt, await self._session.describe(), _VERDICT)
+        return bool(verdict["holds"]), str(verdict.get("reason") or "no reason given")
+
+    async def find_control(self, instructions: str) -> Element | None:
+        """The control to press next by these instructions, if any."""
+        prompt = self._model.prompt("sign_in", instructions=instructions)
+        answer = await self._model.data(prompt, await self._session.describe(), _REFERENCE)
+        # the model answers null when nothing has to be pressed
+        if answer["ref"] is None:
+            return None
+        found, _ = await self._session.find_by_reference(answer["ref"])
+        return found.element
 
 
 class RunSignInContext:

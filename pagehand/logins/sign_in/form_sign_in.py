@@ -10,13 +10,20 @@ from pagehand.browser_session import PageSession, addresses_of
 from pagehand.errors import SiteDown
 from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
-from pagehand.logins.profile import Method, Profile, login_site
+from pagehand.logins.login_site import login_site
+from pagehand.logins.profile import Method, Profile
 from pagehand.logins.second_factor.codes import SecondFactor
-from pagehand.logins.sign_in.detection import path_of
-from pagehand.logins.sign_in.form_filling import choose, press, submit, tick, type_code, type_text
+from pagehand.logins.sign_in.detection import SignInTimeouts, path_of
+from pagehand.logins.sign_in.form_filling import (
+    RequestTracker,
+    choose,
+    press,
+    submit,
+    tick,
+    type_code,
+    type_text,
+)
 from pagehand.logins.sign_in.progress import SignInProgress
-from pagehand.logins.sign_in.request_tracker import RequestTracker
-from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.logins.sign_in_context import SignInContext
 from pagehand.logins.sign_in_form import FieldKind, SignInForm, read_form
 from pagehand.records import Login

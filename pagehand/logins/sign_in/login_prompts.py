@@ -10,7 +10,7 @@ from typing import Final
 from pagehand.browser_session import PageSession
 from pagehand.logins import failures
 from pagehand.logins.profile import Profile
-from pagehand.logins.sign_in.timeouts import SignInTimeouts
+from pagehand.logins.sign_in.detection import SignInTimeouts
 from pagehand.logins.sign_in_context import SignInContext
 from pagehand.logins.sign_in_form import read_form
 from pagehand.records import Login

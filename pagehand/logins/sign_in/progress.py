@@ -7,8 +7,13 @@ from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Profile
 from pagehand.logins.second_factor.codes import SecondFactor
-from pagehand.logins.sign_in.detection import is_sign_in_form, is_sign_in_page, leads_back, path_of
-from pagehand.logins.sign_in.timeouts import SignInTimeouts
+from pagehand.logins.sign_in.detection import (
+    SignInTimeouts,
+    is_sign_in_form,
+    is_sign_in_page,
+    leads_back,
+    path_of,
+)
 from pagehand.logins.sign_in_form import FieldKind, SignInForm
 from pagehand.records import Login
 

@@ -9,22 +9,22 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.logins import failures
-from pagehand.logins.credentials import Credentials, unseal
-from pagehand.logins.facts import facts_of
+from pagehand.logins.credentials import Credentials, facts_of, unseal
 from pagehand.logins.health import LoginHealthTracker
-from pagehand.logins.profile import Profile, login_site, profile_of
+from pagehand.logins.login_site import login_site
+from pagehand.logins.profile import Profile, profile_of
 from pagehand.logins.saved_sessions import SavedSessions, SessionToSave, new_session, restored_session
 from pagehand.logins.second_factor.codes import SecondFactor
 from pagehand.logins.second_factor.inbox import Inboxes
 from pagehand.logins.sign_in.detection import (
     SignedInCheck,
+    SignInTimeouts,
     check_signed_in,
     has_own_home,
     is_signed_in_by_hand,
 )
 from pagehand.logins.sign_in.form_sign_in import FormSignIn
 from pagehand.logins.sign_in.login_prompts import is_confirmed, press_instructed_controls, require_confirmed
-from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.logins.sign_in_context import SignInContext
 from pagehand.logins.sign_in_form import read_form
 from pagehand.records import Login, LoginFacts

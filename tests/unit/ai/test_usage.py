@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pagehand.ai.prompting import fence
+from pagehand.ai.model import fence
 from pagehand.ai.usage import Limits, Usage
 from pagehand.errors import LimitReached
 from pagehand.settings import Settings

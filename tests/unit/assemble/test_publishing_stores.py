@@ -13,7 +13,7 @@ from pagehand.engine.changes import Change
 from pagehand.ids import new_id
 from pagehand.records import Batch, Event, Execution, Json, Requeue, Status
 from pagehand.storage.accept_limits import AcceptLimits
-from pagehand.testing.database import opened_database
+from pagehand.testing.harness import opened_database
 from support.ending import final_state
 
 pytestmark = pytest.mark.anyio

@@ -8,8 +8,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import SecretStr
 
-from pagehand.blocks.outside.mail.message import as_plain_text, is_html
-from pagehand.blocks.outside.send_email import EXAMPLES, SendEmail
+from pagehand.blocks.outside.send_email import EXAMPLES, SendEmail, as_plain_text, is_html
 from pagehand.egress.smtp import MailServer
 from pagehand.errors import BlockFailed, InvalidRequest, SiteDown, TimedOut, Unanswered
 from pagehand.settings import Settings

@@ -9,7 +9,7 @@ import pytest
 
 from pagehand.blocks import examples, kinds
 from pagehand.checks import WorkflowWarning, check_workflow
-from pagehand.checks.selectors import css_problem, xpath_problem
+from pagehand.checks.grammar import css_problem, xpath_problem
 from pagehand.demo.workflow import demo_workflow
 from pagehand.errors import InvalidRequest
 from pagehand.workflow.parse import parse_blocks

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagehand.checks.selectors import css_problem, xpath_problem
+from pagehand.checks.grammar import css_problem, xpath_problem
 
 RIGHT_CSS = [
     "a",

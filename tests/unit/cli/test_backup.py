@@ -12,7 +12,7 @@ from pagehand.cli import app
 from pagehand.errors import Conflict, PagehandError, UserMistake
 from pagehand.secrets.master_key import load_key_file
 from pagehand.storage import Database, Stores
-from pagehand.testing.database import opened_database
+from pagehand.testing.harness import opened_database
 
 
 def pagehand(*words: str, folder: Path) -> Result:

@@ -17,7 +17,7 @@ from pagehand.records import Login
 from pagehand.secrets.master_key import load_key_file
 from pagehand.secrets.vault import Vault
 from pagehand.storage import Database, Stores
-from pagehand.testing.database import opened_database
+from pagehand.testing.harness import opened_database
 from support.logins import SITE, login_fields
 
 T = TypeVar("T")

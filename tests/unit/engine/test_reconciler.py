@@ -8,11 +8,10 @@ import pytest
 
 from pagehand.clock import now_ms
 from pagehand.engine import reconciler as module
-from pagehand.engine.reconciler import Reconciler
+from pagehand.engine.reconciler import Reconciler, Waiters
 from pagehand.engine.recovery import Recovery
-from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run.finish import Finisher, failed_ending
-from pagehand.engine.waiters import Waiters
 from pagehand.errors import BlockFailed, Unavailable
 from pagehand.records import Execution, QueueEntry, Status
 from pagehand.testing import Harness

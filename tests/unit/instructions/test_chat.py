@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.ai.prompting import prompt
+from pagehand.ai.model import prompt
 from pagehand.blocks import kinds
 from pagehand.blocks.catalog import catalog
 from pagehand.errors import InvalidRequest

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagehand.knowledge.passages import MAX_LENGTH, OVERLAP, split_passages
+from pagehand.knowledge.base import MAX_LENGTH, OVERLAP, split_passages
 
 
 def test_short_paragraphs_stay_together() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagehand.knowledge.search_terms import count_terms, search_terms
+from pagehand.knowledge.base import count_terms, search_terms
 
 
 @pytest.mark.parametrize(

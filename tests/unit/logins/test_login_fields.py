@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from pagehand.errors import InvalidRequest
-from pagehand.logins.facts import facts_of
+from pagehand.logins.credentials import facts_of
 from pagehand.logins.login_fields import LoginDraft, LoginFields, apply_fields
 from pagehand.logins.profile import Profile, as_fields
 from pagehand.records import Login

@@ -7,8 +7,7 @@ import playwright
 import pytest
 from pydantic import ValidationError
 
-from pagehand.workflow.locator import Locator
-from pagehand.workflow.plain_selector import PLAYWRIGHT_PSEUDO_CLASSES
+from pagehand.workflow.locator import PLAYWRIGHT_PSEUDO_CLASSES, Locator
 
 STANDARD_FUNCTIONS = {"not", "is", "where", "has", "scope"}
 

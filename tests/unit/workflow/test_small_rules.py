@@ -11,7 +11,7 @@ from pagehand.errors import InvalidRequest
 from pagehand.workflow.code import is_javascript
 from pagehand.workflow.nearest import listed, nearest
 from pagehand.workflow.ordinals import ORDINAL_WORDS, position_of
-from pagehand.workflow.storable import check_storable
+from pagehand.workflow.parse import check_storable
 from pagehand.workflow.wire import RESOLVED, Text, TextOrNumber, WireModel, wire_names
 from pagehand.workflow.yes_no import read_yes_no
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagehand.workflow.substrings import contains
+from pagehand.engine.run.conditions import contains
 
 
 @pytest.mark.parametrize(

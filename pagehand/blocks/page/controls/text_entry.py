@@ -1,6 +1,7 @@
 """Putting text into a field: one insert, a look at the value, key by key only if it did not stick."""
 
 import re
+from typing import Final
 
 from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
@@ -9,7 +10,6 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.blocks.conversion import to_number
 from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
-from pagehand.blocks.page.controls.code_editor import READ_EDITOR, is_code_editor, write_in_editor
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.javascript import load_script
@@ -22,6 +22,11 @@ _NOT_A_FIELD = "Element is not an <input>"
 # A rich editor copies its text into a hidden field of the form, often a moment after the last key. People are
 # too slow to notice; a block that presses Save right after would lose the text.
 _HANDED_OVER = on_dom_core(load_script(__file__, "handed_over"))
+_FIND: Final = "(el.closest('.CodeMirror') ?? el.querySelector(':scope > .CodeMirror'))"
+# the editor itself knows the whole text: what lies out of view is not drawn
+READ_EDITOR: Final = f"const editor = {_FIND}?.CodeMirror; if (editor) return editor.getValue();"
+_IS_EDITOR: Final = f"el => !!{_FIND}"
+_LINES: Final = f"el => {_FIND}.querySelector('.CodeMirror-lines')"
 _READ = f"""async el => {{ {READ_EDITOR}
   const f = el.control ?? el; if ('value' in f) return f.value;
   await ({_HANDED_OVER})(f); return f.innerText }}"""
@@ -133,3 +138,22 @@ def _did_not_stick(what: str, shown: str, wanted: str) -> BlockFailed:
             advice='Check length and format, or try `typing: "keys"`.',
         ),
     )
+
+
+async def is_code_editor(element: Element | ElementHandle) -> bool:
+    """True for an editor, what is around it, and the field within that takes its keys."""
+    return bool(await evaluate_on(element, _IS_EDITOR))
+
+
+async def write_in_editor(ctx: RunContext, element: Element | ElementHandle, text: str) -> None:
+    """Replace all that stands in the editor."""
+    if not isinstance(element, ElementHandle):
+        element = await element.element_handle(timeout=time_left_ms(ctx))
+    handle = await element.evaluate_handle(_LINES)
+    lines = handle.as_element()
+    await (lines or element).click(timeout=time_left_ms(ctx))
+    keyboard = ctx.page.page.keyboard
+    # the field within takes keys but holds only the latest of them, so filling it in would replace nothing
+    await keyboard.press("ControlOrMeta+A")
+    await keyboard.press("Delete")
+    await keyboard.insert_text(text)

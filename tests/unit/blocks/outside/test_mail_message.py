@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagehand.blocks.outside.mail.message import attach, is_html, read_address, write_message
+from pagehand.blocks.outside.send_email import attach, is_html, read_address, write_message
 from pagehand.errors import BlockFailed
 
 ANN = Address("Ann", "ann", "a.example")

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pagehand.engine.live.recording import Recording
+from pagehand.engine.live.control import Recording
 
 pytestmark = pytest.mark.anyio
 

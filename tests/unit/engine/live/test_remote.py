@@ -8,8 +8,7 @@ import pytest
 
 from pagehand.blocks import kinds
 from pagehand.browser_session import PickedElement, RankedLocator
-from pagehand.engine.live.control import BlocksReport, BlocksToRun
-from pagehand.engine.live.recording import RecordedBlock
+from pagehand.engine.live.control import BlocksReport, BlocksToRun, RecordedBlock
 from pagehand.engine.live.remote import RemoteLiveSession, execute_command
 from pagehand.errors import Conflict
 from pagehand.records import Cancellation, ExecutionFailure, Json

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pagehand.engine.postgres.waiting_codes import execution_waiting_for_code
+from pagehand.engine.postgres.engine import execution_waiting_for_code
 from pagehand.engine.signing_in.codes import CodeTarget
 from pagehand.errors import Conflict, NotFound
 from pagehand.records import AuthenticationStatus, ContextAuthentication, Execution, LoginSummary

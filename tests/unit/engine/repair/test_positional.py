@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.engine.repair.positional import is_another, is_positional, matches_another
+from pagehand.engine.repair.element_memory import is_another, is_positional, matches_another
 from pagehand.errors import NotPresent
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator

@@ -1,6 +1,6 @@
 """A failure for programs: without secrets, and storable whatever the page or the author wrote."""
 
-from pagehand.engine.reporting.failure import redact_failure
+from pagehand.engine.reporting.report import redact_failure
 from pagehand.records import Cancellation, ExecutionFailure
 from pagehand.secrets.redactor import Redactor
 

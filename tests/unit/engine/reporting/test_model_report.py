@@ -6,8 +6,8 @@ from typing import Any, cast
 import pytest
 
 from pagehand.browser_session import BrowserSession
-from pagehand.engine.reporting import model_report
-from pagehand.engine.reporting.model_report import explain_failure, summarize_run
+from pagehand.engine.reporting import report
+from pagehand.engine.reporting.report import explain_failure, summarize_run
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.ports import RunModel
 from pagehand.secrets.redactor import Redactor
@@ -64,7 +64,7 @@ async def test_a_model_or_page_in_trouble_leaves_the_report_as_it_is(trouble: Ex
 
 
 async def test_a_page_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_report, "SECONDS", 0.02)
+    monkeypatch.setattr(report, "SECONDS", 0.02)
     slow = Session(seconds=5)
     assert await explain_failure(as_model(ScriptedRunModel()), as_session(slow), "x") == ""
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pagehand.engine.reporting.failure import Failure
-from pagehand.engine.reporting.report import analysis, summary
+from pagehand.engine.reporting.report import Failure, analysis, summary
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, OurFault, SiteDown
 from pagehand.records import DownloadState, Execution, StoredFile
 from pagehand.workflow.envelope import Envelope

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.engine.reporting.shorten import shorten
+from pagehand.engine.run.block_runner import shorten
 
 
 def unredacted(value: Any) -> Any:

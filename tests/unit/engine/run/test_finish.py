@@ -6,7 +6,7 @@ import pytest
 from msgspec.json import decode
 
 from pagehand.clock import now_ms
-from pagehand.engine.reporting.failure import Failure
+from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run import finish as module
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
 from pagehand.errors import BlockFailed

@@ -3,7 +3,7 @@
 import pytest
 
 from pagehand.clock import from_iso, to_iso
-from pagehand.engine.schedules.moments import due_moments
+from pagehand.engine.schedules.cron import due_moments
 from pagehand.records import CatchUp, Schedule
 
 

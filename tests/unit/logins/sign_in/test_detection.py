@@ -9,6 +9,7 @@ from pagehand.errors import SignInRefused
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in import detection, login_prompts
 from pagehand.logins.sign_in.detection import (
+    SignInTimeouts,
     check_signed_in,
     has_own_home,
     is_sign_in_form,
@@ -18,7 +19,6 @@ from pagehand.logins.sign_in.detection import (
     path_of,
 )
 from pagehand.logins.sign_in.login_prompts import is_confirmed, press_instructed_controls, require_confirmed
-from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from support.logins import FakeSignInContext, login_of
 from support.scripted_site import URL, ScriptedSite
 

@@ -13,8 +13,8 @@ from pagehand.logins.profile import Method, Profile, TwoFactor
 from pagehand.logins.second_factor.codes import Inbox, SecondFactor
 from pagehand.logins.second_factor.totp import code_now
 from pagehand.logins.sign_in import form_sign_in
+from pagehand.logins.sign_in.detection import SignInTimeouts
 from pagehand.logins.sign_in.form_sign_in import FormSignIn
-from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.secrets.vault import Secret
 from support.logins import SEED, FakeSignInContext, login_of
 from support.scripted_site import URL, ScriptedSite, closed

@@ -13,8 +13,8 @@ from pagehand.logins.profile import Profile, TwoFactor
 from pagehand.logins.saved_sessions import SavedSessions, SessionState, SessionToSave
 from pagehand.logins.sign_in import detection, form_sign_in, login_prompts
 from pagehand.logins.sign_in import sign_in as sign_in_module
+from pagehand.logins.sign_in.detection import SignInTimeouts
 from pagehand.logins.sign_in.sign_in import SignIn
-from pagehand.logins.sign_in.timeouts import SignInTimeouts
 from pagehand.records import Login
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.vault import Secret

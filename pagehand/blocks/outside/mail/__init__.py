@@ -1,1 +1,0 @@
-"""What the mail block is made of."""
