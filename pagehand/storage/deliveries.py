@@ -112,7 +112,8 @@ class DeliveryStore:
     async def sweep(self, before: int, limit: int) -> int:
         """Delete some finished deliveries created before then; how many."""
         old = select(deliveries.c.id).where(deliveries.c.next_at.is_(None), deliveries.c.created_at < before)
-        remove = delete(deliveries).where(deliveries.c.id.in_(old.limit(limit)))
+        oldest = old.order_by(deliveries.c.created_at).limit(limit)
+        remove = delete(deliveries).where(deliveries.c.id.in_(oldest))
         return await self._database.execute(remove)
 
     async def list(

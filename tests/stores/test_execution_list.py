@@ -13,6 +13,7 @@ from pagehand.errors import InvalidRequest
 from pagehand.records import Batch, Execution, Requeue, Status, Workflow
 from pagehand.storage import Database, ExecutionFilter, Stores
 from pagehand.storage.counts import HOUR_MS, fold_counts
+from support.ending import final_state
 
 from .conftest import MakeExecution
 
@@ -314,17 +315,18 @@ async def test_a_repeated_search_does_not_count_what_was_deleted_since(
         await stores.executions.add(make_execution(name="claim", params={"n": n}, accepted_at=1000 + n))
         for n in range(12)
     ]
+    for execution in added:
+        await stores.executions.finish(final_state(execution.id, end_time=1100), None)
+    old, _ = await stores.retention.executions(2000, 0, 12)
     everything = ExecutionFilter(search=["claim"], limit=5)
     for _ in range(2):
         assert (await stores.executions.list("org_a", everything)).total == 12
-    for execution in added[:4]:
-        await stores.retention.delete_execution(execution.id)
+    await stores.retention.delete_executions(old[:4])
     assert (await stores.executions.list("org_a", everything)).total == 8
     await stores.executions.add(make_execution(name="CLAIM", accepted_at=2000))
     page = await stores.executions.list("org_a", everything)
     assert (page.total, len(page.items)) == (9, 5)
-    for execution in added[4:]:
-        await stores.retention.delete_execution(execution.id)
+    await stores.retention.delete_executions(old[4:])
     assert (await stores.executions.list("org_a", everything)).total == 1
 
 

@@ -1,18 +1,22 @@
 """What is old goes whole, what is not stays, on both databases and in the file store."""
 
 import asyncio
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from pagehand.clock import now_ms
 from pagehand.errors import NotFound
 from pagehand.files import LocalFiles
 from pagehand.files.retention import Retention
 from pagehand.records import Event, Execution, FileInfo
-from pagehand.storage import ExecutionFilter, Stores
+from pagehand.storage import Database, ExecutionFilter, Stores
 from support.ending import final_state
 
 from .conftest import MakeExecution
@@ -122,6 +126,50 @@ async def test_old_uploads_go_and_new_ones_stay(stores: Stores, files: LocalFile
     assert await Retention(stores.retention, stores.deliveries, files, 5).sweep(5) == 1
     assert (await is_there(files, old.key), await is_there(files, new.key)) == (False, True)
     assert await stores.files.total_bytes("org_a") == 5
+
+
+async def test_no_statement_of_the_clean_up_reads_a_whole_table(
+    database: Database, files: LocalFiles, make_execution: MakeExecution
+) -> None:
+    """With a million rows in each table, a scan for every few executions would keep all writers waiting."""
+    stores = Stores(database)
+    await finished(stores, files, make_execution(accepted_at=1), 2)
+    await stores.files.add(FileInfo("file_1", "org_a", None, "f", "text/plain", 5, "org_a/uploads/1", 1))
+    async with statements() as made:
+        await Retention(stores.retention, stores.deliveries, files, 5).sweep(5)
+    assert len(made) >= 10
+    for statement, values in made:
+        plan = await explained(database, statement, values)
+        assert not re.search(_WHOLE_TABLE, plan), (statement, plan)
+
+
+_WHOLE_TABLE = r"Seq Scan|SCAN (?!\d+ CONSTANT ROW|CONSTANT ROW)"
+
+
+@asynccontextmanager
+async def statements() -> AsyncGenerator[list[tuple[str, Any]]]:
+    """What is sent to the database to read or delete, with its values."""
+    made: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, values: Any, *_rest: object) -> None:
+        if statement.lstrip().startswith(("SELECT", "DELETE", "INSERT")):
+            made.append((statement, values))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield made
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+async def explained(database: Database, statement: str, values: Any) -> str:
+    """The plan of a statement; PostgreSQL's for tables too large to be read as a whole."""
+    explain = "EXPLAIN QUERY PLAN" if database.is_sqlite else "EXPLAIN"
+    async with database.write() as connection:
+        if not database.is_sqlite:
+            await connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        rows = (await connection.exec_driver_sql(f"{explain} {statement}", values)).all()
+    return "\n".join(str(row[-1]) for row in rows)
 
 
 async def test_nothing_is_swept_unless_asked_for(stores: Stores, files: LocalFiles) -> None:

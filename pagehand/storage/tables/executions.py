@@ -185,4 +185,5 @@ idempotency_keys = Table(
     Column("digest", LargeBinary, nullable=False),
     Column("execution_id", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
+    Index("repeats_by_execution", "execution_id"),
 )

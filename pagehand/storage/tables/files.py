@@ -1,6 +1,6 @@
 """Files; their bytes are in the file store."""
 
-from sqlalchemy import BigInteger, Column, Index, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Table, Text, text
 
 from pagehand.storage.columns import SanitizedText
 from pagehand.storage.tables.metadata import metadata
@@ -19,4 +19,10 @@ files = Table(
     Column("search_text", SanitizedText),
     Index("files_by_age", "organization_id", "created_at", "id"),
     Index("files_by_execution", "organization_id", "execution_id", "created_at", "id"),
+    Index(
+        "files_uploaded",
+        "created_at",
+        sqlite_where=text("execution_id IS NULL"),
+        postgresql_where=text("execution_id IS NULL"),
+    ),
 )

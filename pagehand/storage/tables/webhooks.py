@@ -44,4 +44,10 @@ deliveries = Table(
         sqlite_where=text("next_at IS NOT NULL"),
         postgresql_where=text("next_at IS NOT NULL"),
     ),
+    Index(
+        "deliveries_ended",
+        "created_at",
+        sqlite_where=text("next_at IS NULL"),
+        postgresql_where=text("next_at IS NULL"),
+    ),
 )
