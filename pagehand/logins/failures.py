@@ -2,11 +2,10 @@
 
 import re
 from typing import Final
-from urllib.parse import urlsplit
 
 from pagehand.clock import to_iso
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, SignInRefused, TimedOut
-from pagehand.logins.login_site import LoginSite
+from pagehand.logins.login_site import LoginSite, how_to_add
 from pagehand.logins.sign_in_form import SignInForm
 
 _LOCKED: Final = re.compile(
@@ -112,27 +111,33 @@ def nothing_appeared(
     )
 
 
-def foreign_page(name: str, form: SignInForm, site: LoginSite) -> BlockFailed:
-    """The form is on a page that is not part of the login's site."""
+def foreign_page(name: str, form: SignInForm, url: str, site: LoginSite) -> BlockFailed:
+    """The form is on or within a page that is not part of the login's site."""
     return BlockFailed(
-        f"Signing in with `{name}` led to `{form.address}`, which is not part of {site}; "
+        f"Signing in with `{name}` led to `{_without_query(url)}`, which is not part of {site}; "
         "nothing was typed there.",
         Diagnosis(
             expected=f"a sign-in page of {site}",
             found=form.describe(),
             cause="The site hands the sign-in to another one, or the page is not what it claims to be.",
-            advice="If that address is right, add it to `signInUrls` of the login.",
+            advice=how_to_add(url),
         ),
     )
 
 
 def foreign_link(name: str, link: str, site: LoginSite) -> BlockFailed:
     """The link in the mail leads to another site."""
-    host = urlsplit(link).netloc
+    address = _without_query(link)
     return BlockFailed(
-        f"The mail for the login `{name}` leads to `{host}`, which is not part of {site}; it was not opened.",
-        Diagnosis(advice="If that address is right, add it to `signInUrls` of the login."),
+        f"The mail for the login `{name}` leads to `{address}`, which is not part of {site}; it was not "
+        "opened.",
+        Diagnosis(advice=how_to_add(link)),
     )
+
+
+def _without_query(url: str) -> str:
+    """An address without the query, which often holds one-time tokens."""
+    return url.partition("#")[0].partition("?")[0]
 
 
 def no_password(name: str, form: SignInForm) -> BlockFailed:

@@ -9,11 +9,11 @@ from msgspec import Meta, Struct, field
 from pagehand.errors import InvalidRequest
 from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials
+from pagehand.logins.login_site import origin_of
 from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, TwoFactor
 from pagehand.logins.second_factor.totp import check_seed
 from pagehand.secrets.masks import KEPT
 from pagehand.secrets.vault import Secret
-from pagehand.workflow.default_ports import WEB_PORTS
 
 T = TypeVar("T")
 Url = Annotated[str, Meta(max_length=4096)]
@@ -239,8 +239,8 @@ def _check(draft: LoginDraft) -> None:
 
 def _check_destination(before: LoginDraft, after: LoginDraft) -> None:
     """Refuse to keep a secret for an origin that it was not entered for."""
-    known = {_origin(url) for url in before.profile.addresses().values()}
-    added = [name for name, url in after.profile.addresses().items() if _origin(url) not in known]
+    known = {origin_of(url) for url in before.profile.addresses().values()}
+    added = [name for name, url in after.profile.addresses().items() if origin_of(url) not in known]
     kept = _kept_secrets(before.credentials, after)
     if added and kept:
         raise InvalidRequest(
@@ -263,11 +263,6 @@ def _kept_secrets(before: Credentials, after: LoginDraft) -> list[str]:
         field_name = f"{_CONFIGURATION}.additionalCredentials[{index}].value"
         secrets.append((field_name, before.additional.get(name.id), now.additional.get(name.id)))
     return [name for name, old, new in secrets if old and new is old]
-
-
-def _origin(url: str) -> tuple[str, str | None, int]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or WEB_PORTS[parts.scheme]
 
 
 def _check_url(field_name: str, url: str) -> None:

@@ -1,33 +1,44 @@
-"""Where a login may be typed: on its own site, and nowhere else."""
+"""Where a login may be typed: at the origins that it names, and nowhere else."""
 
-from urllib.parse import SplitResult, urlsplit
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from pagehand.logins.profile import Profile
 from pagehand.workflow.default_ports import WEB_PORTS
 
 
-class LoginSite:
-    """The origins of a login's addresses and the sub-domains of their hosts."""
+class Origin(NamedTuple):
+    """Scheme, host and port: what browsers keep apart."""
 
-    def __init__(self, *urls: str) -> None:
-        self._urls = [urlsplit(url) for url in urls]
-
-    def includes(self, url: str) -> bool:
-        """Whether `url` belongs to the login's site.
-
-        That is the same host or a sub-domain of it (a leading `www.` does not count) at the same port, with
-        https instead of http but not the other way round. Hosts that only share a parent domain are other
-        sites: without a list of public suffixes, `login.bank.example` and `evil.example` look alike.
-        """
-        try:
-            there = urlsplit(url)
-            _ = there.port
-        except ValueError:
-            return False  # a page or a mail may hold any text as an address
-        return any(_is_same_site(own, there) for own in self._urls)
+    scheme: str
+    host: str
+    port: int
 
     def __str__(self) -> str:
-        return " or ".join(sorted({f"`{own.scheme}://{own.netloc}`" for own in self._urls}))
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port == WEB_PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{host}{port}"
+
+
+class LoginSite:
+    """The origins of a login's addresses."""
+
+    def __init__(self, *urls: str) -> None:
+        self._origins = {origin for url in urls if (origin := origin_of(url))}
+
+    def includes(self, url: str) -> bool:
+        """Whether `url` has one of the origins, or the https one of the same host instead of http.
+
+        Sub-domains are other sites: on many hosts they belong to strangers.
+        """
+        origin = origin_of(url)
+        if origin is None:
+            return False
+        is_secure = origin == ("https", origin.host, 443)
+        return origin in self._origins or (is_secure and ("http", origin.host, 80) in self._origins)
+
+    def __str__(self) -> str:
+        return " or ".join(sorted(f"`{origin}`" for origin in self._origins))
 
 
 def login_site(profile: Profile) -> LoginSite:
@@ -35,15 +46,24 @@ def login_site(profile: Profile) -> LoginSite:
     return LoginSite(*profile.addresses().values())
 
 
-def _is_same_site(own: SplitResult, there: SplitResult) -> bool:
-    if there.scheme not in WEB_PORTS or not there.hostname or not own.hostname:
-        return False
-    base = own.hostname.removeprefix("www.")
-    base = base if "." in base else own.hostname
-    is_same_host = there.hostname in (own.hostname, base) or there.hostname.endswith(f".{base}")
-    return is_same_host and _is_same_port(own, there)
+def origin_of(url: str) -> Origin | None:
+    """The origin of a web address; None for any other text, which a page or a mail may hold as an address."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in WEB_PORTS or not parts.hostname:
+        return None
+    return Origin(parts.scheme, parts.hostname, port or WEB_PORTS[parts.scheme])
 
 
-def _is_same_port(own: SplitResult, there: SplitResult) -> bool:
-    origins = [(parts.scheme, parts.port or WEB_PORTS[parts.scheme]) for parts in (own, there)]
-    return origins[0] == origins[1] or origins == [("http", 80), ("https", 443)]
+def how_to_add(url: str) -> str:
+    """What to do if an address that was refused is right."""
+    origin = origin_of(url)
+    if origin is None:
+        return "Secrets go only to web pages that `authenticationUrl`, `homeUrl` or `signInUrls` name."
+    return (
+        f"If `{origin}` may have the login's secrets, add it to `signInUrls` of the login, and send the "
+        "secrets again with it (`/logins/update`)."
+    )

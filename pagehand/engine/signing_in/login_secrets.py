@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from pagehand.browser_session import ScriptedWithin
 from pagehand.errors import BlockFailed, Diagnosis
+from pagehand.logins.login_site import how_to_add
 from pagehand.records import Json, LoginFacts
 from pagehand.secrets.redactor import Redactor
 
@@ -98,6 +99,6 @@ def _not_own_site(secret: _PlaceholderSecret, url: str) -> BlockFailed:
         Diagnosis(
             expected=f"an address of {secret.facts.site}",
             found=f"`{address}`",
-            advice="If that address may have the secret, add it to `signInUrls` of the login.",
+            advice=how_to_add(url),
         ),
     )

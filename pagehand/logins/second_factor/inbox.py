@@ -79,7 +79,19 @@ class MailInbox:
 
     async def link(self, *, since: float) -> str:
         """The newest sign-in link received since then."""
-        return await self._wait("a link", since, lambda message: find_link(message, self._site))
+        foreign: set[str] = set()
+
+        def find_own_link(message: MailMessage) -> str | None:
+            own, others = find_link(message, self._site)
+            foreign.update(others)
+            return own
+
+        try:
+            return await self._wait("a link", since, find_own_link)
+        except failures.MailNotReceived as error:
+            if not foreign:
+                raise
+            raise failures.foreign_link(self._login.name, min(foreign), self._site) from error
 
     async def _wait(self, what: str, since: float, find: Callable[[MailMessage], str | None]) -> str:
         end = time.monotonic() + self._wait_seconds

@@ -95,12 +95,13 @@ def find_code(message: MailMessage) -> str | None:
     return re.sub(r"[ -]", "", max(good)[2]) if good else None
 
 
-def find_link(message: MailMessage, site: LoginSite) -> str | None:
-    """The sign-in link: one to the login's own site that looks like it."""
-    own = [link for link in message.links if site.includes(link) and not _NOT_FOR_SIGNING_IN.search(link)]
+def find_link(message: MailMessage, site: LoginSite) -> tuple[str | None, list[str]]:
+    """The sign-in link, one to the login's own site that looks like it; and such links to other sites."""
+    links = [link for link in message.links if not _NOT_FOR_SIGNING_IN.search(link)]
     # mails have links to the help pages of the same site as well
-    likely = [link for link in own if _ABOUT_SIGNING_IN.search(link)]
-    return next(iter(likely or own), None)
+    likely = [link for link in links if _ABOUT_SIGNING_IN.search(link)]
+    own = next((link for link in likely + links if site.includes(link)), None)
+    return own, [link for link in likely if not site.includes(link)]
 
 
 def _score(text: str, match: "re.Match[str]", about: list[int]) -> int:

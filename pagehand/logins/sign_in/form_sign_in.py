@@ -211,8 +211,9 @@ class FormSignIn:
         progress.dialog_text = await submit(self._session, form)
 
     def _check_site(self, form: SignInForm) -> None:
-        if not all(self._site.includes(url) for url in addresses_of(form.frame)):
-            raise failures.foreign_page(self._login.name, form, self._site)
+        for url in addresses_of(form.frame):
+            if not self._site.includes(url):
+                raise failures.foreign_page(self._login.name, form, url, self._site)
 
     def _must_request_code(self, form: SignInForm) -> bool:
         """Whether the site sends a code only after a button is pressed."""

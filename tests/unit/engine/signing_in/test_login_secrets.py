@@ -51,9 +51,9 @@ def test_a_secret_comes_back_for_the_logins_own_addresses_alone(secrets: LoginSe
     made = secrets.placeholders(facts(password="correct-horse"))
     text = f"<{made['password']}>"
     assert secrets.reveal(text, ["https://bank.example/any?x=1"]) == "<correct-horse>"
-    assert secrets.reveal(text, ["https://app.bank.example/"]) == "<correct-horse>"
     for url in (
         "https://evil.example/",
+        "https://app.bank.example/",
         "http://bank.example/",
         "about:blank",
         "",
@@ -64,6 +64,15 @@ def test_a_secret_comes_back_for_the_logins_own_addresses_alone(secrets: LoginSe
         assert "signInUrls" in refusal.value.diagnosis.advice
         assert "correct-horse" not in f"{refusal.value.message} {refusal.value.diagnosis}"
     assert secrets.reveal("plain", ["https://evil.example/"]) == "plain"
+
+
+def test_a_refusal_says_which_origin_to_add(secrets: LoginSecrets) -> None:
+    made = secrets.placeholders(facts(password="correct-horse"))
+    with pytest.raises(BlockFailed) as refusal:
+        secrets.reveal(made["password"], ["https://login.bank.example:8443/in?ticket=t0k3n"])
+    assert "add it to `signInUrls`" in refusal.value.diagnosis.advice
+    assert "`https://login.bank.example:8443`" in refusal.value.diagnosis.advice
+    assert "t0k3n" not in f"{refusal.value.message} {refusal.value.diagnosis}"
 
 
 def test_each_login_and_key_has_its_own_placeholder(secrets: LoginSecrets) -> None:

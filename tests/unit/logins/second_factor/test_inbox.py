@@ -88,6 +88,14 @@ async def test_a_link_is_one_of_the_own_site() -> None:
     assert await inbox(source_stub).link(since=0) == "https://bank.example/login?t=2"
 
 
+async def test_a_link_to_an_origin_that_the_login_does_not_name_is_refused_with_what_to_add() -> None:
+    source_stub = ScriptedMailSource([message("", "https://mail.bank.example/login?t=t0k3n")])
+    with pytest.raises(BlockFailed, match=r"leads to `https://mail\.bank\.example/login`") as refusal:
+        await inbox(source_stub, seconds=0).link(since=0)
+    assert "`https://mail.bank.example`" in refusal.value.diagnosis.advice
+    assert "t0k3n" not in f"{refusal.value.message} {refusal.value.diagnosis}"
+
+
 async def test_when_nothing_comes_the_failure_says_where_it_looked() -> None:
     source_stub = ScriptedMailSource()
     with pytest.raises(

@@ -42,11 +42,10 @@ def test_the_sign_in_link_is_one_of_the_own_site() -> None:
         "<a href='https://evil.test/login?token=1'>in</a><a href='https://bank.test/unsubscribe'>no</a>"
         "<a href='https://bank.test/'>home</a><a href='https://bank.test/magic?t=abc'>Sign in</a>"
     )
-    assert (
-        find_link(message(text, html=True), LoginSite("https://bank.test/login"))
-        == "https://bank.test/magic?t=abc"
-    )
-    assert find_link(message(text, html=True), LoginSite("https://other.test/")) is None
+    foreign, own = "https://evil.test/login?token=1", "https://bank.test/magic?t=abc"
+    letter = message(text, html=True)
+    assert find_link(letter, LoginSite("https://bank.test/login")) == (own, [foreign])
+    assert find_link(letter, LoginSite("https://other.test/")) == (None, [foreign, own])
 
 
 @pytest.mark.parametrize(

@@ -313,7 +313,9 @@ async def test_a_link_by_mail_to_another_site_is_not_opened(site: ScriptedSite) 
     site.show("user")
     site.show(url=f"{URL}/sent", sentLink=True)
     link = "https://bank.example.evil.test/magic?t=1"
-    with pytest.raises(BlockFailed, match=r"leads to `bank\.example\.evil\.test`.*it was not opened"):
+    with pytest.raises(
+        BlockFailed, match=r"leads to `https://bank\.example\.evil\.test/magic`.*it was not opened"
+    ):
         await sign_in(site, FakeSignInContext(), password="", method="Email", inbox=OneLink(link)).run()
     assert site.opened == []
 

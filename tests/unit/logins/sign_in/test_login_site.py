@@ -9,13 +9,12 @@ PLAIN = LoginSite("http://shop.example/", "http://127.0.0.1:9000/in", "https://w
 @pytest.mark.parametrize(
     "url",
     [
-        "https://www.bank.example/",
-        "https://bank.example/a?b#c",
-        "https://login.bank.example/in",
+        "https://www.bank.example/a?b#c",
+        "https://WWW.bank.example:443/",
         "https://app.bank.example:8443/x",
     ],
 )
-def test_its_own_hosts_and_their_sub_domains_belong_to_it(url: str) -> None:
+def test_the_origins_that_it_names_belong_to_it(url: str) -> None:
     assert BANK.includes(url)
 
 
@@ -24,6 +23,12 @@ def test_its_own_hosts_and_their_sub_domains_belong_to_it(url: str) -> None:
     [
         "http://www.bank.example/",
         "https://www.bank.example:444/",
+        "https://bank.example/",
+        "https://login.bank.example/in",
+        "https://x.www.bank.example/",
+        "https://app.bank.example/",
+        "https://www.bank.example:8443/",
+        "https://www.bank.example.:443/",
         "https://evilbank.example/",
         "https://bank.example.evil.test/",
         "https://example/",

@@ -332,5 +332,5 @@ async def test_a_saved_session_that_has_ended_is_forgotten_and_followed_by_a_sig
 
 def test_no_failure_of_a_sign_in_names_a_query_with_its_tokens() -> None:
     form = ScriptedSite().show("password", url=f"{URL}?token=t0k3n#frag")
-    stranger = failures.foreign_page("Bank", form, SimpleNamespace())  # pyright: ignore[reportArgumentType] - only printed
+    stranger = failures.foreign_page("Bank", form, form.frame.url, SimpleNamespace())  # pyright: ignore[reportArgumentType] - only printed
     assert "t0k3n" not in f"{stranger.message} {stranger.diagnosis}"
