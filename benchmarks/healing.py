@@ -27,9 +27,8 @@ from playwright.sync_api import Page, sync_playwright
 from measuring import running
 from measuring.report import Figure, publish
 from pagehand.browser.healing import Thresholds
-from pagehand.browser.healing.decide import FrameRanking, decide
-from pagehand.browser.healing.scripts import program
-from pagehand.browser.healing.weights import RIVALS, WEIGHTS
+from pagehand.browser.healing.decide import RIVALS, WEIGHTS, FrameRanking, decide
+from pagehand.browser.healing.stable_locator import program
 from pagehand.records import Fingerprint
 
 SURVIVING = (

@@ -2,10 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pagehand.api.auth import CallerAuthenticator
-from pagehand.api.demo_site import DemoSite
-from pagehand.api.readiness import Readiness
 from pagehand.api.request_limits import RequestLimits
 from pagehand.api.request_log import RequestLog
 from pagehand.api.response_cache import ResponseCache
@@ -15,6 +14,7 @@ from pagehand.engine.base import Engine
 from pagehand.engine.changes import Changes
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
+from pagehand.errors import Unavailable
 from pagehand.files.signing import UrlSigner
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.stored import StoredLogins
@@ -22,6 +22,41 @@ from pagehand.ports import Documents, FileStore, Models
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.webhooks import StoredWebhooks
+
+
+class Readiness:
+    """The reason why requests cannot be served yet; a service is ready without one."""
+
+    def __init__(self) -> None:
+        self.problem = ""
+        """A sentence for callers; empty when requests are served."""
+
+    def check(self) -> None:
+        """Raise Unavailable while requests cannot be served."""
+        # becomes 503 with Retry-After: load balancers and clients wait instead of failing
+        if self.problem:
+            raise Unavailable(self.problem)
+
+
+class DemoSite(Protocol):
+    """The demo portal and the workflow that works on it.
+
+    Implemented in `pagehand.demo`, which the API must not import: an installation without the demo never
+    loads it.
+    """
+
+    url: str
+    organization_id: str
+    workflow_id: str
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the portal's markup was changed."""
+        ...
+
+    def set_broken(self, is_broken: bool, /) -> None:
+        """Change the markup, or change it back."""
+        ...
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

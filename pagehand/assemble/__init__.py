@@ -13,18 +13,19 @@ from pagehand import temporary_files
 from pagehand.ai import Gateway
 from pagehand.api.app import create_app
 from pagehand.api.auth import CallerAuthenticator
-from pagehand.api.demo_site import DemoSite
 from pagehand.api.live_view.links import LiveViewLinks
-from pagehand.api.readiness import Readiness
 from pagehand.api.request_log import RequestLog
-from pagehand.api.services import ApiServices
+from pagehand.api.services import ApiServices, DemoSite, Readiness
 from pagehand.assemble.engines import choose_engine
 from pagehand.assemble.file_store import file_store
-from pagehand.assemble.knowledge import knowledge_base
-from pagehand.assemble.logins import LoginServices, open_vault
-from pagehand.assemble.schedules import ScheduleServices
+from pagehand.assemble.services import (
+    LoginServices,
+    ScheduleServices,
+    WebhookServices,
+    knowledge_base,
+    open_vault,
+)
 from pagehand.assemble.traces import traces
-from pagehand.assemble.webhooks import WebhookServices
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.browser.execution_browsers import ExecutionBrowsers

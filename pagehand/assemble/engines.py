@@ -58,8 +58,7 @@ class SharedEngineSetup:
     """For the engine of several processes on one PostgreSQL database."""
 
     def __init__(self, settings: Settings, database: Database, address: str) -> None:
-        from pagehand.engine.postgres.changes import SharedChanges  # noqa: PLC0415 - Procrastinate is loaded by those who use it
-        from pagehand.engine.postgres.notifications import Notifications  # noqa: PLC0415 - as above
+        from pagehand.engine.postgres.notifications import Notifications, SharedChanges  # noqa: PLC0415 - Procrastinate is loaded by those who use it
 
         self._database = database
         self._address = address

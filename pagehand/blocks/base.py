@@ -1,6 +1,6 @@
 """What a block kind is: its fields, what it declares about itself, and its behaviour."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -8,13 +8,12 @@ from pydantic import Field, ValidationError
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.outcome import Outcome
-from pagehand.blocks.recorded import RecordingRule
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BadData, InvalidRequest
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import first_problem
-from pagehand.workflow.recorded import ActKind
+from pagehand.workflow.recorded import ActKind, RecordedAct
 from pagehand.workflow.template_fields import check_templates, fill_in
 from pagehand.workflow.wire import RESOLVED, WireModel, wire_names
 
@@ -34,6 +33,16 @@ class CodeFragment:
     """How many arguments a function in it is called with."""
     names: frozenset[str] = frozenset()
     """Names that an expression in it may use."""
+
+
+@dataclass(slots=True, frozen=True)
+class RecordingRule:
+    """The block that an act becomes."""
+
+    begins: str
+    """How its name begins; what the element is called follows."""
+    data: Callable[[RecordedAct], Json]
+    """Its data; secrets are references to the login, never values."""
 
 
 class Block(WireModel):

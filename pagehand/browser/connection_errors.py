@@ -14,8 +14,7 @@ from pagehand.browser_session import ReportEvent
 from pagehand.egress.policy import EgressRefused
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.records import Json
-from pagehand.workflow.allowed_domains import NOT_ALLOWED
-from pagehand.workflow.default_ports import WEB_PORTS
+from pagehand.workflow.allowed_domains import NOT_ALLOWED, WEB_PORTS
 
 _CAUSES: Final = {"dns": "its name could not be resolved"}
 # a page that requests new host names without end must not fill the memory

@@ -2,17 +2,19 @@
 
 import asyncio
 import contextlib
+import mimetypes
+import re
 import tempfile
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from playwright.async_api import CDPSession, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
-from pagehand.browser.file_names import mime_type_of, offered_name, safe_name
 from pagehand.browser.interception import InterceptedResponse, intercept
 from pagehand.browser.remote_files import remote_file
 from pagehand.browser_session import CheckRoom, SaveFile
@@ -30,6 +32,9 @@ _UNREADABLE: Final = (
 )
 _CLIENT_ERROR: Final = 400
 _SERVER_ERROR: Final = 500
+_UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]+')
+_NAME_BYTES: Final = 200
+_LONGEST_ENDING: Final = 10
 
 
 async def unlimited_room(_: int) -> None:
@@ -248,3 +253,41 @@ async def _failure_of(download: Download) -> str:
         return await download.failure() or "it was stopped"
     except PlaywrightError as error:
         return error.message.split("\n", 1)[0]
+
+
+def safe_name(name: str, fallback: str = "download") -> str:
+    """A file name without path parts or characters that file systems refuse."""
+    last = re.split(r"[/\\]", name.strip())[-1]
+    cleaned = _UNSAFE.sub("_", last).strip(" .")
+    if not cleaned or set(cleaned) <= {"_", "."}:
+        return fallback
+    stem, dot, ending = cleaned.rpartition(".")
+    if dot and len(ending) <= _LONGEST_ENDING:
+        return _cut(stem, _NAME_BYTES - len(ending.encode()) - 1) + "." + ending
+    return _cut(cleaned, _NAME_BYTES)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text.encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
+
+
+def mime_type_of(name: str) -> str:
+    """The type that a file's ending promises."""
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+def offered_name(headers: Mapping[str, str], url: str) -> str:
+    """The name that a response gives its file, or the last part of the address; not safe yet."""
+    disposition = headers.get("content-disposition", "")
+    if extended := re.search(r"filename\*\s*=\s*([\w-]+)'[^']*'([^;]+)", disposition, re.IGNORECASE):
+        return _decode(extended.group(2).strip(), extended.group(1))
+    if plain := re.search(r'filename\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^;]+))', disposition, re.IGNORECASE):
+        return re.sub(r"\\(.)", r"\1", plain.group(1) or "") or (plain.group(2) or "").strip()
+    return unquote(urlsplit(url).path.rsplit("/", 1)[-1])
+
+
+def _decode(text: str, charset: str) -> str:
+    try:
+        return unquote(text, charset)
+    except LookupError:
+        return unquote(text)  # a character set that Python does not know: nearly all sites mean UTF-8

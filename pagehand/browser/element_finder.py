@@ -19,8 +19,8 @@ from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
 from pagehand.page.page_loss import is_page_lost
 from pagehand.page.phrases import Snapshot, TargetKind
-from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.redactor import Redactor
+from pagehand.secrets.vault import HIDDEN
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 10.0

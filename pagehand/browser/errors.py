@@ -1,14 +1,20 @@
 """Playwright's errors as ours: who must act, what happened, what to do."""
 
+import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from json import JSONDecodeError
 from typing import Final
 
+import structlog
+from msgspec import DecodeError
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.errors import BlockFailed, BrowserLost, Diagnosis, NotPresent, PagehandError, SiteDown, TimedOut
+from pagehand.javascript import load_script
 from pagehand.page.page_loss import is_page_lost
 
 _NET_ERROR: Final = re.compile(r"net::(ERR_[A-Z0-9_]+)(?: at (\S+))?")
@@ -44,6 +50,12 @@ _NET_SENTENCES: Final = {
     "ERR_TOO_MANY_REDIRECTS": "it redirects in circles",
     "ERR_UNSAFE_PORT": "browsers refuse to speak to that port",
 }
+ODD_ANSWER: Final = (DecodeError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What Python raises when an answer has another form than the script gives it."""
+_UNREADABLE: Final = (DecodeError, JSONDecodeError, UnicodeError)
+_ANSWER_SECONDS: Final = 2.0
+_REPLACED: Final = load_script(__file__, "replaced_built_ins")
+_log = structlog.get_logger(__name__)
 
 
 def translate(error: PlaywrightError, what: str = "") -> PagehandError:
@@ -119,3 +131,22 @@ def _timed_out(text: str, what: str) -> BlockFailed:
             ),
         )
     return TimedOut(f"The time ran out{_while(what)}: {_first_line(text)}")
+
+
+async def page_failure(error: Exception, current: Callable[[], Page]) -> BlockFailed | None:
+    """The page's failure, if its answer could not be read or it has replaced what scripts use; else None."""
+    replaced = await _replaced_built_ins(current())
+    if not replaced and not isinstance(error, _UNREADABLE):
+        return None
+    # with its traceback: should it be a bug after all, the log has it
+    _log.warning("a page answered with what cannot be read", replaced=replaced, exc_info=error)
+    because = f": it has replaced {', '.join(f'`{name}`' for name in replaced)}" if replaced else ""
+    return BlockFailed(f"What the page answers cannot be read{because}.")
+
+
+async def _replaced_built_ins(page: Page) -> list[str]:
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            return [str(name) for name in await page.evaluate(_REPLACED)]
+    except (PlaywrightError, TimeoutError, *ODD_ANSWER):
+        return ["what scripts need"]

@@ -1,8 +1,9 @@
-"""What the tabs are loading: opening an address, navigations that pages begin, and open requests."""
+"""What the tabs are loading: opening an address, navigations, open requests, and when a page is quiet."""
 
 import asyncio
 import contextlib
 import time
+from collections.abc import Callable
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
@@ -12,6 +13,8 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.browser.addresses import check_status
 from pagehand.browser.connection_errors import ConnectionErrors
+from pagehand.javascript import load_script
+from pagehand.page.page_loss import is_page_lost
 
 _FLUSH_SECONDS: Final = 0.25
 _LOAD_STATE_SECONDS: Final = 1.0
@@ -20,6 +23,9 @@ _ENDLESS: Final = frozenset({"eventsource", "media", "websocket"})
 _SAVE_SECONDS: Final = 2.0
 _SCRIPTED: Final = frozenset({"fetch", "xhr"})
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_WAIT_FOR_STILLNESS: Final = load_script(__file__, "wait_for_stillness")
+_ANSWER_SECONDS: Final = 5.0
+_PAUSE_SECONDS: Final = 0.05
 
 
 async def open_url(
@@ -220,3 +226,31 @@ async def _flush(page: Page) -> None:
     """Let the page run its handlers of the last input, so that a navigation they begin is known."""
     with contextlib.suppress(PlaywrightError, TimeoutError):
         await asyncio.wait_for(page.evaluate("0"), _FLUSH_SECONDS)
+
+
+async def wait_until_quiet(
+    current: Callable[[], Page], navigations: Navigations, still_seconds: float, *, timeout_seconds: float
+) -> bool:
+    """True once the current tab is quiet for `still_seconds`; False when the time is over first."""
+    deadline = time.monotonic() + timeout_seconds
+    while (left := deadline - time.monotonic()) > 0:
+        await navigations.wait_until_idle(left)
+        is_still = await wait_until_still(current(), still_seconds, deadline - time.monotonic())
+        if is_still and not navigations.is_busy:
+            return True
+        await asyncio.sleep(_PAUSE_SECONDS)
+    return False
+
+
+async def wait_until_still(page: Page, still_seconds: float, timeout_seconds: float) -> bool:
+    """True once the document has not changed for `still_seconds`; False when it keeps changing."""
+    limits = [still_seconds * 1000, max(0.0, timeout_seconds) * 1000]
+    try:
+        async with asyncio.timeout(max(0.0, timeout_seconds) + _ANSWER_SECONDS):
+            return bool(await page.evaluate(_WAIT_FOR_STILLNESS, limits))
+    except TimeoutError:
+        return False
+    except PlaywrightError as error:
+        if is_page_lost(error):
+            raise
+        return False  # the page is being exchanged for another one

@@ -12,8 +12,7 @@ from playwright.async_api import ElementHandle, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.frames import name_of
-from pagehand.browser.healing.scripts import in_frame, program
-from pagehand.browser.healing.stable_locator import parse_locators, possible_locators
+from pagehand.browser.healing.stable_locator import in_frame, parse_locators, possible_locators, program
 from pagehand.browser.live_snapshot import take_live_snapshot
 from pagehand.browser.queries import elements
 from pagehand.browser_session import PickedElement, RankedLocator

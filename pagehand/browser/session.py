@@ -17,15 +17,14 @@ from pagehand.browser.dialogs import Dialogs
 from pagehand.browser.downloads import Downloads
 from pagehand.browser.effects import SentRequests
 from pagehand.browser.element_finder import ElementFinder
+from pagehand.browser.errors import ODD_ANSWER, page_failure
 from pagehand.browser.healing import Healer
 from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.liveness import BrowserLiveness
-from pagehand.browser.navigation import Navigations, open_url
-from pagehand.browser.odd_answers import ODD_ANSWER, page_failure
+from pagehand.browser.navigation import Navigations, open_url, wait_until_quiet
 from pagehand.browser.press import before_press, before_press_at
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import ProxyAddress, show_credentials
-from pagehand.browser.quiet import wait_until_quiet
 from pagehand.browser.screenshots import Screenshots
 from pagehand.browser.scripts import Scripts
 from pagehand.browser.session_options import SessionOptions

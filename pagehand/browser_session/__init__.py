@@ -6,8 +6,15 @@ act, and a copy of them would promise a second driver that does not exist. That 
 """
 
 from pagehand.browser_session.actions import Action, Dialog, DialogRule, Dialogs, FormRejection, Press
-from pagehand.browser_session.elements import FoundElement, Purpose, addresses_of
-from pagehand.browser_session.healing import CandidateScore, ElementHealing, HealingFacts, HealingResult
+from pagehand.browser_session.elements import (
+    CandidateScore,
+    ElementHealing,
+    FoundElement,
+    HealingFacts,
+    HealingResult,
+    Purpose,
+    addresses_of,
+)
 from pagehand.browser_session.live_view import (
     FileChoosers,
     InputEvent,

@@ -8,8 +8,7 @@ from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Locator as Element
 
 from pagehand.browser_session.actions import Action, DialogRule, Dialogs, Press
-from pagehand.browser_session.elements import FoundElement, Purpose
-from pagehand.browser_session.healing import ElementHealing
+from pagehand.browser_session.elements import ElementHealing, FoundElement, Purpose
 from pagehand.page.phrases import Snapshot, TargetKind
 from pagehand.records import FileInfo
 from pagehand.workflow.locator import Locator

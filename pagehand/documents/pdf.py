@@ -6,9 +6,8 @@ from typing import Any
 from pagehand.documents.document import Document, Page
 from pagehand.documents.ocr import read_picture
 from pagehand.documents.page_ranges import page_positions
-from pagehand.documents.pdf_layout import lines_of_words, read_words
+from pagehand.documents.pdf_layout import lines_of_words, pdfium, raw, read_words
 from pagehand.documents.pdf_tables import find_tables
-from pagehand.documents.pdfium import pdfium, raw
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
 from pagehand.records import Json

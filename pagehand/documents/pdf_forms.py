@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 from pypdf import PdfWriter
 from pypdf.generic import NameObject
 
-from pagehand.documents.pdf_writer import open_for_change, to_bytes
-from pagehand.documents.pdfium import pdfium
+from pagehand.documents.pdf_layout import pdfium
+from pagehand.documents.pdf_pages import open_for_change, to_bytes
 from pagehand.documents.tasks import SendFile
 from pagehand.documents.values import flatten_names, to_text
 from pagehand.errors import BlockFailed

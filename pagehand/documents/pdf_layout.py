@@ -4,15 +4,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from pagehand.documents.pdfium import raw
+import pypdfium2  # pyright: ignore[reportMissingTypeStubs] - see above
+import pypdfium2.raw  # pyright: ignore[reportMissingTypeStubs] - as above
 
 _WORD: Final = re.compile(r"[^\s\x00]+")
 _GAP: Final = 0.8
 """A wider space between two words, in heights of the letters, separates columns."""
 _SAME_LINE: Final = 0.5
 _FIRST_SURROGATE, _LAST_SURROGATE, _LAST_CODE_POINT = 0xD800, 0xDFFF, 0x10FFFF
+pdfium: Final = cast("Any", pypdfium2)
+"""Documents and pages."""
+raw: Final = cast("Any", pypdfium2.raw)
+"""The C functions."""
 
 
 @dataclass(slots=True)

@@ -1,13 +1,14 @@
 """Removes pages from a PDF, with everything that only they used."""
 
+import io
 from collections.abc import Mapping
 from typing import Any, cast
 
-from pypdf import PdfWriter
+from pypdf import PasswordType, PdfReader, PdfWriter
+from pypdf.errors import PyPdfError
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
 from pagehand.documents.page_ranges import page_positions
-from pagehand.documents.pdf_writer import open_for_change, to_bytes
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
 
@@ -50,3 +51,24 @@ def _remaining_fields(fields: Any, pages: set[int]) -> ArrayObject:
                 continue
         remaining.append(reference)
     return remaining
+
+
+def open_for_change(content: bytes, password: str | None) -> PdfWriter:
+    """A writer with a copy of the PDF."""
+    if b"%PDF" not in content[:1024]:
+        raise BlockFailed("It is not a PDF.")
+    try:
+        reader = PdfReader(io.BytesIO(content))
+        if reader.is_encrypted and reader.decrypt(password or "") == PasswordType.NOT_DECRYPTED:
+            advice = "`password` does not open it" if password else "give its `password`"
+            raise BlockFailed(f"The PDF is encrypted: {advice}.")
+        return PdfWriter(clone_from=reader)
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise BlockFailed(f"The PDF is damaged: {error}") from error
+
+
+def to_bytes(writer: PdfWriter) -> bytes:
+    """The changed PDF."""
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pagehand.documents.document import Table
-from pagehand.documents.pdf_layout import Line, Word, lines_of_words
-from pagehand.documents.pdfium import raw
+from pagehand.documents.pdf_layout import Line, Word, lines_of_words, raw
 
 _MOST_APART: Final = 1.6
 """The largest space between two rows of an aligned table, in line heights."""

@@ -22,7 +22,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from cachetools import TTLCache
 
 from pagehand.errors import BlockFailed, SiteDown, UserMistake
-from pagehand.workflow.hosts import is_host_name, normal_name, split_port
+from pagehand.workflow.allowed_domains import is_host_name, normal_name, split_port
 
 SETTING = "PAGEHAND_EGRESS_ALLOW"
 """The setting that opens what is closed."""

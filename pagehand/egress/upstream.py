@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from pagehand.egress.policy import EgressPolicy, EgressRefused, HostUnknown
 from pagehand.errors import UserMistake
-from pagehand.workflow.default_ports import PROXY_PORTS
+from pagehand.workflow.allowed_domains import PROXY_PORTS
 
 _SOCKS_FAILURES = {
     2: "not allowed",

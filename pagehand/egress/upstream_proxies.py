@@ -8,8 +8,7 @@ from pagehand.egress.http import DEFAULT_MAX_BYTES, HttpAnswer, HttpClient
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import BlockFailed, InvalidRequest
-from pagehand.secrets.masks import KEPT
-from pagehand.secrets.vault import FieldLocation, Vault
+from pagehand.secrets.vault import KEPT, FieldLocation, Vault
 from pagehand.storage.organizations import OrganizationStore
 
 _FIELD: Final = "proxy"

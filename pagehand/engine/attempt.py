@@ -9,13 +9,13 @@ import structlog
 
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine import retry
-from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.live.sessions import LiveSessions
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.reporting.report import Failure
 from pagehand.engine.reporting.traces import NoTraces, Trace
+from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run import verdict
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending

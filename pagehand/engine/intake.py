@@ -15,7 +15,7 @@ from pagehand.engine.services import EngineServices
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
-from pagehand.secrets.masks import KEPT
+from pagehand.secrets.vault import KEPT
 from pagehand.workflow import tree
 from pagehand.workflow.parameters import check_params
 

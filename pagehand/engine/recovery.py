@@ -2,9 +2,9 @@
 
 from pagehand.clock import now_ms
 from pagehand.engine import retry
-from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.report import Failure
+from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import Ending, Finisher
 from pagehand.engine.run.outputs import assemble_response
 from pagehand.engine.services import EngineServices

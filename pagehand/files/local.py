@@ -4,6 +4,7 @@ import asyncio
 import errno
 import math
 import os
+import re
 import secrets
 import shutil
 import time
@@ -11,14 +12,15 @@ from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pagehand.errors import NotFound, Unavailable
-from pagehand.files.store import checked_key
+from pagehand.errors import InvalidRequest, NotFound, Unavailable
 
 _CHUNK_BYTES = 64 * 1024
 # not a valid key: parts of a key begin with a letter, digit or `_`
 _INCOMING = ".incoming"
 _ORPHAN_SECONDS = 24 * 3600.0
 """Older incoming files belong to processes that were killed."""
+# each part begins with a letter, digit or `_`: no `..`, no hidden file
+_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}(?:/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,7}")
 
 
 class LocalFiles:
@@ -153,3 +155,10 @@ def _flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def checked_key(key: str) -> str:
+    """The key, if it is valid; raises InvalidRequest for paths outside the store and hidden files."""
+    if not _KEY.fullmatch(key):
+        raise InvalidRequest(f"`key`: {key[:100]!r} cannot name a stored file.")
+    return key

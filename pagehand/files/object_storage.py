@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pagehand.errors import NotFound, Unavailable, UserMistake
-from pagehand.files.store import checked_key
+from pagehand.files.local import checked_key
 
 if TYPE_CHECKING:
     from obstore.store import ObjectStore

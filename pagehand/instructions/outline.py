@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from pagehand.records import Json, is_array, is_object
-from pagehand.secrets.masks import HIDDEN
+from pagehand.secrets.vault import HIDDEN
 from pagehand.workflow.envelope import Envelope, Kinds
 
 _SEQUENCES: Final = {"sequence": "each round", "trueSequence": "if so", "falseSequence": "otherwise"}

@@ -1,6 +1,7 @@
 """Documents in, passages out: found by terms (BM25), and by meaning where embeddings are configured."""
 
 import re
+import shutil
 import unicodedata
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -9,11 +10,12 @@ import structlog
 
 from pagehand.clock import now_ms
 from pagehand.cooperative import without_blocking
-from pagehand.errors import InvalidRequest, NotFound, Unavailable
+from pagehand.documents import reader_of
+from pagehand.errors import BlockFailed, InvalidRequest, NotFound, Unavailable
 from pagehand.ids import new_id
 from pagehand.knowledge.embeddings import Embedder, nearest
 from pagehand.page.phrases.plurals import singular
-from pagehand.ports import FileStore
+from pagehand.ports import Documents, FileStore
 from pagehand.records import Document, Passage, PassageDraft
 from pagehand.storage.files import FileInfoStore
 from pagehand.storage.knowledge import KnowledgeStore
@@ -33,6 +35,7 @@ MAX_LENGTH = 800
 OVERLAP = 120
 _PARAGRAPHS = re.compile(r"\n\s*\n|\f")
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")  # noqa: RUF001 - the full stops of other scripts
+_SECONDS = 60
 
 
 class KnowledgeBase:
@@ -232,3 +235,20 @@ def _overlap(sentences: list[str]) -> list[str]:
 
 def _length(sentences: list[str]) -> int:
     return sum(len(sentence) + 1 for sentence in sentences)
+
+
+class DocumentText:
+    """Reads documents in a separate process, because their content is untrusted."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+
+    async def __call__(self, content: bytes, name: str, mime_type: str) -> str:
+        """The text of all pages; `InvalidRequest` when it cannot be read."""
+        options = {"pages": None, "password": None, "language": None, "tesseract": shutil.which("tesseract")}
+        task = reader_of(content, name, mime_type)
+        try:
+            read = await self._documents.perform(task, content, options, timeout_seconds=_SECONDS)
+        except BlockFailed as problem:
+            raise InvalidRequest(f"`fileId`: `{name}` cannot be read: {problem.message}") from problem
+        return "\n\n".join(page["text"] for page in read["pages"])

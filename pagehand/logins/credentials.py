@@ -8,8 +8,7 @@ from typing import Final
 from pagehand.logins.login_site import login_site
 from pagehand.logins.profile import profile_of
 from pagehand.records import Json, Login, LoginFacts
-from pagehand.secrets.masks import HIDDEN
-from pagehand.secrets.vault import FieldLocation, Secret, Vault
+from pagehand.secrets.vault import HIDDEN, FieldLocation, Secret, Vault
 
 _MINUTE_MS: Final = 60_000
 

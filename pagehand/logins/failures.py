@@ -1,20 +1,24 @@
-"""The errors of sign-ins, with advice for the owner of the login."""
+"""The errors of sign-ins with advice for the owner of the login, and the health that they leave."""
 
 import re
 from typing import Final
 
-from pagehand.clock import to_iso
-from pagehand.errors import BlockFailed, Diagnosis, NotPresent, SignInRefused, TimedOut
+from pagehand.clock import now_ms, to_iso
+from pagehand.errors import BlockFailed, Diagnosis, NotPresent, PagehandError, SignInRefused, TimedOut
 from pagehand.logins.login_site import LoginSite, how_to_add
 from pagehand.logins.sign_in_form import SignInForm
+from pagehand.records import Login
+from pagehand.secrets.redactor import Redactor
+from pagehand.storage.login_states import LoginStateStore
 
 _LOCKED: Final = re.compile(
     r"\b(locked|disabled|suspended|deactivated|too many|gesperrt|bloqué\w*|bloquead\w*)\b", re.IGNORECASE
 )
-
 _CODE: Final = re.compile(
     r"\b(code|token|otp|verification|passcode|pin|einmal\w*|código|codice)\b", re.IGNORECASE
 )
+FAILURES_BEFORE_ATTENTION: Final = 3
+"""After this many failures in a row a login is shown as needing attention."""
 
 
 class CredentialsRefused(SignInRefused):
@@ -172,3 +176,25 @@ def not_signed_in(name: str, form: SignInForm, complaint: str) -> BlockFailed:
 def timed_out(name: str, seconds: float) -> TimedOut:
     """Signing in took too long."""
     return TimedOut(f"Signing in with `{name}` did not finish within {seconds:g} s.")
+
+
+class LoginHealthTracker:
+    """Records how sign-ins go, and stops runs from trying a password that the site has refused."""
+
+    def __init__(self, store: LoginStateStore) -> None:
+        self._store = store
+
+    async def check(self, login: Login) -> None:
+        """Raise for a login that is held back, until it is changed or released."""
+        known = await self._store.health(login.organization_id, login.id)
+        if known is not None and known.held_version == login.updated_at:
+            raise held_back(login.name, known.held_at or 0, known.last_failure or "")
+
+    async def record_success(self, login: Login) -> None:
+        """The sign-in worked."""
+        await self._store.note_success(login, now_ms())
+
+    async def record_failure(self, login: Login, error: PagehandError, secrets: Redactor) -> None:
+        """The sign-in failed; only a refused password holds the login back, not a code or a broken page."""
+        hold = isinstance(error, CredentialsRefused) and not error.is_code
+        await self._store.note_failure(login, now_ms(), secrets.text(error.message), hold=hold)

@@ -12,8 +12,7 @@ from pagehand.logins.credentials import Credentials
 from pagehand.logins.login_site import origin_of
 from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, TwoFactor
 from pagehand.logins.second_factor.totp import check_seed
-from pagehand.secrets.masks import KEPT
-from pagehand.secrets.vault import Secret
+from pagehand.secrets.vault import KEPT, Secret
 
 T = TypeVar("T")
 Url = Annotated[str, Meta(max_length=4096)]

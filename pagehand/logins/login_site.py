@@ -4,7 +4,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from pagehand.logins.profile import Profile
-from pagehand.workflow.default_ports import WEB_PORTS
+from pagehand.workflow.allowed_domains import WEB_PORTS
 
 
 class Origin(NamedTuple):

@@ -11,13 +11,10 @@ from urllib.parse import quote, quote_plus
 import orjson
 from ahocorasick_rs import AhoCorasick
 
-from pagehand.secrets.masks import HIDDEN
-from pagehand.secrets.vault import Secret
+from pagehand.secrets.vault import HIDDEN, Secret
 
 SHORTEST: Final = 4
 """Shorter secrets are replaced only as whole words: anywhere else they would destroy most texts."""
-
-
 # Browsers and scripts leave different characters of a URL unescaped; Python's `quote` escapes most of them.
 _UNESCAPED_IN_URLS: Final = (
     "",

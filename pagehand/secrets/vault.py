@@ -21,7 +21,6 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from pagehand.errors import OurFault
-from pagehand.secrets.masks import HIDDEN
 from pagehand.secrets.master_key import MasterKey
 
 _VERSION: Final = b"\x01"
@@ -29,6 +28,10 @@ _KEY_ID_BYTES: Final = 8
 _SALT_BYTES: Final = 16
 _NONCE_BYTES: Final = 12
 _HEADER_BYTES: Final = len(_VERSION) + _KEY_ID_BYTES + _SALT_BYTES
+HIDDEN: Final = "***"
+"""In texts, events, templates and page descriptions."""
+KEPT: Final = "********"
+"""In API responses, for a stored value; a client that sends it back keeps that value."""
 
 
 class Secret:

@@ -6,6 +6,9 @@ Locks with one number and locks with a number and a hash are apart: PostgreSQL n
 
 from typing import Final
 
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 MIGRATIONS: Final = 7240531
 """Services that start together migrate the tables one after the other."""
 COUNT_FOLDING: Final = 7240532
@@ -22,3 +25,10 @@ ACCEPTING: Final = 7240537
 """With the organization: its limits are checked one commit after the other (also in migration 0020)."""
 ORGANIZATION_TURN: Final = 7240538
 """With an organization and a kind: one change at a time to what it has of that kind."""
+_LOCK = text(f"SELECT pg_advisory_xact_lock({ORGANIZATION_TURN}, hashtext(:name))")
+
+
+async def lock_organization(connection: AsyncConnection, organization_id: str, kind: str) -> None:
+    """Hold the lock until the transaction ends; SQLite needs none, with one writer at a time."""
+    if connection.dialect.name != "sqlite":
+        await connection.execute(_LOCK, {"name": f"{organization_id} {kind}"})

@@ -7,8 +7,8 @@ from sqlalchemy import delete, select
 
 from pagehand.clock import now_ms
 from pagehand.records import ApiKey, ConsoleSession
+from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.organization_lock import lock_organization
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import api_keys, console_sessions
 

@@ -10,8 +10,8 @@ from sqlalchemy.dialects import postgresql
 from pagehand.errors import TooLarge
 from pagehand.records import FileInfo
 from pagehand.storage.accept_limits import AcceptLimits
+from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.organization_lock import lock_organization
 from pagehand.storage.pages import contains, folded, is_row, newest_first
 from pagehand.storage.run_claim import require_claim, retry_in_runs
 from pagehand.storage.tables import files

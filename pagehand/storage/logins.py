@@ -7,8 +7,8 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Login
+from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.organization_lock import lock_organization
 from pagehand.storage.pages import contains, folded, is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import login_health, login_mails, login_sessions, logins

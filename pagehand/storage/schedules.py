@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, Connection, Select, delete, func, literal,
 
 from pagehand.records import Execution, Schedule, ScheduleRun
 from pagehand.storage.accept_limits import AcceptLimits, check_limits
+from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.counts import CountFolding
 from pagehand.storage.database import Database, retry_lost_write, uncancellable
 from pagehand.storage.execution_rows import insert_few
-from pagehand.storage.organization_lock import lock_organization
 from pagehand.storage.pages import is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.statuses import UNFINISHED

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import delete, func, select, update
 
 from pagehand.records import Webhook
+from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.organization_lock import lock_organization
 from pagehand.storage.pages import is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import deliveries, webhooks

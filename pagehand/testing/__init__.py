@@ -17,9 +17,8 @@ from pagehand.testing.fakes import (
     SentRequest,
     SignInCall,
 )
-from pagehand.testing.harness import Harness
+from pagehand.testing.harness import Harness, Seams
 from pagehand.testing.run import RunResult
-from pagehand.testing.seams import Seams
 
 __all__ = [
     "BlankBrowser",

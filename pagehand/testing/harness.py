@@ -4,10 +4,13 @@ import asyncio
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
+from pagehand.blocks import Registry, kinds
+from pagehand.browser_session import BrowserRequest, BrowserSession, OpenBrowser
 from pagehand.clock import now_ms
 from pagehand.documents import DocumentProcess
 from pagehand.engine.intake import Intake
@@ -20,6 +23,7 @@ from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.login_fields import CredentialFields, LoginConfigurationFields, LoginFields
 from pagehand.logins.stored import StoredLogins
+from pagehand.ports import CaptchaSolver, Documents, Http, Mail, Models, Sandbox
 from pagehand.records import Execution, FileInfo, Json, Login, Workflow
 from pagehand.sandbox import PythonSandbox
 from pagehand.secrets.master_key import MasterKey
@@ -28,9 +32,17 @@ from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Vault
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
-from pagehand.testing.fakes import FakeSignIn, MemoryFileStore, NoProxies, SignInCall
+from pagehand.testing.fakes import (
+    BlankBrowser,
+    FakeSignIn,
+    MemoryFileStore,
+    NoModels,
+    NoProxies,
+    Outbox,
+    ScriptedHttp,
+    SignInCall,
+)
 from pagehand.testing.run import HarnessRun, RunResult
-from pagehand.testing.seams import Seams
 from pagehand.webhooks import WebhookListeners
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
@@ -40,6 +52,30 @@ _PASSWORD = "not-for-anyone"  # noqa: S105 - no account has it
 _Started = TypeVar("_Started", PythonSandbox, DocumentProcess)
 _migrated: list[bytes] = []
 """An empty database with all tables, once there is one: migrating takes longer than most tests."""
+
+
+async def _blank(request: BrowserRequest) -> BrowserSession:
+    del request
+    # not all of a session: what is missing fails the block that asks for it
+    return cast("BrowserSession", BlankBrowser())
+
+
+@dataclass(slots=True, kw_only=True)
+class Seams:
+    """What a run meets of the outside; each may be replaced, also between two runs.
+
+    Without a `sandbox` or `documents` the harness starts the real ones, and ends them.
+    """
+
+    http: Http = field(default_factory=ScriptedHttp)
+    mail: Mail = field(default_factory=Outbox)
+    models: Models = field(default_factory=NoModels)
+    open_browser: OpenBrowser = _blank
+    captcha_solver: CaptchaSolver | None = None
+    sandbox: Sandbox | None = None
+    documents: Documents | None = None
+    kinds: Registry = field(default_factory=kinds)
+    """The block kinds there are: for an outside package, those of the entry point are among them."""
 
 
 class Harness:

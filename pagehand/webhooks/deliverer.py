@@ -15,8 +15,7 @@ from pagehand.records import Delivery, Webhook
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.webhooks import WebhookStore
 from pagehand.webhooks.retry import KEPT_TRYING_MS, next_attempt
-from pagehand.webhooks.secret import open_secrets, signed_headers
-from pagehand.webhooks.secret_box import WebhookSecrets
+from pagehand.webhooks.secret import WebhookSecrets, open_secrets, signed_headers
 
 _log = structlog.get_logger(__name__)
 _PER_WEBHOOK = 4

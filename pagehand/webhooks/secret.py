@@ -15,7 +15,7 @@ import orjson
 from standardwebhooks.webhooks import Webhook as Signer
 
 from pagehand.records import Delivery, Webhook
-from pagehand.webhooks.secret_box import WebhookSecrets
+from pagehand.secrets.vault import FieldLocation, Vault
 
 OVERLAP_MS = 24 * 3_600_000
 """How long the previous secret still signs after a rotation."""
@@ -26,6 +26,21 @@ _BYTES = 32
 def new_secret() -> str:
     """A secret as receivers get it."""
     return _PREFIX + base64.b64encode(secrets.token_bytes(_BYTES)).decode()
+
+
+class WebhookSecrets:
+    """The vault, for the column of webhook secrets."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+
+    def seal(self, organization_id: str, webhook_id: str, plain: bytes) -> bytes:
+        """Encrypt for that webhook alone."""
+        return self._vault.seal(plain, FieldLocation(organization_id, "webhooks", webhook_id, "secrets"))
+
+    def open(self, organization_id: str, webhook_id: str, sealed: bytes) -> bytes:
+        """Decrypt what `seal` gave."""
+        return self._vault.open(sealed, FieldLocation(organization_id, "webhooks", webhook_id, "secrets"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

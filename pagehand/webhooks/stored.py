@@ -12,8 +12,7 @@ from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.webhooks import WebhookStore
 from pagehand.webhooks.deliverer import Deliverer
 from pagehand.webhooks.listeners import WebhookListeners, compose
-from pagehand.webhooks.secret import Secrets, new_secret, open_secrets
-from pagehand.webhooks.secret_box import WebhookSecrets
+from pagehand.webhooks.secret import Secrets, WebhookSecrets, new_secret, open_secrets
 
 TEST_EVENT = "webhook.test"
 MAX_WEBHOOKS = 20

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from pagehand.egress.policy import EgressPolicy
 from pagehand.errors import InvalidRequest
-from pagehand.workflow.default_ports import WEB_PORTS
+from pagehand.workflow.allowed_domains import WEB_PORTS
 
 
 def check_target(policy: EgressPolicy, url: str) -> None:

@@ -10,7 +10,7 @@ from pagehand.secrets.vault import Vault
 from pagehand.storage import Stores
 from pagehand.testing import ScriptedHttp
 from pagehand.webhooks import Deliverer, StoredWebhooks, WebhookListeners
-from pagehand.webhooks.secret_box import WebhookSecrets
+from pagehand.webhooks.secret import WebhookSecrets
 from pagehand.webhooks.target import check_target
 
 URL = "https://hooks.example/in"

@@ -117,7 +117,7 @@ def test_patterns_of_every_kind_are_collected() -> None:
     # a constant, one in a function, those of the grammar's rules, and one in a container
     assert {
         "pagehand.workflow.nearest",
-        "pagehand.browser.file_names",
+        "pagehand.browser.downloads",
         "pagehand.instructions.grammar.acting",
         "pagehand.checks.grammar",
     } <= places

@@ -8,7 +8,7 @@ from pagehand.api.fields import Limit, Moment, Named, Request, View
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
-from pagehand.logins.health import FAILURES_BEFORE_ATTENTION
+from pagehand.logins.failures import FAILURES_BEFORE_ATTENTION
 from pagehand.records import Execution, Login, LoginHealth, Status
 from pagehand.storage import ExecutionFilter
 

@@ -5,13 +5,12 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from msgspec import Meta, field, to_builtins
 
-from pagehand.api.fields import MessageText, OpenRequest, Version, View, convert
+from pagehand.api.fields import MessageText, OpenRequest, Version, View, check_known, convert
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread, seen_pages
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.resources.workflow_editing import change_workflow, check_definition
 from pagehand.api.resources.workflow_views import BlockJson, NewBlockJson, WarningView, warning_views
-from pagehand.api.unknown_fields import check_known
 from pagehand.checks import WorkflowWarning
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.outline import describe_blocks

@@ -22,7 +22,7 @@ from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 
 if TYPE_CHECKING:
-    from pagehand.instructions.visited_pages import VisitedPages
+    from pagehand.instructions.chat import VisitedPages
 
 _MAX_NAME = 80
 _MAX_PAGES = 20
@@ -97,7 +97,7 @@ async def open_thread(
 
 async def seen_pages(services: ApiServices, organization_id: str, execution_id: str) -> "VisitedPages":
     """The pages a test execution saw; other executions keep no snapshots."""
-    from pagehand.instructions.visited_pages import VisitedPages  # noqa: PLC0415 - as above
+    from pagehand.instructions.chat import VisitedPages  # noqa: PLC0415 - as above
 
     if await services.stores.executions.get(organization_id, execution_id) is None:
         raise NotFound("There is no execution with this `instructorExecutionId` in this organization")

@@ -4,10 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.demo_site import DemoSite
 from pagehand.api.fields import EmptyRequest, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.services import ApiServices
+from pagehand.api.services import ApiServices, DemoSite
 from pagehand.errors import NotFound
 from pagehand.storage.execution_list import ExecutionFilter
 

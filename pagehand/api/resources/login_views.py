@@ -9,7 +9,7 @@ from pagehand.clock import now_ms, to_iso, to_optional_iso
 from pagehand.logins.profile import profile_of
 from pagehand.logins.stored import LoginState
 from pagehand.records import Login
-from pagehand.secrets.masks import KEPT
+from pagehand.secrets.vault import KEPT
 
 
 class TwoFactorView(View):

@@ -9,10 +9,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block, DeclaredOutput, LocatorUse
+from pagehand.blocks.base import Block, DeclaredOutput, LocatorUse, RecordingRule
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, time_left_ms
-from pagehand.blocks.recorded import RecordingRule
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed

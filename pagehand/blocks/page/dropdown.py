@@ -14,13 +14,12 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from pagehand.blocks.agent_tool import AgentTool
-from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.base import Block, LocatorUse, RecordingRule
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.controls.choice import choose
 from pagehand.blocks.page.controls.options import Choice, MatchBy
 from pagehand.blocks.page.controls.replacement_widget import find_control
-from pagehand.blocks.recorded import RecordingRule
 from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json
 from pagehand.workflow.recorded import ActKind

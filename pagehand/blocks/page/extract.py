@@ -23,14 +23,13 @@ from typing import Any, ClassVar, Self, cast
 from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
 
-from pagehand.blocks.base import Block, DeclaredOutput, LocatorUse
+from pagehand.blocks.base import Block, DeclaredOutput, LocatorUse, RecordingRule
 from pagehand.blocks.conversion import check, check_each, convert, missing, record_of, validator_of
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.model_reading import ReadingPlan, ask_for_plan
 from pagehand.blocks.page.controls.reading import FieldToRead, Reader
 from pagehand.blocks.page.controls.reading_outcome import reading_outcome
 from pagehand.blocks.page.controls.structure import StructureReader
-from pagehand.blocks.recorded import RecordingRule
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.extraction import plan_to_store, stored_plan

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
-from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.base import Block, LocatorUse, RecordingRule
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output
 from pagehand.blocks.page.controls.field import (
@@ -22,7 +22,6 @@ from pagehand.blocks.page.controls.field import (
     name_of,
     value_problem,
 )
-from pagehand.blocks.recorded import RecordingRule
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
 from pagehand.records import Json

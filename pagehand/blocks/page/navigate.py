@@ -13,10 +13,9 @@ from playwright.async_api import Page
 from pydantic import Field, model_validator
 
 from pagehand.blocks.agent_tool import AgentTool
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, RecordingRule
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, dialog_rule
-from pagehand.blocks.recorded import RecordingRule
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import Diagnosis, PageError
 from pagehand.records import Json

@@ -9,14 +9,11 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.healing.decide import FrameRanking, Thresholds, decide
-from pagehand.browser.healing.scripts import in_frame, on_first
-from pagehand.browser.healing.stable_locator import stable_locator
-from pagehand.browser.healing.weights import RIVALS, WEIGHTS
+from pagehand.browser.healing.decide import RIVALS, WEIGHTS, FrameRanking, Thresholds, decide
+from pagehand.browser.healing.stable_locator import in_frame, on_first, stable_locator
 from pagehand.browser.liveness import Guard
-from pagehand.browser.navigation import Navigations
+from pagehand.browser.navigation import Navigations, wait_until_still
 from pagehand.browser.queries import elements
-from pagehand.browser.quiet import wait_until_still
 from pagehand.browser_session import FoundElement, HealingFacts, HealingResult
 from pagehand.page.page_loss import is_page_lost
 from pagehand.records import Fingerprint, Json

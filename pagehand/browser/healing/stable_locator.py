@@ -1,5 +1,7 @@
 """A locator for an element that was found without one: the most stable that leads to it alone."""
 
+from functools import cache
+from importlib.resources import files
 from typing import Final
 
 from playwright.async_api import ElementHandle, Frame
@@ -7,13 +9,14 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.frames import name_of
-from pagehand.browser.healing.scripts import program
 from pagehand.browser.queries import elements
+from pagehand.page.dom import DOM
 from pagehand.page.page_loss import is_page_lost
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
 _IS_IT_ALONE: Final = "(found, element) => found.length === 1 && found[0] === element"
+_PARTS: Final = ("describe.js", "score.js", "tasks.js")
 
 
 async def stable_locator(frame: Frame, element: ElementHandle) -> Locator | None:
@@ -51,3 +54,21 @@ async def _leads_to(frame: Frame, locator: Locator, element: ElementHandle) -> b
             raise
         # a role or selector that Playwright does not know
         return False
+
+
+@cache
+def program(task: str) -> str:
+    """JavaScript that makes the function called `task`; the page sees nothing of what it is made of."""
+    folder = files("pagehand.browser.healing")
+    source = "\n".join(folder.joinpath(part).read_text(encoding="utf-8") for part in _PARTS)
+    return f"((dom) => {{\n{source}\nreturn {task};\n}})(({DOM})())"
+
+
+def on_first(task: str) -> str:
+    """The task as a function of the elements that a locator matches; null when there is none."""
+    return f"([element], given) => element ? {program(task)}(element, given) : null"
+
+
+def in_frame(task: str) -> str:
+    """The task as a function of its argument alone."""
+    return f"(given) => {program(task)}(given)"

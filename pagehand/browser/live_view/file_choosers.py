@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import FileChooser, Page
 
-from pagehand.browser.file_names import safe_name
+from pagehand.browser.downloads import safe_name
 from pagehand.browser_session import OpenFileChooser
 from pagehand.errors import InvalidRequest
 

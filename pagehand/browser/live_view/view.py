@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct, convert
 from playwright.async_api import BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
@@ -18,20 +19,22 @@ from pagehand.browser.live_view.dialogs import Questions
 from pagehand.browser.live_view.dropdown_lists import DropdownLists
 from pagehand.browser.live_view.file_choosers import FileChoosers
 from pagehand.browser.live_view.input import UserInput
-from pagehand.browser.live_view.recorded_read import record_read_at
 from pagehand.browser.live_view.recorder import Recorder
 from pagehand.browser.live_view.screencast import Screencast
 from pagehand.browser.live_view.tab_list import TabList
 from pagehand.browser.liveness import BrowserLiveness
-from pagehand.browser.picking import pick
+from pagehand.browser.picking import best_locator, element_at, pick
 from pagehand.browser.screenshots import Screenshots
 from pagehand.browser.tabs import Tabs
 from pagehand.browser_session import PickedElement, Question, ScreencastFrame, Tab
 from pagehand.errors import BlockFailed, BrowserLost
+from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom
 from pagehand.workflow.recorded import RecordedAct
 
 _LOOK_SECONDS: Final = 0.2
 _NAVIGATION_MS: Final = 30_000
+_READABLE: Final = on_dom(load_script(__file__, "readable"))
 
 
 class LiveView:
@@ -261,3 +264,24 @@ class LiveView:
     def _wake(self) -> None:
         for wake in self._wakers:
             wake()
+
+
+class _Facts(Struct):
+    name: str
+    columns: list[str]
+    """The headings of a table; empty for a text."""
+
+
+async def record_read_at(page: Page, x: float, y: float) -> RecordedAct | None:
+    """The table around the point with its columns, or the text there; None where nothing is."""
+    found = await element_at(page, x, y)
+    if found is None:
+        return None
+    frame, element = found
+    handle = await element.evaluate_handle(_READABLE)
+    target = (await handle.get_property("target")).as_element()
+    facts = convert(await handle.evaluate("({name, columns}) => ({name, columns})"), _Facts)
+    if target is None:
+        return None
+    locator = await best_locator(page, frame, target)
+    return RecordedAct(kind="read", locator=locator, name=facts.name, columns=facts.columns)

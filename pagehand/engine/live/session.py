@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pagehand.browser_session import BrowserSession, PickedElement
-from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.live.control import BlocksReport, BlocksToRun, RecordedBlock, Recording
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.report import Failure, redact_failure
+from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.walk import LastBlockReached, Run
 from pagehand.engine.slots import Slot
 from pagehand.engine.viewers import LiveRun

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from pagehand.cooperative import iterate_cooperatively
 from pagehand.engine.attempts import pause, resume
-from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.base import Engine
 from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.local.dispatcher import Dispatcher
 from pagehand.engine.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery
+from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import ending_without_run
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict, select_request

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import structlog
 
-from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.retry import retry_while_unavailable
 from pagehand.errors import Conflict, Unavailable
 from pagehand.ids import new_id
 from pagehand.records import Owner

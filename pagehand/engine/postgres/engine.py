@@ -11,10 +11,9 @@ from pagehand.engine.live.sessions import START_SECONDS, no_browser_yet, session
 from pagehand.engine.postgres.handover import Handover
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.lease import Lease
-from pagehand.engine.postgres.message_handler import MessageHandler, cancellation
 from pagehand.engine.postgres.notifications import Notifications
 from pagehand.engine.postgres.reaper import Reaper
-from pagehand.engine.postgres.run_messages import MessageReader, RunMessages
+from pagehand.engine.postgres.run_messages import MessageHandler, MessageReader, RunMessages, cancellation
 from pagehand.engine.postgres.worker import Worker
 from pagehand.engine.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery

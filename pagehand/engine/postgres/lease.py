@@ -8,8 +8,8 @@ from typing import Final
 
 import structlog
 
-from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.postgres.jobs import Jobs
+from pagehand.engine.retry import retry_while_unavailable
 from pagehand.errors import Unavailable
 from pagehand.storage.job_queue import JobQueueStore
 

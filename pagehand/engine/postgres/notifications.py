@@ -13,7 +13,9 @@ import psycopg
 import structlog
 from sqlalchemy import text
 
+from pagehand.engine.changes import Changes
 from pagehand.errors import Unavailable
+from pagehand.ids import new_id
 from pagehand.storage import Database
 
 _log = structlog.get_logger(__name__)
@@ -24,7 +26,6 @@ _RETRY_SECONDS: Final = 1.0
 _GATHER_SECONDS: Final = 0.1
 """How long notifications that can wait are gathered: a burst becomes one statement, without repetitions."""
 _CHECK_SECONDS: Final = 10.0
-
 Handler = Callable[[list[str]], None]
 
 
@@ -126,3 +127,29 @@ class Notifications:
 
 def _nothing() -> None:
     """The default `on_job`."""
+
+
+class SharedChanges(Changes):
+    """Changes of all processes, for the watchers of this one."""
+
+    def __init__(self, notifications: Notifications) -> None:
+        super().__init__()
+        self._notifications = notifications
+        self._sender = new_id("sender")
+        notifications.subscribe("change", self._on_notification)
+        notifications.on_gap.append(self.publish_everything)
+
+    @property
+    def is_watched(self) -> bool:
+        """True: this process does not know whether another has watchers."""
+        return True
+
+    def publish(self, organization_id: str, noun: str, id: str = "") -> None:  # noqa: A002 - the API's own word
+        """Report a change to the watchers of every process."""
+        super().publish(organization_id, noun, id)
+        self._notifications.send_soon("change", self._sender, organization_id, noun, id)
+
+    def _on_notification(self, words: list[str]) -> None:
+        sender, organization_id, noun, changed_id = words
+        if sender != self._sender:
+            super().publish(organization_id, noun, changed_id)

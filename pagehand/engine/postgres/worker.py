@@ -9,9 +9,9 @@ import structlog
 
 from pagehand.engine.attempt import Attempt
 from pagehand.engine.attempts import Attempts
-from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.postgres.handover import LOW, Handover
 from pagehand.engine.postgres.lease import Lease
+from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Stop

@@ -10,8 +10,7 @@ from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import FoundElement, HealingFacts, HealingResult, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.repair import element_memory
-from pagehand.engine.repair.element_memory import ElementMemory
-from pagehand.engine.repair.proposal import locator_patch
+from pagehand.engine.repair.element_memory import ElementMemory, locator_patch
 from pagehand.engine.reporting.events import EventLog
 from pagehand.errors import NotPresent
 from pagehand.records import Fingerprint, Json, Memory, ProposedOperation

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.blocks.run_context import RunContext
-from pagehand.engine.repair.proposal import locator_patch
+from pagehand.engine.repair.element_memory import locator_patch
 from pagehand.engine.reporting.events import EventLog
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Json, ProposedOperation

@@ -10,7 +10,7 @@ import orjson
 from msgspec import Raw
 
 from pagehand.cooperative import without_blocking
-from pagehand.engine.availability import retry_while_unavailable
+from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.files import ExecutionFiles
 from pagehand.engine.run.scope import Frame, Scope
 from pagehand.errors import LimitReached

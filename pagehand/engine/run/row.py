@@ -5,9 +5,9 @@ from typing import Any
 import structlog
 
 from pagehand.clock import now_ms
-from pagehand.engine.availability import retry_while_unavailable
 from pagehand.engine.reporting.traces import logged_trace
 from pagehand.engine.reporting.webhook_events import WebhookEvents
+from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.services import EngineServices
 from pagehand.errors import WorkerLost
 from pagehand.ids import new_id

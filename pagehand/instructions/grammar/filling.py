@@ -3,11 +3,10 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.dates import read_date
 from pagehand.instructions.grammar.elements import kind_of, read_element
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.values import read_file, read_last_value, read_value
+from pagehand.instructions.grammar.values import read_date, read_file, read_last_value, read_value
 from pagehand.instructions.grammar.vocabulary import Element, ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.yes_no import read_yes_no

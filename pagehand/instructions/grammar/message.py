@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Final
 
-from pagehand.instructions.grammar.budget import BudgetExceededError
 from pagehand.instructions.grammar.clauses import (
     STARTS_FLOW,
     correct_typos,
@@ -17,7 +16,7 @@ from pagehand.instructions.grammar.clauses import (
 from pagehand.instructions.grammar.filling import ENTER, FILLING
 from pagehand.instructions.grammar.flow import is_loop, read_flow
 from pagehand.instructions.grammar.outputs import fill_in_outputs
-from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.refusal import BudgetExceededError, NotUnderstood
 from pagehand.instructions.grammar.sentences import Sentence, continues_previous, split_sentences
 from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json

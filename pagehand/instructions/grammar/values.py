@@ -14,6 +14,7 @@ from pagehand.instructions.grammar.names import (
 from pagehand.instructions.grammar.politeness import ends_with_polite_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.vocabulary import ParseContext
+from pagehand.workflow.dates import days_meant
 
 _FROM_PARAMETERS: Final = re.compile(
     r"(?:the )?(?P<name>[\w' -]+?) (?:(?:from|in|of|given in) (?:the )?(?:parameters|params)|parameter|"
@@ -33,6 +34,8 @@ _PARAMETERS: Final = (
 )
 _LIST_OF: Final = re.compile(r"^(?:the )?(?:list of )?(?:the )?", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?(?:/\S*)?|localhost(?::\d+)?(?:/\S*)?")
+_DATE: Final = re.compile(r"(?P<first>\d{1,2})(?P<mark>[/.-])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4})")
+_SHORT: Final = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2}|\d{1,2}/\d{1,2}")
 
 
 def read_last_value(text: str, context: ParseContext) -> str:
@@ -261,3 +264,17 @@ def read_times(text: str) -> int:
     if count < 1 or not count.is_integer():
         raise NotUnderstood(f"{text} times", "say how often in whole numbers, at least once")
     return int(count)
+
+
+def read_date(value: str) -> str:
+    """ISO for a date in digits; other values as they are. `03/04/2026` could be two days and is refused."""
+    if _SHORT.fullmatch(value.strip()):
+        raise NotUnderstood(value, "write the date with its year, such as `2026-04-03`")
+    found = _DATE.fullmatch(value.strip())
+    if found is None:
+        return value
+    days = days_meant(int(found["first"]), found["mark"], int(found["second"]), int(found["year"]))
+    if len(days) != 1:
+        reason = "it could be two different days" if days else "there is no such day"
+        raise NotUnderstood(value, f"{reason}; write it as year-month-day, such as `2026-04-03`")
+    return days[0].isoformat()

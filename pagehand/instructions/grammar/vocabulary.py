@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol
 
-from pagehand.instructions.grammar.budget import Budget
 from pagehand.instructions.grammar.literals import Literals
-from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.refusal import Budget, NotUnderstood
 from pagehand.page.phrases import TargetKind
 from pagehand.records import Json
 

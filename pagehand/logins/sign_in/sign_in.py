@@ -10,7 +10,7 @@ from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials, facts_of, unseal
-from pagehand.logins.health import LoginHealthTracker
+from pagehand.logins.failures import LoginHealthTracker
 from pagehand.logins.login_site import login_site
 from pagehand.logins.profile import Profile, profile_of
 from pagehand.logins.saved_sessions import SavedSessions, SessionToSave, new_session, restored_session

@@ -8,7 +8,6 @@ from msgspec.structs import replace as with_fields
 
 from pagehand.page.extraction.label_matching import canonical_words, tokenize_label
 from pagehand.page.extraction.linked_data import linked_sources
-from pagehand.page.extraction.markup_names import descriptive_names
 from pagehand.page.extraction.raw_page import (
     RawGroup,
     RawItem,
@@ -18,7 +17,7 @@ from pagehand.page.extraction.raw_page import (
     decode_answer,
 )
 from pagehand.page.extraction.snapshot import Cell, Column, Snapshot, Source, source_of_parts
-from pagehand.page.extraction.tables import table_sources
+from pagehand.page.extraction.tables import descriptive_names, table_sources
 
 _Named = tuple[Column, Cell]
 

@@ -1,10 +1,9 @@
 """Tables as sources: header, rows of data, totals separately, and labels on the left."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from pagehand.page.extraction.markup_names import descriptive_names
 from pagehand.page.extraction.raw_page import RawRow, RawTable
 from pagehand.page.extraction.snapshot import Cell, Column, Row, Source
 from pagehand.page.extraction.values import infer_format, to_date, to_number
@@ -17,6 +16,14 @@ _PAIR = 2
 _MAX_NAME_LENGTH = 40
 _GUESS_WEIGHT, _MARKUP_WEIGHT, _TYPE_WEIGHT = 0.9, 0.92, 0.7
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
+_STYLING = re.compile(
+    r".*\d.*|.{1,2}|.*[:/\[\]].*|(?:text|bg|font|flex|grid|col|row|btn|mt|mb|px|py|is|has|js|fa|border|align|"
+    r"justify|d|w|h|p|m|float|rounded|shadow|display|position|table|card|list|item|badge|icon)(?:-.*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_NAMED_ITEM = re.compile(
+    r"(?:card|list|item|table)-(?!(?:body|header|footer|group|item|responsive|content)$)\w.*"
+)
 
 
 def table_sources(table: RawTable) -> Iterator[Source]:
@@ -182,3 +189,8 @@ def _filled_cells(row: RawRow) -> list[Cell]:
     """Cells with a text; one that spans several columns counts once."""
     both = zip(row.cells, row.spanned_cells, strict=True)
     return [cell for cell, is_spanned in both if cell.text and not is_spanned]
+
+
+def descriptive_names(names: Iterable[str]) -> list[str]:
+    """The names that may describe the content of an element."""
+    return [name for name in names if _NAMED_ITEM.fullmatch(name) or not _STYLING.fullmatch(name)]

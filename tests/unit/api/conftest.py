@@ -12,7 +12,7 @@ from pagehand.api.app import create_app
 from pagehand.api.auth import CallerAuthenticator
 from pagehand.api.keys import new_key
 from pagehand.api.services import ApiServices
-from pagehand.assemble.webhooks import WebhookServices
+from pagehand.assemble.services import WebhookServices
 from pagehand.blocks import kinds
 from pagehand.clock import now_ms
 from pagehand.egress.http import HttpClient

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagehand.api.keys import read_key
-from pagehand.api.scopes import SCOPES
+from pagehand.api.keys import SCOPES, read_key
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api

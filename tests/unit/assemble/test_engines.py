@@ -8,8 +8,7 @@ import pytest
 from pagehand.assemble import installation_name
 from pagehand.assemble.engines import LocalEngineSetup, choose_engine
 from pagehand.assemble.file_store import file_store
-from pagehand.assemble.knowledge import knowledge_base
-from pagehand.assemble.logins import open_vault
+from pagehand.assemble.services import knowledge_base, open_vault
 from pagehand.assemble.traces import traces
 from pagehand.documents import DocumentProcess
 from pagehand.engine.reporting.traces import NoTraces

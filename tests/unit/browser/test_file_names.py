@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagehand.browser.file_names import mime_type_of, offered_name, safe_name
+from pagehand.browser.downloads import mime_type_of, offered_name, safe_name
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
+from pagehand.instructions.chat import VisitedPages
 from pagehand.instructions.grammar import NotUnderstood
-from pagehand.instructions.visited_pages import VisitedPages
 from pagehand.page.phrases import Snapshot
 from support.instructions import read_instructions
 from support.page_snapshots import Json, element, row

@@ -6,7 +6,7 @@ import pytest
 
 from pagehand.documents import text as plain_text
 from pagehand.errors import BlockFailed, InvalidRequest
-from pagehand.knowledge.document_text import DocumentText
+from pagehand.knowledge.base import DocumentText
 from pagehand.ports import Documents
 from support.documents import done
 

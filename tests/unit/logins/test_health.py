@@ -7,7 +7,7 @@ import pytest
 
 from pagehand.errors import BlockFailed, Diagnosis, PagehandError, SignInRefused, SiteDown, TimedOut
 from pagehand.logins import failures
-from pagehand.logins.health import LoginHealthTracker
+from pagehand.logins.failures import LoginHealthTracker
 from pagehand.logins.profile import Profile
 from pagehand.records import Login
 from pagehand.secrets.redactor import Redactor

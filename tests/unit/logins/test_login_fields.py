@@ -10,7 +10,7 @@ from pagehand.logins.credentials import facts_of
 from pagehand.logins.login_fields import LoginDraft, LoginFields, apply_fields
 from pagehand.logins.profile import Profile, as_fields
 from pagehand.records import Login
-from pagehand.secrets.masks import KEPT
+from pagehand.secrets.vault import KEPT
 from support.logins import SEED, SITE, VAULT, login_fields, login_of, new_login
 
 PAIR = [{"key": "pin", "value": "first"}, {"key": "card", "value": "second"}]

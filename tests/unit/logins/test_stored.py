@@ -10,9 +10,8 @@ from pagehand.logins.login_fields import LoginFields
 from pagehand.logins.profile import profile_of
 from pagehand.logins.stored import StoredLogins
 from pagehand.records import Login
-from pagehand.secrets.masks import KEPT
 from pagehand.secrets.master_key import MasterKey
-from pagehand.secrets.vault import Vault
+from pagehand.secrets.vault import KEPT, Vault
 from pagehand.storage.logins import LoginRevision
 
 pytestmark = pytest.mark.anyio

@@ -3,20 +3,24 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import JSHandle
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
-from pagehand.blocks.page.controls.long_text import read_long_text
 from pagehand.blocks.run_context import RunContext
+from pagehand.errors import LimitReached
 from pagehand.javascript import load_script, member
-from pagehand.page.dom import on_dom
+from pagehand.page.dom import give_back, on_dom
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Text, WireModel
+
+_SLICE: Final = 500_000
+_MOST_SLICES: Final = 400
 
 
 class FieldToRead(WireModel):
@@ -118,3 +122,21 @@ def _plain_css(locator: Locator) -> str | None:
 def _planned(name: str, field: FieldToRead) -> Json:
     css = _plain_css(field.locator) if field.locator else None
     return {"name": name, "css": css, "attribute": field.attribute, "many": field.many}
+
+
+async def read_long_text(handle: JSHandle) -> str:
+    """The string that a script in the page has made; the handle is given up."""
+    slices: list[str] = []
+    try:
+        while not slices or len(slices[-1]) == _SLICE:
+            start = len(slices) * _SLICE
+            part = await handle.evaluate("(text, at) => text.slice(at[0], at[1])", [start, start + _SLICE])
+            # a page that has replaced `slice` could answer anything, and without end
+            if not isinstance(part, str):
+                raise TypeError(f"a slice of a text is {type(part).__name__}")
+            if len(slices) == _MOST_SLICES:
+                raise LimitReached(f"The page's text has more than {_MOST_SLICES * _SLICE:,} characters.")
+            slices.append(part)
+    finally:
+        await give_back(handle)
+    return "".join(slices)

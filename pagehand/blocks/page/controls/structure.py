@@ -10,7 +10,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.blocks.conversion import Schema, check
 from pagehand.blocks.page.controls.acting import time_left_ms
-from pagehand.blocks.page.controls.long_text import read_long_text
+from pagehand.blocks.page.controls.reading import read_long_text
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.page.extraction import SCRIPT, Plan, Snapshot, apply_plan, make_plan, read_snapshot

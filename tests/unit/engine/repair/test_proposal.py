@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec import to_builtins
 
-from pagehand.engine.repair.proposal import locator_patch
+from pagehand.engine.repair.element_memory import locator_patch
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 

@@ -16,8 +16,8 @@ from pagehand.engine.schedules.scheduler import Scheduler
 from pagehand.engine.schedules.stored import ScheduleFields, StoredSchedules
 from pagehand.errors import Conflict, InvalidRequest, NotFound, TooMany, Unavailable
 from pagehand.records import Execution, Schedule, ScheduleRun, Workflow
-from pagehand.secrets.masks import KEPT
 from pagehand.secrets.secret_params import SecretParams
+from pagehand.secrets.vault import KEPT
 from pagehand.testing import Harness
 from support.logins import VAULT
 

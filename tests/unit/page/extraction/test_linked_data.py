@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from pagehand.page.extraction.linked_data import linked_sources
-from pagehand.page.extraction.markup_names import descriptive_names
 from pagehand.page.extraction.snapshot import Source
+from pagehand.page.extraction.tables import descriptive_names
 
 PRODUCT = {
     "@type": "Product",
