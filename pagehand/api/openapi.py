@@ -51,13 +51,16 @@ class Error(View):
 def document_operation(operations: Iterable[Operation], kinds: Registry) -> Operation:
     """GET /openapi.json; the document is made at the first request."""
     cached: list[bytes] = []
+    # one at a time: it takes a second of a core, and Python's parser fails in several threads at once
+    making = asyncio.Lock()
 
     @public_get("/openapi.json", is_long=True)
     async def document(_: Call[EmptyRequest]) -> Result:
         """This description."""
-        if not cached:
-            described = await asyncio.to_thread(describe_operations, operations, kinds)
-            cached.append(orjson.dumps(described))
+        async with making:
+            if not cached:
+                described = await asyncio.to_thread(describe_operations, operations, kinds)
+                cached.append(orjson.dumps(described))
         return cached[0]
 
     return document

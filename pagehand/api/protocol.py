@@ -83,6 +83,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self._read_at = 0.0
         self._refused_at: float | None = None
         self._check: asyncio.TimerHandle | None = None
+        self._earlier: list[RequestResponseCycle] = []
+        """Requests without a complete response that others followed: uvicorn knows only the latest."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timeouts; at the limit of connections, close one that is idle."""
@@ -98,8 +100,11 @@ class LimitedProtocol(HttpToolsProtocol):
             self.refuse(503, "The service has too many connections; try again shortly")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timeouts."""
+        """Stop the timeouts, and tell every request that its client is gone."""
         self._stop_checking()
+        for cycle in self._earlier:
+            cycle.disconnected = True
+            cycle.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -141,7 +146,10 @@ class LimitedProtocol(HttpToolsProtocol):
                 self._refuse_size()
         self._enter("body")
         if not self._is_closed:
+            before = self._cycle
             super().on_headers_complete()
+            if before is not None and before is not self._cycle and not before.response_complete:
+                self._earlier.append(before)
         # uvicorn would add trailers, which follow the body, to the headers that the app reads
         self.headers = _CompleteHeaders(self.headers)
         if len(self.pipeline) > _MAX_PIPELINED:
@@ -170,6 +178,8 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Await the next request, if this one has arrived completely."""
         super().on_response_complete()
+        if self._earlier:
+            self._earlier = [cycle for cycle in self._earlier if not cycle.response_complete]
         if self._cycle is not None and self._cycle.response_complete:
             self._cycle.body = bytearray()  # of a refused request, of which nothing was read
         self._since = self.loop.time()

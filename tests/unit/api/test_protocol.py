@@ -29,6 +29,7 @@ QUICK = ConnectionLimits(
     check_seconds=0.05,
 )
 LARGE = 15_000_000
+LEFT: list[str] = []
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -36,6 +37,7 @@ async def slow_app(scope: Scope, receive: Receive, send: Send) -> None:
     """Reads the body; `/wait` takes longer than any deadline, `/large` answers with many bytes.
 
     `/headers` answers with the names of the request's headers. `/later` reads the body late, `/refuse` never.
+    `/leave` waits until the client is gone, and notes it in `LEFT`.
     """
     if scope["type"] == "websocket":
         await send({"type": "websocket.accept"})
@@ -54,6 +56,8 @@ async def slow_app(scope: Scope, receive: Receive, send: Send) -> None:
             break
     if scope["path"] == "/wait":
         await asyncio.sleep(1.5)
+    if scope["path"] == "/leave":
+        LEFT.append((await receive())["type"])
     content = b"x" * LARGE if scope["path"] == "/large" else str(len(body)).encode()
     if scope["path"] == "/headers":
         content = b" ".join(name for name, _ in scope["headers"])
@@ -397,3 +401,17 @@ async def test_at_the_limit_those_being_answered_stay() -> None:
         for reader, writer in waiting:
             assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
             writer.close()
+
+
+async def test_a_request_that_another_followed_learns_that_its_client_is_gone() -> None:
+    LEFT.clear()
+    async with serve() as (port, _):
+        request = b"POST /leave HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n"
+        _, writer = await send(port, request + request)
+        await asyncio.sleep(0.2)  # the server has begun with the first
+        assert LEFT == []
+        writer.close()
+        async with asyncio.timeout(10):
+            while not LEFT:  # noqa: ASYNC110 - see above
+                await asyncio.sleep(0.01)
+    assert LEFT == ["http.disconnect"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import structlog
 
+from pagehand.api import openapi
 from pagehand.api.fields import EmptyRequest, View
 from pagehand.api.operation import operation, public_get
 from pagehand.api.resources import OPERATIONS
@@ -127,3 +128,18 @@ async def test_no_page_can_be_framed_or_leaks_its_address(api: "Api", path: str)
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
     assert page.headers["referrer-policy"] == "no-referrer"
     assert page.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_the_description_is_made_once_for_all_who_ask_at_the_same_time(
+    api: "Api", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[object] = []
+
+    def describe(*_: object) -> dict[str, str]:
+        made.append(_)
+        return {"openapi": "3.1.0"}
+
+    monkeypatch.setattr(openapi, "describe_operations", describe)
+    answers = await asyncio.gather(*(api.client.get("/openapi.json") for _ in range(10)))
+    assert [answer.status_code for answer in answers] == [200] * 10
+    assert len(made) == 1
