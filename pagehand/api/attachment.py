@@ -1,11 +1,13 @@
 """Responses that are files to download: streamed, and never shown or executed by a browser."""
 
-from collections.abc import AsyncIterable, Iterable, Iterator
-from typing import Final
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
+from typing import Final, TypeVar
 from urllib.parse import quote
 
 from starlette.responses import StreamingResponse
 
+T = TypeVar("T")
 _PIECE_BYTES: Final = 256 * 1024
 
 
@@ -28,8 +30,20 @@ def pieces(parts: Iterable[bytes]) -> Iterator[bytes]:
 class Attachment(StreamingResponse):
     """A response that lasts as long as the client takes to read it."""
 
-    organization_id: str | None = None
-    """Whose file it is, where the request itself names no organization."""
+
+async def in_turns(chunks: AsyncIterable[T], turn: asyncio.Semaphore) -> AsyncGenerator[T]:
+    """The chunks, each made while `turn` is held, which is not held while a chunk is sent."""
+    iterator = aiter(chunks)
+    try:
+        while True:
+            async with turn:
+                chunk = await anext(iterator, None)
+            if chunk is None:
+                return
+            yield chunk
+    finally:
+        if isinstance(iterator, AsyncGenerator):
+            await iterator.aclose()
 
 
 def attachment(

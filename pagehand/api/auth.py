@@ -1,5 +1,6 @@
 """Authenticates callers: by an API key, by the console's cookie, or on loopback without a key."""
 
+import asyncio
 import hashlib
 import ipaddress
 import time
@@ -68,6 +69,7 @@ class CallerAuthenticator:
         self._stores = stores
         self._signer = signer
         self._cached_keys = TTLCache[str, ApiKey](_MAX_CACHED, _CACHE_SECONDS, timer=_seconds)
+        self._looking_up: dict[str, asyncio.Task[ApiKey]] = {}
         self._keyless_caller: Caller | None = None
         self._allows_keyless = not settings.require_key and (
             settings.allow_keyless or is_loopback(settings.host)
@@ -87,6 +89,7 @@ class CallerAuthenticator:
 
     def forget(self, holder: str) -> None:
         """Look a session or key up anew, because it has just ended."""
+        self._looking_up.clear()  # what these find may be from before its end
         for cache_key, key in list(self._cached_keys.items()):
             if holder in (cache_key, key.id):
                 self._cached_keys.pop(cache_key, None)
@@ -112,11 +115,26 @@ class CallerAuthenticator:
 
     async def _cached(self, cache_key: str, look_up: Callable[[], Awaitable[ApiKey]]) -> ApiKey:
         key = self._cached_keys.get(cache_key)
-        if key is None:
-            key = self._cached_keys[cache_key] = await look_up()
+        if key is not None:
+            return key
+        # together: a thousand requests at once must not read, and note the use of, one key a thousand times
+        looking_up = self._looking_up.get(cache_key)
+        if looking_up is None:
+            looking_up = asyncio.ensure_future(self._look_up_once(cache_key, look_up()))
+            self._looking_up[cache_key] = looking_up
+        return await asyncio.shield(looking_up)  # a client that disconnects must not fail the others
+
+    async def _look_up_once(self, cache_key: str, look_up: Awaitable[ApiKey]) -> ApiKey:
+        try:
+            key = await look_up
+            if self._looking_up.get(cache_key) is asyncio.current_task():
+                self._cached_keys[cache_key] = key
             # after it is kept: a slow write must not make the answer look newer than it is
             await self._note_use(key)
-        return key
+            return key
+        finally:
+            if self._looking_up.get(cache_key) is asyncio.current_task():
+                del self._looking_up[cache_key]
 
     async def _look_up(self, text: str) -> ApiKey:
         id_and_secret = read_key(text)

@@ -16,6 +16,7 @@ from pagehand.api.auth import Caller
 from pagehand.api.fields import EmptyRequest, convert
 from pagehand.api.keys import Scope
 from pagehand.api.multipart import ReceivedFile
+from pagehand.api.request_limits import RequestUsage
 from pagehand.api.services import ApiServices
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Json
@@ -68,6 +69,8 @@ class Call(Generic[R]):
     caller: Caller
     request: R
     http_request: HttpRequest
+    usage: RequestUsage
+    """What the request has taken of the process."""
     scope: Scope = "read"
     """The scope that the operation needs."""
 
@@ -89,7 +92,7 @@ class Call(Generic[R]):
     def without_body(self) -> "Call[None]":
         """The same call without its request, for an answer that takes hours: a body may have megabytes."""
         without = replace(self.http_request, body={})
-        return Call(self.services, self.caller, None, without, self.scope)
+        return Call(self.services, self.caller, None, without, self.usage, self.scope)
 
 
 Handler = Callable[[Call[R]], Awaitable[Result]]

@@ -5,6 +5,7 @@ Without shares, one key could open all connections, or fill the memory, and nobo
 
 import asyncio
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
 from pagehand.errors import TooMany, Unavailable
 from pagehand.settings import Settings
@@ -28,6 +29,8 @@ _STRANGERS: Final = ""
 """Counts callers who have shown no key; organizations have ids."""
 _UPLOADS: Final = 10
 """How many uploads of the largest size may be received at once."""
+_TURNS: Final = 8
+"""How many long answers of one organization may start, or make their next piece, at the same time."""
 _WAIT_SECONDS: Final = 5.0
 _RETRY_SECONDS: Final = 5
 
@@ -42,6 +45,7 @@ class RequestLimits:
         self.long_answers: Final = _Places(connections, total=0.85, organization=0.5, key=0.25)
         self.memory: Final = _Bytes(memory_bytes)
         self.uploads: Final = _Bytes(upload_bytes)
+        self.turns: Final = WeakValueDictionary[tuple[str, str], asyncio.Semaphore]()
 
     @classmethod
     def of_settings(cls, settings: Settings) -> "RequestLimits":
@@ -57,7 +61,16 @@ class RequestLimits:
 class RequestUsage:
     """What one request has taken; `end` gives all of it back."""
 
-    __slots__ = ("_bytes", "_is_counted", "_is_long", "_key_id", "_limits", "_organization_id", "_upload")
+    __slots__ = (
+        "_bytes",
+        "_is_counted",
+        "_is_long",
+        "_key_id",
+        "_limits",
+        "_organization_id",
+        "_stream_bytes",
+        "_upload",
+    )
 
     def __init__(self, limits: RequestLimits, organization_id: str, key_id: str = "") -> None:
         self._limits = limits
@@ -66,7 +79,12 @@ class RequestUsage:
         self._is_counted = False
         self._is_long = False
         self._bytes = 0
+        self._stream_bytes = 0
         self._upload = 0
+
+    def charge(self, organization_id: str) -> None:
+        """Count a request without a key, which has taken nothing yet, for the organization of its link."""
+        self._organization_id = organization_id
 
     def begin(self) -> None:
         """Count the request; raises TooMany beyond the caller's share."""
@@ -90,12 +108,25 @@ class RequestUsage:
 
     def begin_stream(self, size: int) -> None:
         """Count an answer that lasts and keeps `size` bytes in memory; raises TooMany or Unavailable."""
+        if self._stream_bytes:
+            return
         self.begin_long()
-        try:
-            self.take_memory(size)
-        except Unavailable:
+        if not self._limits.memory.take(self._organization_id, size, self._bytes):
             self.end()
-            raise
+            raise _no_memory()
+        self._stream_bytes = size
+
+    def turn(self, to: str) -> asyncio.Semaphore:
+        """What an organization's long answers acquire to do something that costs, such as to start.
+
+        A thousand that start at once would otherwise occupy the database's connections, the threads and the
+        event loop for seconds, and short calls would wait behind them.
+        """
+        turns, name = self._limits.turns, (self._organization_id, to)
+        turn = turns.get(name)
+        if turn is None:
+            turn = turns[name] = asyncio.Semaphore(_TURNS)
+        return turn
 
     def _refusal(self, places: "_Places", what: str, advice: str) -> TooMany | Unavailable:
         if places.are_all_taken or self._organization_id == _STRANGERS:
@@ -135,6 +166,9 @@ class RequestUsage:
     def end(self) -> None:
         """Give everything back."""
         self.release_memory()
+        if self._stream_bytes:
+            self._limits.memory.give_back(self._organization_id, self._stream_bytes)
+            self._stream_bytes = 0
         if self._upload:
             self._limits.uploads.give_back(self._organization_id, self._upload)
         if self._is_long:

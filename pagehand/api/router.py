@@ -13,7 +13,7 @@ from starlette.types import Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from pagehand.api.access import Access
-from pagehand.api.attachment import Attachment
+from pagehand.api.attachment import Attachment, in_turns
 from pagehand.api.auth import Caller
 from pagehand.api.body import ClientDisconnected, media_type, parse_json, read_body, reserve_values
 from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, error_response
@@ -124,8 +124,11 @@ class OperationRouter(BaseRoute):
         try:
             await access.check_if_due()  # the body may have arrived slowly
             request = operation.decode(http_request)
-            call = Call(self._services, caller, request, http_request, operation.scope)
-            return await operation.handler(call)
+            call = Call(self._services, caller, request, http_request, usage, operation.scope)
+            if not operation.is_long:
+                return await operation.handler(call)
+            async with usage.turn(operation.path):
+                return await operation.handler(call)
         finally:
             # a file that was stored has been moved by now; what is left must not fill the disk
             if http_request.file is not None:
@@ -157,17 +160,11 @@ class OperationRouter(BaseRoute):
         return HttpRequest(path, headers, body, b"", request_id)
 
     async def _send_response(self, response: Response, exchange: "_Exchange", usage: RequestUsage) -> None:
-        """Send a Starlette response; a download counts for the organization whose file it is."""
-        if not isinstance(response, Attachment):
-            await response(exchange.scope, exchange.receive, exchange.sender.send)
-            return
-        if response.organization_id is not None:
-            usage = RequestUsage(self._services.limits, response.organization_id)
-        try:
+        """Send a Starlette response; the pieces of downloads are made in turn."""
+        if isinstance(response, Attachment):
             usage.begin_stream(DOWNLOAD_BYTES)
-            await response(exchange.scope, exchange.receive, exchange.sender.send)
-        finally:
-            usage.end()
+            response.body_iterator = in_turns(response.body_iterator, usage.turn("make a piece"))
+        await response(exchange.scope, exchange.receive, exchange.sender.send)
 
 
 @dataclass(slots=True, frozen=True)

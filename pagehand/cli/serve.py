@@ -31,6 +31,7 @@ _log = structlog.get_logger("pagehand")
 _M_MMAP_THRESHOLD = -3
 """The option of `mallopt` in glibc's malloc.h."""
 _LARGE_BUFFER_BYTES = 512 * 1024
+_UNSENT_BYTES = 128 * 1024
 _DRAIN_SECONDS = 2
 _MESSAGE_BYTES = 1_000_000
 """The largest message over the live view's WebSocket; files are sent in smaller pieces."""
@@ -182,6 +183,8 @@ def _listen(settings: Settings) -> socket.socket:
     listener = socket.socket(family, socket.SOCK_STREAM)
     # a restarted service must not wait until connections of the last one time out
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # holds for its connections: else the kernel takes megabytes of a download that the client does not read
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES)
     try:
         listener.bind((settings.host, settings.port))
     except OSError as error:

@@ -52,7 +52,7 @@ class ConsoleSessionStore:
                 api_keys.c.revoked_at.is_(None),
             )
         )
-        row = await self._database.first(query)
+        row = await self._database.lookup(query)
         return ApiKey(**row) if row else None
 
     @uncancellable

@@ -69,7 +69,7 @@ class FileInfoStore:
     async def get(self, organization_id: str, file_id: str) -> FileInfo | None:
         """The file with that id."""
         query = select(*FILE_COLUMNS).where(is_row(files, organization_id, file_id))
-        row = await self._database.first(query)
+        row = await self._database.lookup(query)
         return FileInfo(**row) if row else None
 
     async def list(

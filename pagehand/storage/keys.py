@@ -25,7 +25,7 @@ class KeyStore:
 
     async def find(self, key_id: str) -> ApiKey | None:
         """The key with that id, of any organization, revoked or not."""
-        row = await self._database.first(select(api_keys).where(api_keys.c.id == key_id))
+        row = await self._database.lookup(select(api_keys).where(api_keys.c.id == key_id))
         return ApiKey(**row) if row else None
 
     async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[ApiKey], int]:

@@ -45,6 +45,7 @@ _QUOTED_MARKS: Final = ',"\r\n'
     errors=(404,),
     example={"id": "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"},
     media_type="text/csv",
+    is_long=True,
 )
 async def results(call: Call[ById]) -> Result:
     """A CSV file with one line per row: status, reason, params and response, in the order of the rows.
@@ -65,6 +66,7 @@ async def results(call: Call[ById]) -> Result:
     errors=(404,),
     example={"id": "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"},
     media_type="application/zip",
+    is_long=True,
 )
 async def results_zip(call: Call[ById]) -> Result:
     """A ZIP of a batch: `results.csv` as `/batches/results` makes it, and the files of each row's execution.

@@ -29,6 +29,7 @@ _LINK: Final = re.compile(rb"https?://[^\s\"\\]*/(?:files/download|live)\?t=[\w.
     errors=(404,),
     example={"id": "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"},
     media_type="application/zip",
+    is_long=True,
 )
 async def evidence(call: Call[ById]) -> Result:
     """A ZIP of one execution: `execution.json`, `events.json`, `workflow.json`, its pictures and its files.

@@ -15,9 +15,11 @@ from pagehand.api.attachment import attachment
 from pagehand.api.fields import ById, EmptyRequest, Limit, Named, Offset, Request, SearchText, View, convert
 from pagehand.api.multipart import MULTIPART, ReceivedFile
 from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
+from pagehand.api.request_limits import DOWNLOAD_BYTES
 from pagehand.api.resources.file_views import FILE, PICTURE, FileView, file_view
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, InvalidRequest, NotFound, PagehandError
+from pagehand.files.signing import SignedResource
 from pagehand.ids import new_id
 from pagehand.records import FileInfo
 
@@ -210,21 +212,27 @@ async def download(call: Call[EmptyRequest]) -> Result:
     """The bytes behind a signed URL."""
     token = parse_qs(call.http_request.query.decode("latin-1")).get("t", [""])[0]
     signed = call.services.signer.open(token)
+    # before anything is looked up: what is beyond the share must cost next to nothing
+    call.usage.charge(signed.organization_id)
+    call.usage.begin_stream(DOWNLOAD_BYTES)
     access = Access(call.services.authenticator, signed.holder, "read")
-    await access.check()
-    if signed.kind == FILE:
-        info = await call.services.stores.files.get(signed.organization_id, signed.resource)
-        if info is None:
-            raise NotFound("The file is no longer there")
-        name, kind, key = info.name, info.mime_type, info.key
-    elif signed.kind == PICTURE:
-        name, kind, key = "screenshot.jpg", "image/jpeg", signed.resource
-    else:
+    async with call.usage.turn(download.path):
+        await access.check()
+        name, kind, key = await _signed_file(call, signed)
+        size = await call.services.files.size(key)
+    return attachment(access.guard(call.services.files.open(key)), name, kind, size)
+
+
+async def _signed_file(call: Call[EmptyRequest], signed: SignedResource) -> tuple[str, str, str]:
+    """Name, media type and key of the file or picture that a link leads to."""
+    if signed.kind == PICTURE:
+        return "screenshot.jpg", "image/jpeg", signed.resource
+    if signed.kind != FILE:
         raise Forbidden("`t`: this is not a link to a file.")
-    size = await call.services.files.size(key)
-    response = attachment(access.guard(call.services.files.open(key)), name, kind, size)
-    response.organization_id = signed.organization_id
-    return response
+    info = await call.services.stores.files.get(signed.organization_id, signed.resource)
+    if info is None:
+        raise NotFound("The file is no longer there")
+    return info.name, info.mime_type, info.key
 
 
 OPERATIONS = (upload, get, list_all, delete, download)

@@ -1,3 +1,4 @@
+import asyncio
 import time
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,9 @@ from pagehand.api import auth
 from pagehand.api.app import create_app, refuse_undeclared
 from pagehand.api.keys import digest_of, new_key, read_key
 from pagehand.clock import now_ms
+from pagehand.records import ApiKey
 from pagehand.settings import Settings
+from support.attempts import wait_until
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api
@@ -68,6 +71,56 @@ async def test_revoked_key_is_refused_within_five_seconds(
     later = time.monotonic() + 5
     monkeypatch.setattr(time, "monotonic", lambda: later)
     assert (await api.post("/keys/list", x_api_key=text)).status_code == 401
+
+
+class SlowKeys:
+    """The store of keys, whose answers wait for `gate`."""
+
+    def __init__(self, api: "Api", monkeypatch: pytest.MonkeyPatch) -> None:
+        self.gate = asyncio.Event()
+        self.finds = self.touches = 0
+        keys = api.services.stores.keys
+        self._find, self._touch = keys.find, keys.touch
+        monkeypatch.setattr(keys, "find", self.find)
+        monkeypatch.setattr(keys, "touch", self.touch)
+
+    async def find(self, key_id: str) -> ApiKey | None:
+        self.finds += 1
+        found = await self._find(key_id)
+        await self.gate.wait()
+        return found
+
+    async def touch(self, key_id: str, at: int) -> None:
+        self.touches += 1
+        await self._touch(key_id, at)
+
+
+async def test_requests_at_once_look_their_key_up_together(
+    api: "Api", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = await api.create_key("one")
+    keys = SlowKeys(api, monkeypatch)
+    requests = [asyncio.ensure_future(api.post("/executions/list", x_api_key=text)) for _ in range(20)]
+    await wait_until(lambda: keys.finds > 0)
+    requests.pop(0).cancel()  # the others do not depend on the first
+    keys.gate.set()
+    assert {answer.status_code for answer in await asyncio.gather(*requests)} == {200}
+    assert (keys.finds, keys.touches) == (1, 1)
+
+
+async def test_key_that_ends_while_it_is_looked_up_is_not_kept(
+    api: "Api", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = await api.create_key("one")
+    keys = SlowKeys(api, monkeypatch)
+    authenticator = api.services.authenticator
+    early = asyncio.ensure_future(authenticator.with_key(text))
+    await wait_until(lambda: keys.finds == 1)
+    authenticator.forget("another key, or this one")
+    keys.gate.set()
+    await early
+    await authenticator.with_key(text)
+    assert keys.finds == 2
 
 
 async def test_use_of_a_key_is_noted_at_most_once_a_minute(api: "Api") -> None:

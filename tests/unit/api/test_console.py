@@ -212,9 +212,9 @@ async def test_change_over_the_api_reaches_those_who_watch(api: "Api") -> None:
 async def _open_stream(api: "Api") -> AsyncGenerator[bytes]:
     """What a tab of the default organization receives."""
     http_request = HttpRequest("/console/events", {}, {}, b"", "req_1")
-    answer = await events.handler(
-        Call(api.services, Caller(await api.organization_id()), EmptyRequest(), http_request)
-    )
+    caller = Caller(await api.organization_id())
+    usage = api.services.limits.of(caller)
+    answer = await events.handler(Call(api.services, caller, EmptyRequest(), http_request, usage))
     assert isinstance(answer, StreamingResponse)
     assert answer.headers["x-accel-buffering"] == "no"
     return cast("AsyncGenerator[bytes]", answer.body_iterator)

@@ -1,6 +1,7 @@
 """Shares of the process: one caller cannot take what the others need."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,7 @@ from httpx2 import Response
 from pagehand.api.request_limits import RequestLimits, RequestUsage
 from pagehand.api.resources.runs import execute_sync
 from pagehand.errors import TooMany, Unavailable
+from support.attempts import wait_until
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api
@@ -127,6 +129,65 @@ async def test_requests_beyond_the_share_are_refused_with_a_time_to_come_back(ap
     assert listed.json()["total"] == 0  # nothing was started
     opened.pop().end()
     assert (await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})).status_code == 200
+
+
+async def upload(api: "Api", **headers: str) -> str:
+    """The URL of a new file."""
+    sent = await api.post("/files/upload", {"name": "a", "contentBase64": "aGVsbG8="}, **headers)
+    return sent.json()["file"]["downloadUrl"]
+
+
+async def test_downloads_beyond_the_share_are_refused_before_anything_is_looked_up(
+    api: "Api", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = await upload(api)
+    long_answers(api.services.limits, await api.organization_id())
+    for store, name in ((api.services.stores.files, "get"), (api.services.stores.batches, "get")):
+        monkeypatch.setattr(store, name, None)
+    refused(await api.client.get(url), 429)
+    for path in ("/batches/results", "/batches/resultsZip", "/executions/evidence"):
+        refused(await api.post(path, {"id": "none"}), 429)
+
+
+class SlowFiles:
+    """Counts the downloads that are being started, or whose first piece is being read."""
+
+    def __init__(self, api: "Api", monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+        self.gate = asyncio.Event()
+        self.under_way = 0
+        files = api.services.files
+        self._size, self._open = files.size, files.open
+        monkeypatch.setattr(files, step, {"size": self.size, "open": self.open}[step])
+
+    async def size(self, key: str) -> int:
+        await self._wait()
+        return await self._size(key)
+
+    async def open(self, key: str) -> AsyncIterator[bytes]:
+        await self._wait()
+        async for chunk in self._open(key):
+            yield chunk
+
+    async def _wait(self) -> None:
+        self.under_way += 1
+        await self.gate.wait()
+
+
+@pytest.mark.parametrize("step", ["size", "open"])
+async def test_an_organization_s_downloads_take_turns(
+    api: "Api", monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    own, other = await upload(api), await upload(api, x_api_key=await api.create_key("other"))
+    files = SlowFiles(api, monkeypatch, step)
+    downloads = [asyncio.ensure_future(api.client.get(own)) for _ in range(40)]
+    await wait_until(lambda: files.under_way >= 8)
+    downloads.append(asyncio.ensure_future(api.client.get(other)))
+    await wait_until(lambda: files.under_way == 9)  # not behind the 40
+    assert (await api.post("/executions/list")).status_code == 200
+    assert files.under_way == 9
+    files.gate.set()
+    assert {answer.content for answer in await asyncio.gather(*downloads)} == {b"hello"}
+    assert files.under_way == 41
 
 
 async def test_every_operation_gives_back_what_it_took(api: "Api") -> None:
