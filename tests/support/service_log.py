@@ -1,6 +1,7 @@
 """Faults of our own in logs of services that tests start: answers of 500, bugs, tracebacks, held loops."""
 
 import re
+from itertools import takewhile
 from pathlib import Path
 
 import orjson
@@ -18,8 +19,17 @@ def watch(log: Path) -> None:
 
 
 def new_faults() -> list[str]:
-    """Lines with faults that were written since the last call."""
-    return [line[-3000:] for log in _read_until for line in _new_lines(log) if _is_fault(line)]
+    """Lines with faults that were written since the last call, each with the lines of its traceback."""
+    faults: list[str] = []
+    for log in _read_until:
+        lines = _new_lines(log)
+        for at, line in enumerate(lines):
+            if _is_fault(line):
+                frames = list(takewhile(lambda after: after.startswith(" "), lines[at + 1 :]))
+                # the line after the frames of a traceback says what was raised
+                raised = lines[at + 1 + len(frames) :][:1] if frames else []
+                faults.append("\n".join([line[-3000:], *frames[-60:], *raised]))
+    return faults
 
 
 def _new_lines(log: Path) -> list[str]:

@@ -39,3 +39,6 @@ def test_faults_are_found_once_and_only_they(tmp_path: Path, monkeypatch: pytest
     assert service_log.new_faults() == [FAULTS[1]]
     log.write_text(f"{FAULTS[4]}\n")
     assert service_log.new_faults() == [FAULTS[4]]
+    with_frames = f'{FAULTS[4]}\n  File "x.py", line 1, in x\n    raise ValueError\nValueError'
+    log.write_text(f"{FAULTS[4]}\n{with_frames}\n{FINE[0]}\n")
+    assert service_log.new_faults() == [with_frames]
