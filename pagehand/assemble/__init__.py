@@ -37,6 +37,7 @@ from pagehand.egress.proxy.server import EgressProxy
 from pagehand.egress.smtp import MailServer
 from pagehand.egress.upstream_proxies import UpstreamProxies
 from pagehand.engine.base import Engine
+from pagehand.engine.changes import Changes
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
@@ -66,6 +67,7 @@ class Service:
     logins: StoredLogins
     schedules: StoredSchedules
     readiness: Readiness
+    changes: Changes
     request_log: RequestLog
     worker_id: Callable[[], str]
     """The name of this process among several workers."""
@@ -100,6 +102,7 @@ async def open_service(
             logins=components.logins.stored,
             schedules=components.schedules.stored,
             readiness=components.api.readiness,
+            changes=components.api.changes,
             request_log=components.api.request_log,
             worker_id=components.engine_setup.worker_id,
             start=lambda: components.start(stack),

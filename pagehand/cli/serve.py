@@ -147,6 +147,7 @@ async def _warn_without_bubblewrap() -> None:
 
 async def _shut_down(service: Service, server: uvicorn.Server, serving: "asyncio.Task[None]") -> None:
     await service.engine.stop()  # waiting clients get their responses before the port is closed
+    service.changes.close()
     server.should_exit = True
     await serving
     service.request_log.write()

@@ -31,6 +31,7 @@ class Changes:
 
     def __init__(self) -> None:
         self._watchers: dict[str, set[_Watcher]] = {}
+        self._is_closed = False
 
     @property
     def is_watched(self) -> bool:
@@ -48,12 +49,17 @@ class Changes:
             for watcher in watchers:
                 watcher.note(EVERYTHING)
 
+    def close(self) -> None:
+        """End every watch: the service stops, and would wait for open streams."""
+        self._is_closed = True
+        self.publish_everything()
+
     async def watch(self, organization_id: str, quiet_seconds: float) -> AsyncGenerator[Sequence[Change]]:
         """Changes from now on, those of a burst together; nothing after so many seconds without any."""
         watcher = _Watcher()
         self._watchers.setdefault(organization_id, set()).add(watcher)
         try:
-            while True:
+            while not self._is_closed:
                 yield await watcher.unread(quiet_seconds)
                 # after the first change, not before it: a single change is seen at once
                 await asyncio.sleep(_GATHER_SECONDS)

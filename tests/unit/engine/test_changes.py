@@ -70,3 +70,14 @@ async def test_nothing_is_kept_for_watchers_that_left() -> None:
     await second.aclose()
     assert not changes.is_watched
     changes.publish("org_1", "execution", "exec_1")
+
+
+async def test_every_watch_ends_when_the_service_stops() -> None:
+    changes = Changes()
+    watching = changes.watch("org_1", quiet_seconds=60)
+    waiting = asyncio.ensure_future(anext(watching))
+    await wait_until(lambda: changes.is_watched)
+    changes.close()
+    assert await waiting == [EVERYTHING]
+    assert [found async for found in watching] == []
+    assert not changes.is_watched
