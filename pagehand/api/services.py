@@ -2,12 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
-from pagehand.api.auth import CallerAuthenticator
+from cachetools import TTLCache
+
+from pagehand.api.auth import Caller, CallerAuthenticator
 from pagehand.api.request_limits import RequestLimits
 from pagehand.api.request_log import RequestLog
-from pagehand.api.response_cache import ResponseCache
 from pagehand.blocks import Registry
 from pagehand.egress.upstream_proxies import UpstreamProxies
 from pagehand.engine.base import Engine
@@ -22,6 +23,11 @@ from pagehand.ports import Documents, FileStore, Models
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.webhooks import StoredWebhooks
+
+KEPT_SECONDS: Final = 30.0
+_MAX_BYTES: Final = 16 * 1024 * 1024
+# one large response must not evict all the small ones
+_MAX_RESPONSE_BYTES: Final = 256 * 1024
 
 
 class Readiness:
@@ -57,6 +63,24 @@ class DemoSite(Protocol):
     def set_broken(self, is_broken: bool, /) -> None:
         """Change the markup, or change it back."""
         ...
+
+
+class ResponseCache:
+    """The encoded responses of finished executions, limited in time and size."""
+
+    def __init__(self) -> None:
+        self._kept = TTLCache[tuple[str, str, str], bytes](_MAX_BYTES, KEPT_SECONDS, getsizeof=len)
+
+    def find(self, caller: Caller, execution_id: str) -> bytes | None:
+        """The response, if it is cached."""
+        return self._kept.get((caller.organization_id, caller.holder, execution_id))
+
+    def keep(self, caller: Caller, execution_id: str, response: bytes) -> None:
+        """Cache a response; the oldest make room."""
+        if len(response) <= _MAX_RESPONSE_BYTES:
+            # with the organization: a hit must not skip the check of whose execution it is; and with the
+            # holder: the links in it end with that key or session
+            self._kept[caller.organization_id, caller.holder, execution_id] = response
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

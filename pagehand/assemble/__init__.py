@@ -28,7 +28,7 @@ from pagehand.assemble.services import (
 from pagehand.assemble.traces import traces
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
-from pagehand.browser.execution_browsers import ExecutionBrowsers
+from pagehand.browser.pool import ExecutionBrowsers
 from pagehand.browser.providers import make_provider
 from pagehand.documents import DocumentProcess
 from pagehand.egress.http import HttpClient
@@ -42,10 +42,9 @@ from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Unavailable
-from pagehand.files.description import FileDescriber
 from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
-from pagehand.files.signing import UrlSigner
+from pagehand.files.signing import FileDescriber, UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
 from pagehand.sandbox import PythonSandbox

@@ -14,7 +14,7 @@ from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import first_problem
 from pagehand.workflow.recorded import ActKind, RecordedAct
-from pagehand.workflow.template_fields import check_templates, fill_in
+from pagehand.workflow.templates import check_templates, fill_in
 from pagehand.workflow.wire import RESOLVED, WireModel, wire_names
 
 LocatorUse = Literal["required", "optional", "unused"]

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Self
 from playwright.async_api import BrowserContext, Download, ElementHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.actions import ActionWatcher
+from pagehand.browser.actions import ActionWatcher, before_press, before_press_at
 from pagehand.browser.addresses import absolute_url, origin_of
 from pagehand.browser.connection_errors import ConnectionErrors
 from pagehand.browser.devtools import send
@@ -22,7 +22,6 @@ from pagehand.browser.healing import Healer
 from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.liveness import BrowserLiveness
 from pagehand.browser.navigation import Navigations, open_url, wait_until_quiet
-from pagehand.browser.press import before_press, before_press_at
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.browser.proxy import ProxyAddress, show_credentials
 from pagehand.browser.screenshots import Screenshots

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.locator import LOCATOR_KEYS, Locator
-from pagehand.workflow.template_fields import is_marked, models_of
+from pagehand.workflow.templates import is_marked, models_of
 from pagehand.workflow.wire import WireModel, wire_names
 
 Grammar = Literal["template", "expression", "css", "xpath", "words", "text", "schema", "url"]

@@ -14,7 +14,7 @@ from pagehand.documents.tasks import SendFile
 from pagehand.documents.values import flatten_names, to_text
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
-from pagehand.workflow.yes_no import read_yes_no
+from pagehand.workflow.words import read_yes_no
 
 _RADIO, _PUSH_BUTTON, _EDITABLE, _MULTIPLE = 1 << 15, 1 << 16, 1 << 18, 1 << 21  # field flags of PDF
 _MOST_PARENTS: Final = 30

@@ -25,8 +25,8 @@ from pagehand.engine.run.verdict import Requeued, Verdict
 from pagehand.engine.run.walk import Run
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Signals
+from pagehand.engine.signing_in.authentications import ExclusiveLogins
 from pagehand.engine.signing_in.codes import CodeRequest
-from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
 from pagehand.engine.slots import Slot
 from pagehand.engine.viewers import LiveRun
 from pagehand.errors import BlockFailed, OurFault, PagehandError, WorkerLost

@@ -1,4 +1,4 @@
-"""Signed URLs: anyone who has one may access that resource until it expires or its holder's access ends."""
+"""Signed URLs: whoever has one may access that resource until it expires; File infos have one."""
 
 import binascii
 import hmac
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import orjson
+from msgspec import to_builtins
 
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotFound
+from pagehand.records import FileInfo, Json, StoredFile
 
 _DIGEST_BYTES: Final = 32
 
@@ -84,3 +86,15 @@ class UrlSigner:
 
     def _sign(self, payload: bytes) -> bytes:
         return hmac.digest(self._secret, payload, "sha256")
+
+
+@dataclass(slots=True, frozen=True)
+class FileDescriber:
+    """Describes stored files, each with a signed download URL."""
+
+    signer: UrlSigner
+
+    def __call__(self, info: FileInfo) -> Json:
+        """The File info of `info`."""
+        url = self.signer.url("file", info.organization_id, info.id)
+        return {**to_builtins(StoredFile.of(info)), "downloadUrl": url}

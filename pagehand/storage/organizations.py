@@ -1,14 +1,22 @@
-"""Organizations, which own everything else."""
+"""Organizations, which own everything else; their API keys and console sessions."""
 
-from sqlalchemy import delete, select
+from dataclasses import asdict
+from typing import Final
+
+from sqlalchemy import delete, select, update
 from sqlalchemy.dialects import postgresql
 
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
-from pagehand.records import Organization
+from pagehand.records import ApiKey, ConsoleSession, Organization
+from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.pages import is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
-from pagehand.storage.tables import organization_proxies, organizations
+from pagehand.storage.tables import api_keys, console_sessions, organization_proxies, organizations
+
+MOST_PER_KEY: Final = 100
+"""How many people, or browsers, can be signed in with one key; a new one ends the oldest."""
 
 
 @retry_in_runs
@@ -68,3 +76,94 @@ class OrganizationStore:
         await self._database.execute(
             insert.on_conflict_do_update(index_elements=["organization_id"], set_={"sealed": sealed})
         )
+
+
+@retry_in_runs
+class KeyStore:
+    """The keys of all organizations; only digests are stored."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def add(self, key: ApiKey) -> None:
+        """Add a key."""
+        await self._database.execute(api_keys.insert().values(asdict(key)))
+
+    async def find(self, key_id: str) -> ApiKey | None:
+        """The key with that id, of any organization, revoked or not."""
+        row = await self._database.lookup(select(api_keys).where(api_keys.c.id == key_id))
+        return ApiKey(**row) if row else None
+
+    async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[ApiKey], int]:
+        """The organization's keys, newest first, revoked ones included."""
+        query = select(api_keys).where(api_keys.c.organization_id == organization_id)
+        rows, total = await self._database.page(newest_first(query, api_keys), limit, offset)
+        return [ApiKey(**row) for row in rows], total
+
+    @uncancellable
+    async def revoke(self, organization_id: str, key_id: str, at: int) -> bool:
+        """Revoke a key and end its sessions; False if it does not exist or is revoked already."""
+        # the first revocation stays: a second one must not move its time
+        is_active = is_row(api_keys, organization_id, key_id) & api_keys.c.revoked_at.is_(None)
+        async with self._database.write() as connection:
+            revoked = await connection.execute(update(api_keys).values(revoked_at=at).where(is_active))
+            if revoked.rowcount != 1:
+                return False
+            await connection.execute(delete(console_sessions).where(console_sessions.c.key_id == key_id))
+            return True
+
+    @uncancellable
+    async def touch(self, key_id: str, at: int) -> None:
+        """Record when the key was last used."""
+        await self._database.execute(update(api_keys).where(api_keys.c.id == key_id).values(last_used_at=at))
+
+    async def any_active(self) -> bool:
+        """Whether any key works."""
+        query = select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None)).limit(1)
+        return await self._database.first(query) is not None
+
+
+@retry_in_runs
+class ConsoleSessionStore:
+    """The sessions of all organizations; `KeyStore.revoke` ends those of its key."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @uncancellable
+    async def add(self, session: ConsoleSession) -> None:
+        """Add a session, and end those that have expired or are too many for the key."""
+        columns = console_sessions.c
+        newest = (
+            select(columns.id)
+            .where(columns.key_id == session.key_id)
+            .order_by(columns.created_at.desc(), columns.id.desc())
+            .limit(MOST_PER_KEY)
+        )
+        is_over = (columns.key_id == session.key_id) & columns.id.not_in(newest)
+        async with self._database.write() as connection:
+            await lock_organization(connection, session.key_id, "sessions")
+            await connection.execute(console_sessions.insert().values(asdict(session)))
+            await connection.execute(
+                delete(console_sessions).where(is_over | (columns.expires_at <= session.created_at))
+            )
+
+    async def find_key(self, session_id: str) -> ApiKey | None:
+        """The key that the person signed in with; None once the session or the key has ended."""
+        query = (
+            select(api_keys)
+            .join(console_sessions, console_sessions.c.key_id == api_keys.c.id)
+            .where(
+                console_sessions.c.id == session_id,
+                console_sessions.c.expires_at > now_ms(),
+                api_keys.c.revoked_at.is_(None),
+            )
+        )
+        row = await self._database.lookup(query)
+        return ApiKey(**row) if row else None
+
+    @uncancellable
+    async def end(self, session_id: str) -> None:
+        """End a session; its cookie no longer works."""
+        await self._database.execute(delete(console_sessions).where(console_sessions.c.id == session_id))

@@ -3,7 +3,6 @@
 from pagehand.storage.accept_limits import AcceptLimits
 from pagehand.storage.admission import AdmissionStore
 from pagehand.storage.batches import BatchStore
-from pagehand.storage.console_sessions import ConsoleSessionStore
 from pagehand.storage.database import Database
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.events import EventStore
@@ -11,15 +10,13 @@ from pagehand.storage.exclusive_logins import ExclusiveLoginStore
 from pagehand.storage.executions import ExecutionStore
 from pagehand.storage.files import FileInfoStore
 from pagehand.storage.job_queue import JobQueueStore
-from pagehand.storage.keys import KeyStore
 from pagehand.storage.knowledge import KnowledgeStore
 from pagehand.storage.login_states import LoginStateStore
 from pagehand.storage.logins import LoginStore
-from pagehand.storage.memories import MemoryStore
-from pagehand.storage.organizations import OrganizationStore
+from pagehand.storage.memories import MemoryStore, PlanStore
+from pagehand.storage.organizations import ConsoleSessionStore, KeyStore, OrganizationStore
 from pagehand.storage.outputs import OutputStore
 from pagehand.storage.owner import OwnerStore
-from pagehand.storage.plans import PlanStore
 from pagehand.storage.proposals import ProposalStore
 from pagehand.storage.retention import RetentionStore
 from pagehand.storage.run_messages import RunMessageStore

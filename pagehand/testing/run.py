@@ -8,7 +8,7 @@ from typing import Any
 
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
-from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.local.queue import LoginLocks
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.block_reporter import BlockReporter
 from pagehand.engine.run.context import BlockContext

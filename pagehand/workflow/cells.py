@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from pagehand.workflow.templates import as_text
-from pagehand.workflow.yes_no import read_yes_no
+from pagehand.workflow.words import read_yes_no
 
 _NUMBER: Final = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d{1,3})?")
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")

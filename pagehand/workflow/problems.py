@@ -9,8 +9,7 @@ from pydantic_core import ErrorDetails
 from pagehand.records import is_array, is_object
 from pagehand.workflow.block_keys import in_data, in_locator, sentence, unknown_key
 from pagehand.workflow.locator import Locator
-from pagehand.workflow.template_fields import models_of
-from pagehand.workflow.templates import is_template
+from pagehand.workflow.templates import is_template, models_of
 from pagehand.workflow.wire import WireModel, wire_names
 
 _SHOWN: Final = 60

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.local.queue import LoginLocks
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.worker import SharedLoginTurns
-from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
+from pagehand.engine.signing_in.authentications import ExclusiveLogins
 from pagehand.errors import BlockFailed
 from pagehand.storage import Database, Stores
 

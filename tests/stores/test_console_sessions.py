@@ -9,7 +9,7 @@ from pagehand.api.keys import new_key
 from pagehand.clock import now_ms
 from pagehand.records import ApiKey, ConsoleSession
 from pagehand.storage import Stores
-from pagehand.storage.console_sessions import MOST_PER_KEY
+from pagehand.storage.organizations import MOST_PER_KEY
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from pagehand.blocks.run_context import RunContext
 from pagehand.engine.attempt import Attempt
 from pagehand.engine.intake import Intake
 from pagehand.engine.live.sessions import LiveSessions
-from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.local.queue import LoginLocks
 from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.run.verdict import Requeued

@@ -11,7 +11,7 @@ from pagehand.api.resources.execution_views import (
     execution_answer,
 )
 from pagehand.api.resources.lookups import find_execution
-from pagehand.api.response_cache import KEPT_SECONDS
+from pagehand.api.services import KEPT_SECONDS
 
 _EXAMPLE_ID = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 

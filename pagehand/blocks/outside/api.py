@@ -23,8 +23,16 @@ from pagehand.blocks.base import CommittingBlock
 from pagehand.blocks.doubt import IN_DOUBT, settle
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.outside.http import answer as answers
-from pagehand.blocks.outside.http.page_cookies import cookie_header, keep_cookies, on_the_page
-from pagehand.blocks.outside.http.request import Auth, BodyType, body_problem, with_query, write_body
+from pagehand.blocks.outside.http.request import (
+    Auth,
+    BodyType,
+    body_problem,
+    cookie_header,
+    keep_cookies,
+    on_the_page,
+    with_query,
+    write_body,
+)
 from pagehand.blocks.run_context import RunContext
 from pagehand.ports import HttpAnswer
 from pagehand.records import Json

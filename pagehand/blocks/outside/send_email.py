@@ -58,7 +58,7 @@ class SendEmail(CommittingBlock):
 
     type: ClassVar[str] = "SendEmail"
     title: ClassVar[str] = "SendEmail"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.mailing:MAILING"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:MAILING"
     also_called: ClassVar[tuple[str, ...]] = ("email", "mail", "sendMail", "notify")
     key_hints: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("to", "recipients", "recipient"), "did you mean `toAddresses`?"),

@@ -54,7 +54,7 @@ class Search(Block):
 
     type: ClassVar[str] = "Search"
     title: ClassVar[str] = "Search"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.searching:SEARCHING"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:SEARCHING"
     also_called: ClassVar[tuple[str, ...]] = ("find", "lookUp", "searchBox")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

@@ -63,7 +63,7 @@ class SearchAndNavigate(Block):
 
     type: ClassVar[str] = "SearchAndNavigate"
     title: ClassVar[str] = "Search and Navigate"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.searching:SEARCHING_WEB"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:SEARCHING_WEB"
     also_called: ClassVar[tuple[str, ...]] = ("google", "webSearch", "bing", "searchWeb")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

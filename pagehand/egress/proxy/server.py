@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.connection import READY_HOST, AdmittedRun, BeforeSend, BrowserConnection, OnFailure
-from pagehand.egress.proxy.connector import OriginConnector
+from pagehand.egress.proxy.origin import OriginConnector
 from pagehand.egress.upstream import UpstreamProxy
 from pagehand.workflow.allowed_domains import AllowedDomains
 

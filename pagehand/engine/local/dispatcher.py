@@ -7,8 +7,7 @@ import structlog
 from pagehand.clock import now_ms
 from pagehand.engine.attempt import Attempt
 from pagehand.engine.attempts import Attempts
-from pagehand.engine.local.login_locks import LoginLocks
-from pagehand.engine.local.queue import ReadyQueue
+from pagehand.engine.local.queue import LoginLocks, ReadyQueue
 from pagehand.engine.reconciler import Waiters
 from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import Finisher, ending_without_run, expired, withdraw

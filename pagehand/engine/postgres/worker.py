@@ -15,7 +15,7 @@ from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Stop
-from pagehand.engine.signing_in.exclusive_logins import deadlock_error
+from pagehand.engine.signing_in.authentications import deadlock_error
 from pagehand.engine.slots import Slot, Slots
 from pagehand.errors import Unavailable
 from pagehand.records import Execution, Status

@@ -13,7 +13,7 @@ from pagehand.clock import now_ms
 from pagehand.errors import Unavailable
 from pagehand.records import CachedPlan, Execution
 from pagehand.secrets.redactor import Redactor
-from pagehand.storage.plans import PlanStore
+from pagehand.storage.memories import PlanStore
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
 

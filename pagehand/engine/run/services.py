@@ -23,8 +23,8 @@ from pagehand.engine.run.outputs import Outputs
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.services import EngineServices, SaveChanges
 from pagehand.engine.signals import Signals
+from pagehand.engine.signing_in.authentications import ExclusiveLogins
 from pagehand.engine.signing_in.codes import CodeRequest
-from pagehand.engine.signing_in.exclusive_logins import ExclusiveLogins
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.viewers import LiveRun
 from pagehand.ports import RunModel

@@ -1,7 +1,11 @@
-"""The sign-ins of an execution as `authentications` and `contextAuthentications` show them."""
+"""The sign-ins of an execution as the API shows them, and the locks on logins for one at a time."""
+
+import asyncio
+from typing import Protocol
 
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.services import SaveChanges
+from pagehand.errors import BlockFailed, Diagnosis
 from pagehand.ids import new_id
 from pagehand.records import (
     Authentication,
@@ -98,3 +102,27 @@ def failed_sign_ins(execution: Execution) -> Json:
         "authentications": execution.authentications,
         "context_authentications": execution.context_authentications,
     }
+
+
+class ExclusiveLogins(Protocol):
+    """Which execution has which exclusive login; it keeps a login until it ends."""
+
+    async def ask(self, execution_id: str, login_id: str) -> "asyncio.Future[None]":
+        """A future that is done once the execution has the login; cancelling it ends the wait.
+
+        `BlockFailed` when the execution that has it waits for a login of this one.
+        """
+        ...
+
+
+def deadlock_error(login_id: str) -> BlockFailed:
+    """The error for an execution that would wait for one that waits for it."""
+    return BlockFailed(
+        f"The login `{login_id}` is in use by an execution that waits for a login of this one: "
+        "both would wait forever.",
+        Diagnosis(
+            cause="Two executions use the same logins in a different order.",
+            advice="Name the logins in `loginId` of the Login blocks, or in params, so that they are "
+            "known when the execution starts; or allow `supportConcurrentLogins`.",
+        ),
+    )

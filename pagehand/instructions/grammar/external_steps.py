@@ -1,12 +1,32 @@
-"""Steps outside the page: send results to another service, call one, unpack a file."""
+"""Steps outside the page: call a service, send results or mail, search the web, unpack a file."""
 
+import re
 from typing import Final
 
+from pagehand.instructions.grammar.elements import on_element, read_element
+from pagehand.instructions.grammar.filling import ENTER
+from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.values import read_address, read_template
+from pagehand.instructions.grammar.values import (
+    read_address,
+    read_last_value,
+    read_mail_addresses,
+    read_template,
+    read_value,
+)
 from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
+from pagehand.workflow.words import ORDINAL_WORDS
+
+_MAIL_HEADING: Final = "Waiting, searching, closing, mail"
+_ADDRESSES: Final = r"(?:(?! (?:cc|bcc|subject) ).)+?"
+"""Up to the word that announces what follows."""
+_ENGINE: Final = re.compile(r"^(?:the )?(?:google|bing|duckduckgo|yahoo|web|internet)$", re.IGNORECASE)
+_ELSEWHERE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via) \S+$", re.IGNORECASE)
+_FIRST_FIVE: Final = "|".join(ORDINAL_WORDS[:5])
+_RESULT: Final = re.compile(rf"the (?P<which>{_FIRST_FIVE})(?: search)? result", re.IGNORECASE)
+_SEARCH_HEADING: Final = "Waiting, searching, closing, mail"
 
 
 def _post(slots: Slots, context: ParseContext) -> Json:
@@ -43,7 +63,6 @@ def _output(text: str, context: ParseContext) -> str:
 
 
 _HEADING: Final = "Handing on what was read"
-
 CALLING: Final = Sentences(
     _HEADING,
     (
@@ -62,7 +81,6 @@ CALLING: Final = Sentences(
         ),
     ),
 )
-
 UNPACKING: Final = Sentences(
     _HEADING,
     (
@@ -73,4 +91,104 @@ UNPACKING: Final = Sentences(
             ("Download https://example.com/a.zip and unzip it", "Unzip {{params.archive}}"),
         ),
     ),
+)
+
+
+def _send_mail(slots: Slots, context: ParseContext) -> Json:
+    data: Json = {"toAddresses": read_mail_addresses(slots["to"], context)}
+    for field, part in (("ccAddresses", "cc"), ("bccAddresses", "bcc")):
+        if slots[part]:
+            data[field] = read_mail_addresses(slots[part], context)
+    data["subject"] = read_last_value(slots["subject"], context)
+    if slots["body"]:
+        data["body"] = read_last_value(slots["body"], context)
+    if slots["file"]:
+        data["attachments"] = [_attachment(slots["file"], context)]
+    return {"data": data}
+
+
+def _attachment(text: str, context: ParseContext) -> str:
+    value = read_value(text, context)
+    if not value.startswith("{{"):
+        raise context.not_understood(text, "a file comes from a parameter or a block: `{{params.file}}`")
+    return value
+
+
+MAILING: Final = Sentences(
+    _MAIL_HEADING,
+    (
+        Rule(
+            "send|write",
+            r" (?:an? |the )?(?:e-?mail|mail|message) to "
+            rf"(?P<to>{_ADDRESSES})(?:,? (?:with )?cc(?: to)? (?P<cc>{_ADDRESSES}))?"
+            rf"(?:,? (?:with )?bcc(?: to)? (?P<bcc>{_ADDRESSES}))?"
+            r",? (?:with|and) (?:the |a )?subject {subject}(?:,? (?:and|"
+            r"with|and with)? ?(?:the |a )?(?:text|body|message|content) {body})?(?:,? (?:and|with|"
+            r"and with) (?:the )?(?:attachment|file|attach) {file})?",
+            _send_mail,
+            ('Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',),
+        ),
+    ),
+)
+
+
+def _search(slots: Slots, context: ParseContext) -> Json:
+    if found := _ELSEWHERE.search(slots["query"]) or _ENGINE.search(slots.get("field", "")):
+        raise NotUnderstood(
+            found[0],
+            "a search is made on the page that is open; put the words in quotes, or open another first",
+        )
+    data: Json = {"query": read_last_value(slots["query"], context)}
+    if slots.get("field"):
+        return on_element(read_element(slots["field"], context, "field"), data)
+    return {"data": data}
+
+
+def _search_web(slots: Slots, context: ParseContext) -> Json:
+    return {"data": {"query": read_last_value(slots["query"], context)}}
+
+
+def _merge_enter(search: Json, step: Json) -> Json | None:
+    """A search presses Enter anyway."""
+    return search if step.get("keys") == [ENTER] else None
+
+
+def _merge_pick(search: Json, click: Json) -> Json | None:
+    """A web search that opens the result which is clicked next; None for other steps."""
+    locator: Json = click.get("locator") or {}
+    words = str(locator.get("words", ""))
+    if "pick" in search["data"] or not words.endswith("result"):
+        return None
+    if (found := _RESULT.fullmatch(words)) is None:
+        raise NotUnderstood(words, "say which of the results: `the first result`")
+    return {
+        **search,
+        "data": {**search["data"], "pick": {"index": ORDINAL_WORDS.index(found["which"].lower())}},
+    }
+
+
+SEARCHING: Final = Sentences(
+    _SEARCH_HEADING,
+    (
+        Rule("search for", r" {query}", _search, ("Search for wireless headphones",)),
+        Rule(
+            "search",
+            rf" (?P<field>the .+? (?:field|box|bar|input)|{TOKEN}) for {{query}}",
+            _search,
+            ('Search the "Products" field for lamps',),
+        ),
+    ),
+    merge_next=_merge_enter,
+)
+SEARCHING_WEB: Final = Sentences(
+    _SEARCH_HEADING,
+    (
+        Rule(
+            "search the web for|search web for|search the internet for",
+            r" {query}",
+            _search_web,
+            ("Search the web for Ada Lovelace and open the second result",),
+        ),
+    ),
+    merge_next=_merge_pick,
 )

@@ -9,7 +9,7 @@ from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_date, read_file, read_last_value, read_value
 from pagehand.instructions.grammar.vocabulary import Element, ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
-from pagehand.workflow.yes_no import read_yes_no
+from pagehand.workflow.words import read_yes_no
 
 _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
 _INTO: Final = re.compile(r"(?P<value>.+?) (?:into|in|to) (?P<field>.+)", re.IGNORECASE | re.DOTALL)

@@ -13,7 +13,7 @@ from pagehand.instructions.grammar.names import (
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_reference
 from pagehand.instructions.grammar.vocabulary import ParseContext
-from pagehand.workflow.ordinals import ORDINAL
+from pagehand.workflow.words import ORDINAL
 
 _STRONG: Final = (
     r"under(?:neath)?|below|beneath|above|beside|near|next to|close to|"

@@ -9,7 +9,7 @@ from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_v
 from pagehand.instructions.grammar.values import COUNT, read_address, read_file_name
 from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.records import Json
-from pagehand.workflow.ordinals import ORDINAL
+from pagehand.workflow.words import ORDINAL
 
 _TYPES: Final[dict[str, Json]] = {
     "text": {"type": "string"},

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Literal
 
 from pagehand.workflow.dates import MONTH_NUMBERS, days_meant
-from pagehand.workflow.yes_no import read_yes_no
+from pagehand.workflow.words import read_yes_no
 
 _MAX_DIGITS = 100
 """Longer texts are not numbers, and Python refuses to read some of them."""

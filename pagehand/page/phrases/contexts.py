@@ -5,7 +5,7 @@ from typing import Final, Literal
 from pagehand.page.phrases.interpretation import Context, ContextKind, Word
 from pagehand.page.phrases.roles import ROLE_NOUNS
 from pagehand.page.phrases.tokens import ARTICLES, Tokens, word_set
-from pagehand.workflow.ordinals import position_of
+from pagehand.workflow.words import position_of
 
 RelationKind = ContextKind | Literal["name"]
 """`name` for words such as `labelled`, after which the element's own name follows."""

@@ -10,7 +10,7 @@ from pagehand.page.phrases.contexts import RelationKind, read_contexts, relation
 from pagehand.page.phrases.interpretation import Context, Interpretation, Word
 from pagehand.page.phrases.roles import MAX_NOUN_WORDS, NAMED_ROLES, ROLE_NOUNS, RoleNoun
 from pagehand.page.phrases.tokens import ARTICLES, Tokens, tokenize, word_set
-from pagehand.workflow.ordinals import position_of
+from pagehand.workflow.words import position_of
 
 _NEGATIONS: Final = word_set(
     "not no except without but never don dont isn isnt neither nor non instead excluding other than "

@@ -11,7 +11,7 @@ from pagehand.page.phrases.parsing import interpret
 from pagehand.page.phrases.roles import ROLE_NOUNS
 from pagehand.page.phrases.snapshot import Candidate
 from pagehand.page.phrases.tokens import ARTICLES, Tokens, canonicalize, contains_tokens, word_set
-from pagehand.workflow.ordinals import position_of
+from pagehand.workflow.words import position_of
 
 _MAX_SIMILAR: Final = 3
 _MAX_LISTED: Final = 4

@@ -5,7 +5,7 @@ from typing import Final
 
 from pagehand.page.phrases.nearby import Ambiguity
 from pagehand.page.phrases.snapshot import Candidate, Snapshot
-from pagehand.workflow.ordinals import ORDINAL, position_of
+from pagehand.workflow.words import ORDINAL, position_of
 
 _COUNTED: Final = re.compile(
     rf"(?:the\s+)?(?P<which>{ORDINAL})"

@@ -1,10 +1,9 @@
-"""The tables, one module per noun; `migrations/` creates them, a test holds the two together.
+"""The tables; `migrations/` creates them, a test holds the two together.
 
 Others import the tables from here, so that `metadata` always knows all of them: foreign keys name their
 tables as text, and SQLAlchemy looks them up in it.
 """
 
-from pagehand.storage.tables.batches import batches
 from pagehand.storage.tables.engine import (
     awaited_logins,
     engine_owner,
@@ -12,8 +11,9 @@ from pagehand.storage.tables.engine import (
     messages_to_runs,
     workers,
 )
-from pagehand.storage.tables.events import events
 from pagehand.storage.tables.executions import (
+    batches,
+    events,
     execution_counts,
     execution_outputs,
     execution_search,
@@ -23,20 +23,30 @@ from pagehand.storage.tables.executions import (
 )
 from pagehand.storage.tables.files import files
 from pagehand.storage.tables.knowledge import document_tags, documents, passage_words, passages
-from pagehand.storage.tables.logins import login_health, login_mails, login_sessions, logins
-from pagehand.storage.tables.memories import memories
 from pagehand.storage.tables.metadata import metadata
 from pagehand.storage.tables.organizations import (
     api_keys,
     console_sessions,
+    login_health,
+    login_mails,
+    login_sessions,
+    logins,
     organization_proxies,
     organizations,
 )
-from pagehand.storage.tables.plans import plans
-from pagehand.storage.tables.schedules import schedule_runs, schedules
-from pagehand.storage.tables.threads import messages, threads
 from pagehand.storage.tables.webhooks import deliveries, webhooks
-from pagehand.storage.tables.workflows import tags, workflow_tags, workflow_versions, workflows
+from pagehand.storage.tables.workflows import (
+    memories,
+    messages,
+    plans,
+    schedule_runs,
+    schedules,
+    tags,
+    threads,
+    workflow_tags,
+    workflow_versions,
+    workflows,
+)
 
 __all__ = [
     "api_keys",

@@ -1,9 +1,10 @@
-"""Executions, and separate narrow tables so that lists and searches read little."""
+"""Executions, their events and batches, and narrow tables so that lists and searches read little."""
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ForeignKey,
     Index,
     Integer,
     LargeBinary,
@@ -115,6 +116,36 @@ executions = Table(
         postgresql_where=text("status IN ('Enqueued', 'InProgress', 'Paused')"),
     ),
 )
+batches = Table(
+    "batches",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("name", SanitizedText, nullable=False),
+    Column("workflow_id", Text, nullable=False),
+    Column("workflow_name", SanitizedText, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("concurrency", Integer),
+    Column("paused_at", BigInteger),
+    Column("cancelled_at", BigInteger),
+    Column("announced_at", BigInteger),
+    Index("batches_by_age", "organization_id", "created_at", "id"),
+)
+events = Table(
+    "events",
+    metadata,
+    Column("execution_id", Text, ForeignKey("executions.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("message", SanitizedText, nullable=False),
+    Column("block_id", Text),
+    Column("block_reference_id", Text),
+    Column("data", JsonText, nullable=False),
+    Column("screenshot_key", Text),
+)
+
 
 Index(
     "executions_admissible",  # in the order of admission
@@ -126,6 +157,7 @@ Index(
     postgresql_where=text("status = 'Enqueued'"),
 )
 
+
 # Outputs of a running execution, piece by piece; when it ends they move into `response`.
 execution_outputs = Table(
     "execution_outputs",
@@ -135,7 +167,6 @@ execution_outputs = Table(
     Column("path", JsonText, nullable=False),
     Column("value", JsonText),
 )
-
 # The searched texts, apart from the wide executions so that a scan reads little.
 execution_search = Table(
     "execution_search",
@@ -152,7 +183,6 @@ execution_search = Table(
         postgresql_where=text("is_long"),
     ),
 )
-
 # Counts of executions, by one dimension at a time; maintained by triggers.
 execution_counts = Table(
     "execution_counts",
@@ -165,7 +195,6 @@ execution_counts = Table(
     Column("count", BigInteger, nullable=False),
     Column("newest", BigInteger, nullable=False),  # no execution counted here has a greater n
 )
-
 # What was accepted within the last minute, if a limit per minute is set; one row per request.
 recent_accepts = Table(
     "recent_accepts",
@@ -176,7 +205,6 @@ recent_accepts = Table(
     Column("count", Integer, nullable=False),
     Index("recent_accepts_by_age", "organization_id", "at"),
 )
-
 idempotency_keys = Table(
     "repeats",
     metadata,

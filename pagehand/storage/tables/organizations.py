@@ -1,6 +1,6 @@
-"""Organizations, their proxies, their API keys and the sessions in the console."""
+"""Organizations, their proxies, API keys, console sessions and logins."""
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, Table, Text, text
 
 from pagehand.storage.columns import JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
@@ -12,14 +12,12 @@ organizations = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("created_at", BigInteger, nullable=False),
 )
-
 organization_proxies = Table(
     "organization_proxies",
     metadata,
     Column("organization_id", Text, primary_key=True),
     Column("sealed", LargeBinary, nullable=False),
 )
-
 api_keys = Table(
     "api_keys",
     metadata,
@@ -33,7 +31,6 @@ api_keys = Table(
     Column("revoked_at", BigInteger),
     Index("api_keys_by_organization", "organization_id", "created_at"),
 )
-
 console_sessions = Table(
     "console_sessions",
     metadata,
@@ -42,4 +39,50 @@ console_sessions = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),
     Index("console_sessions_by_key", "key_id", "created_at"),
+)
+logins = Table(
+    "logins",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("name", SanitizedText, nullable=False),
+    Column("username", SanitizedText, nullable=False),
+    Column("search_text", SanitizedText, nullable=False),
+    Column("fields", JsonText, nullable=False),
+    Column("secrets", LargeBinary, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Index("logins_by_age", "organization_id", "created_at", "id"),
+)
+login_health = Table(
+    "login_health",
+    metadata,
+    Column("login_id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("last_success_at", BigInteger),
+    Column("last_failure_at", BigInteger),
+    Column("last_failure", SanitizedText),
+    Column("held_version", BigInteger),
+    Column("held_at", BigInteger),
+    Column("failures", Integer, nullable=False, server_default=text("0")),
+)
+login_sessions = Table(
+    "login_sessions",
+    metadata,
+    Column("login_id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("generation", Text, nullable=False),
+    Column("login_version", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Column("saved_at", BigInteger, nullable=False),
+)
+login_mails = Table(
+    "login_mails",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("login_id", Text, nullable=False),
+    Column("received_at", BigInteger, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Index("login_mails_by_age", "login_id", "received_at"),
 )

@@ -1,8 +1,9 @@
-"""Workflows, their versions and their tags."""
+"""Workflows, their versions, tags, schedules, threads, and what their executions learned."""
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, false
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, false, text
 
-from pagehand.storage.columns import JsonText, SanitizedText
+from pagehand.records import Fingerprint
+from pagehand.storage.columns import JsonStruct, JsonText, SanitizedText
 from pagehand.storage.tables.metadata import metadata
 
 workflows = Table(
@@ -23,7 +24,6 @@ workflows = Table(
     Index("workflows_by_name", "organization_id", "name"),
     Index("workflows_by_age", "organization_id", "created_at", "id"),
 )
-
 workflow_versions = Table(
     "workflow_versions",
     metadata,
@@ -36,7 +36,6 @@ workflow_versions = Table(
     Column("retry_safe", Boolean, nullable=False, server_default=false()),
     Column("created_at", BigInteger, nullable=False),
 )
-
 tags = Table(
     "tags",
     metadata,
@@ -45,11 +44,103 @@ tags = Table(
     Column("name", SanitizedText, nullable=False),
     Index("tags_by_name", "organization_id", "name", unique=True),
 )
-
 workflow_tags = Table(
     "workflow_tags",
     metadata,
     Column("workflow_id", Text, ForeignKey("workflows.id"), primary_key=True),
     Column("tag_id", Text, ForeignKey("tags.id", ondelete="CASCADE"), primary_key=True),
     Index("workflow_tags_by_tag", "tag_id", "workflow_id"),
+)
+# What an element was like when a block found it; `key` stands for the locator with its templates filled in.
+memories = Table(
+    "memories",
+    metadata,
+    Column("workflow_id", Text, primary_key=True),
+    Column("block_id", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("written", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("remembered_at", BigInteger, nullable=False),
+    Column("healed_locator", JsonText),
+    Column("fingerprint", JsonStruct(Fingerprint)),
+    Column("healed_fingerprint", JsonStruct(Fingerprint)),
+)
+# How a block read or did something last time; `key` stands for the page and the parameters' names.
+plans = Table(
+    "plans",
+    metadata,
+    Column("workflow_id", Text, primary_key=True),
+    Column("block_id", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("written", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("page", SanitizedText, nullable=False),
+    Column("made_by", Text, nullable=False),
+    Column("kept_at", BigInteger, nullable=False),
+    Column("plan", JsonText, nullable=False),
+)
+threads = Table(
+    "threads",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("name", SanitizedText, nullable=False),
+    Column("workflow_id", Text),
+    Column("created_at", BigInteger, nullable=False),
+    Column("workflow_version", Integer),
+    Column("proposed_operations", JsonText),
+    Column("proposal", Text),
+    Column("proposal_version", Integer),
+)
+messages = Table(
+    "messages",
+    metadata,
+    Column("thread_id", Text, ForeignKey("threads.id"), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("text", SanitizedText, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+)
+schedules = Table(
+    "schedules",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("workflow_id", Text, ForeignKey("workflows.id"), nullable=False),
+    Column("cron", Text, nullable=False),
+    Column("time_zone", Text, nullable=False),
+    Column("params", JsonText, nullable=False),
+    Column("secret_params", Text),
+    Column("login_id", Text),
+    Column("name", SanitizedText),
+    Column("is_enabled", Boolean, nullable=False),
+    Column("catch_up", Text, nullable=False),
+    Column("overlap", Text, nullable=False),
+    Column("next_at", BigInteger, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Index("schedules_by_age", "organization_id", "created_at", "id"),
+    Index("schedules_by_workflow", "workflow_id"),
+    Index(
+        "schedules_due",
+        "next_at",
+        sqlite_where=text("is_enabled"),
+        postgresql_where=text("is_enabled"),
+    ),
+)
+schedule_runs = Table(
+    "schedule_runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("schedule_id", Text, nullable=False),
+    Column("scheduled_for", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("is_manual", Boolean, nullable=False),
+    Column("execution_id", Text),
+    Column("message", SanitizedText),
+    Index("schedule_runs_by_age", "schedule_id", "id"),
 )

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pagehand.api.keys import new_key
 from pagehand.assemble import Service
-from pagehand.cli import app, log, serve, worker
+from pagehand.cli import app, serve, worker
 from pagehand.errors import Forbidden, InvalidRequest, Unavailable, UserMistake
 from pagehand.settings import Settings
 from pagehand.storage import Stores
@@ -27,7 +27,7 @@ def logs_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     def configure(level: str) -> None:
         del level
 
-    monkeypatch.setattr(log, "configure", configure)
+    monkeypatch.setattr(serve, "configure", configure)
 
 
 @pytest.mark.parametrize(

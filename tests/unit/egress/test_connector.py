@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from pagehand.egress.policy import Address, EgressPolicy
-from pagehand.egress.proxy import connector as connector_module
-from pagehand.egress.proxy.connector import OriginConnector
-from pagehand.egress.proxy.origin import OriginConnection, Unreachable
+from pagehand.egress.proxy import origin as connector_module
+from pagehand.egress.proxy.origin import OriginConnection, OriginConnector, Unreachable
 from pagehand.egress.proxy.paired_connection import PairedConnection
 from pagehand.egress.upstream import UpstreamProxy
 

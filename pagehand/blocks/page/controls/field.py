@@ -25,7 +25,7 @@ from pagehand.records import Json, is_array
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import shown
 from pagehand.workflow.wire import RESOLVED, Text, WireModel
-from pagehand.workflow.yes_no import read_yes_no
+from pagehand.workflow.words import read_yes_no
 
 InputType = Literal[
     "TextInput", "SensitiveTextInput", "Dropdown", "NativeDropdown", "Checkbox", "Radio", "Date", "File"

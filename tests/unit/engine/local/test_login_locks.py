@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.local.queue import LoginLocks
 from pagehand.errors import BlockFailed
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ import pytest
 
 from pagehand.browser_session import PageSession
 from pagehand.clock import now_ms
-from pagehand.engine.local.login_locks import LoginLocks
+from pagehand.engine.local.queue import LoginLocks
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.authenticator import Authenticator
 from pagehand.engine.run.services import RunServices

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from pagehand.browser_session import FoundElement, PageSession
-from pagehand.engine.signing_in.sign_in_context import ModelSignInHelper
+from pagehand.engine.run.authenticator import ModelSignInHelper
 from pagehand.errors import NotPresent
 from pagehand.ports import RunModel
 from pagehand.workflow.locator import Locator

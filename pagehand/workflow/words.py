@@ -1,4 +1,4 @@
-"""Positions as people say them: `first`, `3rd`, `last`."""
+"""Words with a fixed meaning: yes and no, first and last."""
 
 import re
 from typing import Final
@@ -10,6 +10,12 @@ ORDINAL: Final = rf"(?:{'|'.join(ORDINAL_WORDS)}|last|\d{{1,3}}(?:st|nd|rd|th))"
 """A pattern for a position among several."""
 _FROM_END: Final = frozenset(("last", "final"))
 _NUMBERED: Final = re.compile(r"(\d{1,4})(?:st|nd|rd|th)")
+_YES: Final = frozenset(
+    ("true", "yes", "y", "on", "1", "checked", "ticked", "ja", "oui", "si", "sí", "sì", "sim", "✓", "✔")
+)
+_NO: Final = frozenset(
+    ("false", "no", "n", "off", "0", "unchecked", "unticked", "nein", "non", "nee", "não", "✗", "✘")
+)
 
 
 def position_of(word: str) -> int | None:
@@ -20,3 +26,9 @@ def position_of(word: str) -> int | None:
         return -1
     numbered = _NUMBERED.fullmatch(word)
     return int(numbered[1]) - 1 if numbered and int(numbered[1]) > 0 else None
+
+
+def read_yes_no(text: str) -> bool | None:
+    """What the text says; None when it is neither, as an empty one is."""
+    word = text.strip().casefold()
+    return True if word in _YES else False if word in _NO else None
