@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pagehand.documents import LARGEST_DOCUMENT, DocumentProcess, reader_of
-from pagehand.documents.isolation import commands
+from pagehand.documents.process import commands
 from pagehand.errors import BlockFailed, TimedOut
 from support import documents
 
