@@ -86,7 +86,7 @@ class Demo:
         # by its name, not by its username as `upsert` does: people add their own logins for the portal, which
         # must not be overwritten, and two of which must not keep the service from starting
         named, _ = await logins.list(organization_id, search=_LOGIN_NAME, limit=_MOST_LOGINS, offset=0)
-        own = next((login for login in reversed(named) if login.name == _LOGIN_NAME), None)
+        own = next((login for login in reversed(await named.all()) if login.name == _LOGIN_NAME), None)
         if own is None:
             return await logins.create(organization_id, self._login())
         return await logins.update(organization_id, own.id, self._login())

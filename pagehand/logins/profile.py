@@ -49,7 +49,7 @@ class Profile(Struct, rename="camel", kw_only=True, frozen=True):
     support_concurrent_logins: bool = False
     supports_agent_concurrency: bool = False
     auto_retry_on_service_down: bool = False
-    auto_retry_delay_minutes: float = 5
+    auto_retry_delay_minutes: float = 5.0
     auto_retry_max_attempts: int = 3
     use_llm_login_detection: bool = field(default=False, name="useLLMLoginDetection")
     login_detection_prompt: str = ""

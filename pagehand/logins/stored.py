@@ -15,8 +15,7 @@ from pagehand.records import Login, LoginHealth
 from pagehand.secrets.vault import Vault
 from pagehand.storage.login_states import LoginStateStore
 from pagehand.storage.logins import LoginRevision
-
-_PAGE = 1000
+from pagehand.storage.pages import ALL_ROWS, Parts
 
 
 class LoginStore(Protocol):
@@ -36,7 +35,7 @@ class LoginStore(Protocol):
 
     async def list(
         self, organization_id: str, /, *, search: str | None, limit: int, offset: int
-    ) -> tuple[list[Login], int]:
+    ) -> tuple[Parts[Login], int]:
         """Those whose name or username holds `search`, and how many there are."""
         ...
 
@@ -91,7 +90,7 @@ class StoredLogins:
 
     async def list(
         self, organization_id: str, *, search: str | None, limit: int, offset: int
-    ) -> tuple[list[Login], int]:
+    ) -> tuple[Parts[Login], int]:
         """Those whose name or username holds `search`, and how many there are."""
         return await self._store.list(organization_id, search=search or None, limit=limit, offset=offset)
 
@@ -206,12 +205,10 @@ async def _find_matching(store: LoginStore, organization_id: str, fields: LoginF
         raise InvalidRequest(
             "`loginConfiguration.username`, `.email` or `.phone` is required to find the login"
         )
-    found: list[Login] = []
-    offset = 0
-    while page := (await store.list(organization_id, search=None, limit=_PAGE, offset=offset))[0]:
-        found += [login for login in page if identity & _identity_of(login, profile_of(login))]
-        offset += len(page)
-    return found
+    logins, _ = await store.list(organization_id, search=None, limit=ALL_ROWS, offset=0)
+    return [
+        login async for part in logins for login in part if identity & _identity_of(login, profile_of(login))
+    ]
 
 
 def _identity_of(login: Login, profile: Profile) -> set[tuple[str, str]]:

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from msgspec import Raw
-from sqlalchemy import ColumnElement, Integer, TextClause, text, type_coerce
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy import ColumnElement, TextClause, text, type_coerce
 
 from pagehand.records import ExecutionFailure, Status
 from pagehand.storage.columns import RawJsonText
+from pagehand.storage.pages import ByteLength
 from pagehand.storage.tables import executions
 
 ValueColumn = Literal["params", "response"]
@@ -40,7 +38,7 @@ class BatchEntry:
             batch_id=row["batch_id"],
             retry_of=row["metadata"].get("retryOf"),
             response_file_id=row["response_file"] and row["response_file"].id,
-            bytes=(row["params_bytes"] or 0) + (row["response_bytes"] or 0),
+            bytes=(row["params_bytes"] or 0) + row["response_bytes"],
         )
 
 
@@ -57,23 +55,6 @@ class BatchResult:
     response: Raw | None
 
 
-class _Bytes(FunctionElement[int]):
-    """The size of a text."""
-
-    inherit_cache = True
-    type = Integer()
-
-
-@compiles(_Bytes, "sqlite")
-def _in_sqlite(size: _Bytes, compiler: SQLCompiler, **options: Any) -> str:
-    return f"length(CAST({compiler.process(size.clauses, **options)} AS BLOB))"
-
-
-@compiles(_Bytes, "postgresql")
-def _in_postgresql(size: _Bytes, compiler: SQLCompiler, **options: Any) -> str:
-    return f"octet_length({compiler.process(size.clauses, **options)})"
-
-
 ENTRY_COLUMNS: list[ColumnElement[Any]] = [
     executions.c.n,
     executions.c.id,
@@ -81,7 +62,7 @@ ENTRY_COLUMNS: list[ColumnElement[Any]] = [
     executions.c.metadata,
     executions.c.params_bytes,
     executions.c.response_file,
-    _Bytes(executions.c.response).label("response_bytes"),
+    ByteLength(executions.c.response).label("response_bytes"),
 ]
 RESULT_COLUMNS: list[ColumnElement[Any]] = [
     *(executions.c[name] for name in BatchResult.__dataclass_fields__ if name != "params"),

@@ -22,7 +22,7 @@ _MOST_BYTES = 2**30
 def dump_json(value: Any) -> str:
     """JSON text of `value`; what JSON cannot hold (huge integers, lone surrogates) is replaced."""
     if isinstance(value, msgspec.Raw):
-        return bytes(value).decode()
+        return str(memoryview(value), "utf-8")
     try:
         return orjson.dumps(value).decode()
     # replaced only after a refusal: nearly every value is JSON already

@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from sqlalchemy import (
     URL,
+    ColumnElement,
     Connection,
     Delete,
     Executable,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Select,
     Update,
     event,
+    literal,
     make_url,
     text,
 )
@@ -32,7 +34,7 @@ from pagehand.clock import now_ms
 from pagehand.errors import Unavailable
 from pagehand.storage import sqlite
 from pagehand.storage.migrations import HEAD, migrate, revision_of
-from pagehand.storage.pages import read_page
+from pagehand.storage.pages import ByteLength, Parts, read_page
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -115,6 +117,32 @@ class Database:
         """The rows of a query from `offset` on, and how many it has in all."""
         async with self.read() as connection:
             return await read_page(connection, query, limit, offset)
+
+    async def parts(
+        self,
+        query: Select[Any],
+        key: ColumnElement[Any],
+        large: Sequence[ColumnElement[Any]],
+        read: Callable[[Select[Any]], Awaitable[list[_T]]],
+        page: tuple[int, int],
+    ) -> tuple[Parts[_T], int]:
+        """A page (limit and offset) of a query whose `large` columns hold any amount, and its row count.
+
+        `read` is called with the query for a few of its rows, which `key` identifies.
+        """
+        size = sum((ByteLength(column) for column in large), literal(0)).label("size")
+        sizes: Select[Any] = query.with_only_columns(key.label("key"), size, maintain_column_froms=True)  # pyright: ignore[reportAssignmentType] - any width
+        rows, total = await self.page(sizes, *page)
+        found = [(row["key"], row["size"]) for row in rows]
+        return Parts(found, lambda keys: read(query.where(key.in_(keys)))), total
+
+    def reader(self, kind: Callable[..., _T]) -> Callable[[Select[Any]], Awaitable[list[_T]]]:
+        """A function that reads the rows of a query as records."""
+
+        async def read(query: Select[Any]) -> list[_T]:
+            return [kind(**row) for row in await self.all(query)]
+
+        return read
 
     async def now(self) -> int:
         """Milliseconds by the clock that all processes share: PostgreSQL's, or this machine's for SQLite."""

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, select, update
 from pagehand.records import Delivery, Status, WebhookEvent
 from pagehand.storage.counts import batch_progress
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.pages import newest_first
+from pagehand.storage.pages import Parts, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import batches, deliveries
 
@@ -118,13 +118,13 @@ class DeliveryStore:
 
     async def list(
         self, organization_id: str, webhook_id: str, *, status: str | None, limit: int, offset: int
-    ) -> tuple[list[Delivery], int]:
+    ) -> tuple[Parts[Delivery], int]:
         """A webhook's deliveries, newest first, optionally of one status."""
         query = _of_webhook(organization_id, webhook_id)
         if status is not None:
             query = query.where(deliveries.c.status == status)
-        rows, total = await self._database.page(newest_first(query, deliveries), limit, offset)
-        return [Delivery(**row) for row in rows], total
+        query, read = newest_first(query, deliveries), self._database.reader(Delivery)
+        return await self._database.parts(query, deliveries.c.id, [deliveries.c.body], read, (limit, offset))
 
 
 def _of_webhook(organization_id: str, webhook_id: str) -> Select[Any]:

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.records import Event
 from pagehand.storage.columns import encode_values, encoders_of
 from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.pages import Parts
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import events, executions
 
@@ -77,14 +78,16 @@ class EventStore:
 
     async def list(
         self, organization_id: str, execution_id: str, limit: int, offset: int
-    ) -> tuple[list[Event], int]:
+    ) -> tuple[Parts[Event], int]:
         """An execution's events, oldest first."""
         query = select(events).join_from(events, executions)
         query = query.where(
             events.c.execution_id == execution_id, executions.c.organization_id == organization_id
         )
-        rows, total = await self._database.page(query.order_by(events.c.seq), limit, offset)
-        return [Event(**row) for row in rows], total
+        query = query.order_by(events.c.seq)
+        large = [events.c.message, events.c.data]
+        read = self._database.reader(Event)
+        return await self._database.parts(query, events.c.seq, large, read, (limit, offset))
 
     async def last_seq(self, execution_id: str) -> int:
         """The number of an execution's last event; 0 if it has none."""

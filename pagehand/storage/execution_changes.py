@@ -11,7 +11,7 @@ from sqlalchemy import Connection, RowMapping, Select, Update, bindparam, delete
 
 from pagehand.records import FileInfo, FinalState, Status, WebhookEvent
 from pagehand.storage.deliveries import write_webhook_event
-from pagehand.storage.execution_rows import EXECUTION_COLUMNS
+from pagehand.storage.execution_rows import ENDED_COLUMNS, EXECUTION_COLUMNS
 from pagehand.storage.files import file_values
 from pagehand.storage.statuses import RUNNING, UNFINISHED
 from pagehand.storage.tables import execution_outputs, executions, files
@@ -142,7 +142,7 @@ def end(connection: Connection, state: FinalState, fence: int | None, *, token: 
 def _build_end_statement(guarded: Update, *, with_file: bool) -> Select[Any]:
     """PostgreSQL's statement that does what `end` does without a webhook event; the row, or nothing."""
     given = {name: bindparam(name, type_=executions.c[name].type) for name in (*FINAL_COLUMNS, "token")}
-    ended = guarded.values(given).where(_HAS_OTHER_TOKEN).returning(*EXECUTION_COLUMNS).cte("ended")
+    ended = guarded.values(given).where(_HAS_OTHER_TOKEN).returning(*ENDED_COLUMNS).cte("ended")
     outputs = execution_outputs.c.execution_id.in_(select(ended.c.id))
     statement = select(ended).add_cte(delete(execution_outputs).where(outputs).cte("forgotten"))
     if not with_file:

@@ -16,6 +16,11 @@ from pagehand.storage.tables import execution_search, executions
 _HIDDEN = {"n", "queued_at", "token", "params_bytes"}
 EXECUTION_COLUMNS = [column for column in executions.c if column.name not in _HIDDEN]
 """The columns of an `Execution`."""
+_LARGE = {"params", "secret_params", "start_block", "response", "context"}
+SMALL_COLUMNS = [column for column in EXECUTION_COLUMNS if column.name not in _LARGE]
+"""Those of them that are never megabytes, for reading many executions at once."""
+ENDED_COLUMNS = [column for column in EXECUTION_COLUMNS if column.name not in ("response", "context")]
+"""Those of them that are read when an execution has ended: its other values are at hand, and may be large."""
 # built once: building a statement takes longer than running it
 SELECT_EXECUTION = select(*EXECUTION_COLUMNS).where(executions.c.id == bindparam("id"))
 

@@ -15,7 +15,7 @@ from pagehand.storage.columns import RawJsonText
 from pagehand.storage.counts import CountFolding, ExecutionCounter, count_all_organizations
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
-from pagehand.storage.execution_rows import EXECUTION_COLUMNS, SELECT_EXECUTION
+from pagehand.storage.execution_rows import ENDED_COLUMNS, SELECT_EXECUTION, SMALL_COLUMNS
 from pagehand.storage.execution_search import SearchedListing, SearchTotalCache
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.statuses import RUNNING, UNFINISHED
@@ -23,15 +23,13 @@ from pagehand.storage.tables import executions
 
 __all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore"]
 
-# may be megabytes: left out where many executions are read at once
-_LARGE = {"params", "secret_params", "start_block", "response", "context"}
-_SMALL_COLUMNS = [column for column in EXECUTION_COLUMNS if column.name not in _LARGE]
 _ENTRY_COLUMNS = [
     executions.c.n.label("number") if name == "number" else executions.c[name]
     for name in QueueEntry.__dataclass_fields__
 ]
 # built once: building a statement takes longer than running it
 _SELECT_OWN = SELECT_EXECUTION.where(executions.c.organization_id == bindparam("organization_id"))
+_SELECT_ENDED = select(*ENDED_COLUMNS).where(executions.c.id == bindparam("id"))
 _SELECT_PARAMS = select(type_coerce(executions.c.params, RawJsonText()).label("params")).where(
     executions.c.id == bindparam("id"), executions.c.organization_id == bindparam("organization_id")
 )
@@ -96,7 +94,7 @@ class ExecutionStore:
 
     async def without_values(self, ids: Sequence[str]) -> list[Execution]:
         """These executions without the values that can be large: params, start block, response, context."""
-        query = select(*_SMALL_COLUMNS).where(executions.c.id.in_(list(ids)))
+        query = select(*SMALL_COLUMNS).where(executions.c.id.in_(list(ids)))
         return [Execution(**row) for row in await self._database.all(query)]
 
     async def unfinished(self, *, after: int, limit: int) -> list[QueueEntry]:
@@ -123,7 +121,7 @@ class ExecutionStore:
 
     async def running_of(self, organization_id: str) -> list[Execution]:
         """The organization's running and paused executions, without large values."""
-        query = select(*_SMALL_COLUMNS).where(
+        query = select(*SMALL_COLUMNS).where(
             executions.c.organization_id == organization_id,
             executions.c.status.in_(RUNNING),
         )
@@ -224,15 +222,15 @@ class ExecutionStore:
         if end.webhook_event is None and token is not None and not self._database.is_sqlite:
             statement, values = changes.end_statement(complete, fence, token)
             if rows := await self._database.commit_one(statement, values):
-                return Execution(**rows[0])
+                return _ended(rows[0], end.final)
 
         def work(connection: Connection) -> RowMapping | None:
             if changes.end(connection, complete, fence, token=token):
-                return connection.execute(SELECT_EXECUTION, {"id": end.execution_id}).mappings().first()
+                return connection.execute(_SELECT_ENDED, {"id": end.execution_id}).mappings().first()
             return None
 
         row = await self._database.commit(work)
-        return Execution(**row) if row else None
+        return _ended(row, end.final) if row else None
 
     @uncancellable
     async def finish_waiting(self, ends: Sequence[FinalState], *, token: str) -> Sequence[str]:
@@ -264,6 +262,10 @@ class ExecutionStore:
         query = select(*_ENTRY_COLUMNS).where(*conditions).order_by(executions.c.n).limit(limit)
         async with self._database.read() as connection:
             return [QueueEntry(**row) for row in (await connection.execute(query)).mappings()]
+
+
+def _ended(row: RowMapping, final: Json) -> Execution:
+    return Execution(**row, response=final["response"], context=final["context"])
 
 
 def _final_values(final: Json) -> Json:

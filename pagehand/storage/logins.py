@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.records import Login
 from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.pages import contains, folded, is_row, newest_first
+from pagehand.storage.pages import Parts, contains, folded, is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import login_health, login_mails, login_sessions, logins
 
@@ -47,13 +47,14 @@ class LoginStore:
 
     async def list(
         self, organization_id: str, *, search: str | None, limit: int, offset: int
-    ) -> tuple[list[Login], int]:
+    ) -> tuple[Parts[Login], int]:
         """Logins, newest first: those with `search` in their name or username, or all."""
         query = select(*_COLUMNS).where(logins.c.organization_id == organization_id)
         if search:
             query = query.where(contains(logins.c.search_text, search))
-        rows, total = await self._database.page(newest_first(query, logins), limit, offset)
-        return [Login(**row) for row in rows], total
+        query, read = newest_first(query, logins), self._database.reader(Login)
+        large = [logins.c.fields, logins.c.secrets]
+        return await self._database.parts(query, logins.c.id, large, read, (limit, offset))
 
     @uncancellable
     async def save(self, login: Login) -> bool:

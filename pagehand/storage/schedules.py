@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, literal, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
 
 from pagehand.records import Execution, Schedule, ScheduleRun
 from pagehand.storage.accept_limits import AcceptLimits, check_limits
@@ -16,7 +16,7 @@ from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.counts import CountFolding
 from pagehand.storage.database import Database, retry_lost_write, uncancellable
 from pagehand.storage.execution_rows import insert_few
-from pagehand.storage.pages import is_row, newest_first
+from pagehand.storage.pages import ALL_ROWS, Parts, is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.statuses import UNFINISHED
 from pagehand.storage.tables import executions, schedule_runs, schedules, workflows
@@ -56,13 +56,17 @@ class ScheduleStore:
 
     async def list(
         self, organization_id: str, limit: int, offset: int, workflow_id: str | None = None
-    ) -> tuple[list[Schedule], int]:
+    ) -> tuple[Parts[Schedule], int]:
         """The organization's schedules, newest first: those of one workflow, or all."""
         query = _of_organization(organization_id)
         if workflow_id is not None:
             query = query.where(schedules.c.workflow_id == workflow_id)
-        rows, total = await self._database.page(newest_first(query, schedules), limit, offset)
-        return [Schedule(**row) for row in rows], total
+        return await self._parts(newest_first(query, schedules), limit, offset)
+
+    async def _parts(self, query: Select[Any], limit: int, offset: int) -> tuple[Parts[Schedule], int]:
+        large = [schedules.c.params, schedules.c.secret_params]
+        read = self._database.reader(Schedule)
+        return await self._database.parts(query, schedules.c.id, large, read, (limit, offset))
 
     @uncancellable
     async def update(self, organization_id: str, schedule_id: str, **changes: Any) -> bool:
@@ -102,14 +106,11 @@ class ScheduleStore:
         """The time on the clock that decides what is due; the same for all processes."""
         return await self._database.now()
 
-    async def due(self, now: int, limit: int, after: Schedule | None = None) -> Sequence[Schedule]:
-        """Schedules that are due, longest overdue first; `after` is the last one of the previous page."""
+    async def due(self, now: int) -> Parts[Schedule]:
+        """Schedules that are due, longest overdue first."""
         query = _all().where(schedules.c.is_enabled, schedules.c.next_at <= now)
-        if after is not None:
-            position = tuple_(schedules.c.next_at, schedules.c.id)
-            query = query.where(position > tuple_(literal(after.next_at), literal(after.id)))
-        query = query.order_by(schedules.c.next_at, schedules.c.id).limit(limit)
-        return [Schedule(**row) for row in await self._database.all(query)]
+        query = query.order_by(schedules.c.next_at, schedules.c.id)
+        return (await self._parts(query, ALL_ROWS, 0))[0]
 
     @uncancellable
     async def claim(

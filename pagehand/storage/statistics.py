@@ -15,7 +15,7 @@ from pagehand.clock import to_iso
 from pagehand.records import Execution, Json, Status
 from pagehand.storage.counts import HOUR_MS, ExecutionCounter, count_by_hour
 from pagehand.storage.database import Database
-from pagehand.storage.execution_rows import EXECUTION_COLUMNS
+from pagehand.storage.execution_rows import SMALL_COLUMNS
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import events, executions, memories
 
@@ -184,7 +184,7 @@ async def _healed(connection: AsyncConnection, workflow_ids: Sequence[str]) -> l
 
 async def _failures(connection: AsyncConnection, organization_id: str, limit: int) -> list[Failure]:
     query = (
-        select(*EXECUTION_COLUMNS)
+        select(*SMALL_COLUMNS)
         .where(
             executions.c.organization_id == organization_id,
             executions.c.status == Status.FAILED,

@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql
 from pagehand.clock import now_ms
 from pagehand.records import Message, Thread
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.pages import is_row
+from pagehand.storage.pages import Parts, is_row
 from pagehand.storage.run_claim import never_retried, require_claim, retry_in_runs
 from pagehand.storage.tables import messages, threads
 
@@ -58,11 +58,11 @@ class ThreadStore:
 
     async def messages(
         self, organization_id: str, thread_id: str, limit: int, offset: int
-    ) -> tuple[list[Message], int]:
+    ) -> tuple[Parts[Message], int]:
         """A thread's messages, oldest first."""
         query = select(messages).join_from(messages, threads)
         query = query.where(
             messages.c.thread_id == thread_id, threads.c.organization_id == organization_id
         ).order_by(messages.c.seq)
-        rows, total = await self._database.page(query, limit, offset)
-        return [Message(**row) for row in rows], total
+        read = self._database.reader(Message)
+        return await self._database.parts(query, messages.c.seq, [messages.c.text], read, (limit, offset))

@@ -3,21 +3,20 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, Select, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, RowMapping, Select, Table, bindparam, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
 from pagehand.records import Workflow, WorkflowVersion
 from pagehand.storage.columns import sanitize_text
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.pages import contains, folded, newest_first, read_page
+from pagehand.storage.pages import Parts, contains, folded, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.schedules import delete_schedules
 from pagehand.storage.tables import schedules, tags, workflow_tags, workflow_versions, workflows
 from pagehand.storage.tags import ensure_tags, tags_of
 
-Workflows = list[Workflow]  # names for use inside the class, where `list` is the method
-Versions = list[WorkflowVersion]
+Workflows = list[Workflow]  # a name for use inside the class, where `list` is the method
 
 _HIDDEN = {"search_text", "deleted_at"}
 _COLUMNS = [column for column in workflows.c if column.name not in _HIDDEN]
@@ -69,16 +68,17 @@ class WorkflowStore:
 
     async def list(
         self, organization_id: str, *, search: str | None, tag_ids: Sequence[str], limit: int, offset: int
-    ) -> tuple[list[Workflow], int]:
+    ) -> tuple[Parts[Workflow], int]:
         """Workflows with `search` in their name and all of `tag_ids`, newest first."""
         query = _visible(organization_id)
         if search:
             query = query.where(contains(workflows.c.search_text, search))
         if tag_ids:
             query = query.where(workflows.c.id.in_(ids_with_tags(organization_id, tag_ids)))
-        async with self._database.read() as connection:
-            rows, total = await read_page(connection, newest_first(query, workflows), limit, offset)
-            return await _with_tags(connection, rows), total
+        query = newest_first(query, workflows)
+        return await self._database.parts(
+            query, workflows.c.id, _large(workflows), self._read, (limit, offset)
+        )
 
     @uncancellable
     async def save(
@@ -127,11 +127,11 @@ class WorkflowStore:
 
     async def versions(
         self, organization_id: str, workflow_id: str, limit: int, offset: int
-    ) -> tuple[Versions, int]:
+    ) -> tuple[Parts[WorkflowVersion], int]:
         """All versions, newest first."""
         query = _versions(organization_id, workflow_id).order_by(workflow_versions.c.version.desc())
-        rows, total = await self._database.page(query, limit, offset)
-        return [WorkflowVersion(**row) for row in rows], total
+        large, read = _large(workflow_versions), self._database.reader(WorkflowVersion)
+        return await self._database.parts(query, workflow_versions.c.version, large, read, (limit, offset))
 
     async def _read(self, query: Select[Any]) -> Workflows:
         async with self._database.read() as connection:
@@ -166,6 +166,10 @@ def _versions(organization_id: str, workflow_id: str) -> Select[Any]:
     return query.where(
         workflows.c.organization_id == organization_id, workflow_versions.c.workflow_id == workflow_id
     )
+
+
+def _large(table: Table) -> list[ColumnElement[Any]]:
+    return [table.c.blocks, table.c.output, table.c.parameters]
 
 
 def _values(workflow: Workflow) -> dict[str, Any]:

@@ -109,7 +109,7 @@ class HarnessRun:
             execution=execution,
             outputs=outputs,
             outcomes=outcomes,
-            events=events,
+            events=await events.all(),
             slept_seconds=self._signals.slept_seconds,
             waits=self._signals.waits,
             redactor=self._redactor,

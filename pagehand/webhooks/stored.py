@@ -9,6 +9,7 @@ from pagehand.errors import Conflict, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Delivery, Json, Webhook
 from pagehand.storage.deliveries import DeliveryStore
+from pagehand.storage.pages import Parts
 from pagehand.storage.webhooks import WebhookStore
 from pagehand.webhooks.deliverer import Deliverer
 from pagehand.webhooks.listeners import WebhookListeners, compose
@@ -118,7 +119,7 @@ class StoredWebhooks:
 
     async def log(
         self, organization_id: str, webhook_id: str, *, status: str | None, limit: int, offset: int
-    ) -> tuple[list[Delivery], int]:
+    ) -> tuple[Parts[Delivery], int]:
         """A webhook's deliveries, newest first, and how many there are."""
         await self.get(organization_id, webhook_id)
         return await self._deliveries.list(

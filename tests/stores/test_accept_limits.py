@@ -209,5 +209,5 @@ async def test_a_schedule_without_room_stays_due(database: Database, make_execut
         await stores.schedules.claim(schedule, next_at=9, runs=[run], started=[execution], may_overlap=True)
     with pytest.raises(TooMany):
         await stores.schedules.add_run(schedule, run, execution)
-    assert [due.id for due in await stores.schedules.due(7, 10)] == ["sch_1"]
+    assert [due.id for due in await (await stores.schedules.due(7)).all()] == ["sch_1"]
     assert await stores.executions.find(execution.id) is None

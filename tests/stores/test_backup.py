@@ -216,7 +216,7 @@ async def test_nothing_that_waited_is_done_after_a_restore(
     await opened.open()
     try:
         again = Stores(opened)
-        assert await again.schedules.due(now_ms(), 10) == []
+        assert await (await again.schedules.due(now_ms())).all() == []
         runs, _ = await again.schedules.runs(owner.id, schedule.id, 10, 0)
         assert [run.outcome for run in runs] == ["missed"]
         taken = await again.deliveries.take(now=now_ms(), until=now_ms(), busy=[], per_webhook=4, limit=4)

@@ -9,6 +9,7 @@ from sqlalchemy import Engine, event
 
 from pagehand.records import Batch, BatchEnd, Delivery, FileInfo, FinalState, Status, WebhookEvent
 from pagehand.storage import Stores
+from support.database import whole
 from support.ending import final_state
 
 from .conftest import MakeExecution
@@ -98,6 +99,8 @@ async def test_five_hundred_end_in_a_handful_of_statements(
 
 async def announced(stores: Stores) -> dict[str, int]:
     """How many deliveries there are of each event."""
-    found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=2 * ROWS, offset=0)
+    found, _ = await whole(
+        stores.deliveries.list("org_a", "webhook_1", status=None, limit=2 * ROWS, offset=0)
+    )
     events = [one.event for one in found]
     return {name: events.count(name) for name in set(events)}

@@ -7,6 +7,7 @@ import pytest
 from pagehand.errors import Conflict
 from pagehand.records import ApiKey, Event, FileInfo, Login, Thread, Workflow
 from pagehand.storage import Stores
+from support.database import whole
 
 from .conftest import MakeExecution
 
@@ -42,7 +43,7 @@ async def test_a_saved_workflow_keeps_its_earlier_versions(stores: Stores) -> No
     first = await stores.workflows.version("org_a", "wf_1", 1)
     assert first is not None
     assert (first.name, first.blocks) == ("Invoices", workflow().blocks)
-    versions, total = await stores.workflows.versions("org_a", "wf_1", 10, 0)
+    versions, total = await whole(stores.workflows.versions("org_a", "wf_1", 10, 0))
     assert ([v.version for v in versions], total) == ([2, 1], 2)
 
 
@@ -67,12 +68,14 @@ async def test_a_deleted_workflow_is_gone_but_its_versions_stay(stores: Stores) 
 async def test_workflows_are_found_by_name_and_tags_newest_first(stores: Stores) -> None:
     for k, name in enumerate(["Ärzte 100%", "ärzte", "Other"]):
         await stores.workflows.add(workflow(f"wf_{k}", name, k), ["even"] if k % 2 == 0 else [])
-    listed, total = await stores.workflows.list("org_a", search="ÄRZTE", tag_ids=[], limit=1, offset=0)
+    listed, total = await whole(stores.workflows.list("org_a", search="ÄRZTE", tag_ids=[], limit=1, offset=0))
     assert ([item.id for item in listed], total) == (["wf_1"], 2)
-    literal, _ = await stores.workflows.list("org_a", search="0%", tag_ids=[], limit=9, offset=0)
+    literal, _ = await whole(stores.workflows.list("org_a", search="0%", tag_ids=[], limit=9, offset=0))
     assert [item.id for item in literal] == ["wf_0"]
     (tag,), _ = await stores.tags.list("org_a", 9, 0)
-    tagged, total = await stores.workflows.list("org_a", search=None, tag_ids=[tag.id], limit=9, offset=0)
+    tagged, total = await whole(
+        stores.workflows.list("org_a", search=None, tag_ids=[tag.id], limit=9, offset=0)
+    )
     assert ([item.id for item in tagged], total) == (["wf_2", "wf_0"], 2)
 
 
@@ -128,7 +131,7 @@ async def test_logins_are_searched_by_name_or_username(stores: Stores) -> None:
         await stores.logins.add(login)
         assert await stores.logins.get("org_a", login.id) == login
     for search, expected in (("BOB", ["login_2", "login_1"]), ("b_1", ["login_1"]), ("portalann", [])):
-        listed, total = await stores.logins.list("org_a", search=search, limit=9, offset=0)
+        listed, total = await whole(stores.logins.list("org_a", search=search, limit=9, offset=0))
         assert ([item.id for item in listed], total) == (expected, len(expected))
 
 
@@ -168,7 +171,7 @@ async def test_messages_written_at_once_are_numbered_in_turn(stores: Stores) -> 
             for k in range(8)
         )
     )
-    messages, total = await stores.threads.messages("org_a", "t", 100, 0)
+    messages, total = await whole(stores.threads.messages("org_a", "t", 100, 0))
     assert ([message.seq for message in messages], total) == (list(range(1, 17)), 16)
     for question, answer in zip(messages[::2], messages[1::2], strict=True):
         assert question.text[1:] == answer.text[1:]
@@ -185,10 +188,10 @@ async def test_events_keep_their_order_and_never_push_each_other_out(
 
     await stores.events.add([event(1, "one"), event(2, "two \0")])
     await stores.events.add([event(2, "late"), event(3, "later")])
-    events, total = await stores.events.list("org_a", execution.id, 10, 0)
+    events, total = await whole(stores.events.list("org_a", execution.id, 10, 0))
     assert [(e.seq, e.message) for e in events] == [(1, "one"), (2, "two \ufffd"), (3, "late"), (4, "later")]
     assert total == await stores.events.last_seq(execution.id) == 4
-    assert (await stores.events.list("org_a", execution.id, 2, 3)) == (events[3:], 4)
+    assert (await whole(stores.events.list("org_a", execution.id, 2, 3))) == (events[3:], 4)
 
 
 async def test_an_organizations_proxy_is_kept_changed_and_forgotten(stores: Stores) -> None:

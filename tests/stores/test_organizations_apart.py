@@ -21,6 +21,7 @@ from pagehand.records import (
     Workflow,
 )
 from pagehand.storage import ExecutionFilter, Stores
+from support.database import whole
 
 from .conftest import MakeExecution
 
@@ -159,20 +160,20 @@ async def everything(stores: Stores, ids: dict[str, Any]) -> list[Any]:
     organization = await stores.organizations.ensure("Mine")
     return [
         await stores.keys.list(organization.id, **PAGE),
-        await stores.workflows.list(MINE, search="inv", tag_ids=[ids["tag"]], **PAGE),
-        await stores.workflows.versions(MINE, "wf_1", **PAGE),
+        await whole(stores.workflows.list(MINE, search="inv", tag_ids=[ids["tag"]], **PAGE)),
+        await whole(stores.workflows.versions(MINE, "wf_1", **PAGE)),
         await stores.tags.list(MINE, **PAGE),
         await stores.batches.list(MINE, **PAGE),
         await stores.executions.list(MINE, ExecutionFilter(search=["somebody"])),
-        await stores.events.list(MINE, ids["execution"], **PAGE),
+        await whole(stores.events.list(MINE, ids["execution"], **PAGE)),
         await stores.files.list(MINE, execution_id=None, **PAGE),
-        await stores.logins.list(MINE, search="ANN", **PAGE),
-        await stores.threads.messages(MINE, "thread_1", **PAGE),
-        await stores.schedules.list(MINE, **PAGE),
+        await whole(stores.logins.list(MINE, search="ANN", **PAGE)),
+        await whole(stores.threads.messages(MINE, "thread_1", **PAGE)),
+        await whole(stores.schedules.list(MINE, **PAGE)),
         await stores.webhooks.list(MINE, **PAGE),
         await stores.knowledge.list(MINE, tags=[], **PAGE),
         await stores.knowledge.search(MINE, ["zebra"], [], 5),
-        await stores.deliveries.list(MINE, "webhook_1", status=None, **PAGE),
+        await whole(stores.deliveries.list(MINE, "webhook_1", status=None, **PAGE)),
     ]
 
 
@@ -191,11 +192,11 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "get": stores.workflows.get(OTHER, "wf_1"),
             "to_run": stores.workflows.to_run(OTHER, "wf_1"),
             "find_by_name": stores.workflows.find_by_name(OTHER, "Invoices"),
-            "list": stores.workflows.list(OTHER, search=None, tag_ids=[ids["tag"]], **PAGE),
+            "list": whole(stores.workflows.list(OTHER, search=None, tag_ids=[ids["tag"]], **PAGE)),
             "save": stores.workflows.save(OTHER, changed, expected_version=1, tag_names=["x"]),
             "delete": stores.workflows.delete(OTHER, "wf_1"),
             "version": stores.workflows.version(OTHER, "wf_1", 1),
-            "versions": stores.workflows.versions(OTHER, "wf_1", **PAGE),
+            "versions": whole(stores.workflows.versions(OTHER, "wf_1", **PAGE)),
         },
         "tags": {
             "list": stores.tags.list(OTHER, **PAGE),
@@ -225,7 +226,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "refuse_if_full": stores.executions.refuse_if_full(OTHER, 1),
             "list": None,
         },
-        "events": {"list": stores.events.list(OTHER, ids["execution"], **PAGE)},
+        "events": {"list": whole(stores.events.list(OTHER, ids["execution"], **PAGE))},
         "files": {
             "get": stores.files.get(OTHER, "file_1"),
             "total_bytes": stores.files.total_bytes(OTHER),
@@ -237,18 +238,18 @@ async def test_another_organizations_ids_find_and_change_nothing(
         "logins": {
             "get": stores.logins.get(OTHER, "login_1"),
             "revision": stores.logins.revision(OTHER),
-            "list": stores.logins.list(OTHER, search=None, **PAGE),
+            "list": whole(stores.logins.list(OTHER, search=None, **PAGE)),
             "save": stores.logins.save(login(OTHER, "Stolen")),
             "delete": stores.logins.delete(OTHER, "login_1"),
         },
         "threads": {
             "get": stores.threads.get(OTHER, "thread_1"),
             "add_messages": stores.threads.add_messages(OTHER, "thread_1", [("user", "x")]),
-            "messages": stores.threads.messages(OTHER, "thread_1", **PAGE),
+            "messages": whole(stores.threads.messages(OTHER, "thread_1", **PAGE)),
         },
         "schedules": {
             "get": stores.schedules.get(OTHER, "schedule_1"),
-            "list": stores.schedules.list(OTHER, **PAGE),
+            "list": whole(stores.schedules.list(OTHER, **PAGE)),
             "runs": stores.schedules.runs(OTHER, "schedule_1", **PAGE),
             "update": stores.schedules.update(OTHER, "schedule_1", cron="* * * * *"),
             "delete": stores.schedules.delete(OTHER, "schedule_1"),
@@ -270,7 +271,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
         },
         "deliveries": {
             "get": stores.deliveries.get(OTHER, "webhook_1", "delivery_1"),
-            "list": stores.deliveries.list(OTHER, "webhook_1", status=None, **PAGE),
+            "list": whole(stores.deliveries.list(OTHER, "webhook_1", status=None, **PAGE)),
         },
     }
     for noun, calls in tried.items():

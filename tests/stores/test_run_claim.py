@@ -9,6 +9,7 @@ from pagehand.errors import Unavailable, WorkerLost
 from pagehand.records import CachedPlan, Execution, FileInfo, Login, Memory, Requeue, SavedSession, Thread
 from pagehand.storage import Database, Stores
 from pagehand.storage.run_claim import RunClaim, use_claim
+from support.database import whole
 
 from .conftest import MakeExecution
 
@@ -51,6 +52,7 @@ PLAN = CachedPlan(
     kept_at=1,
     plan={},
 )
+
 THREAD = Thread(id="thread_1", organization_id="org_1", name="t", workflow_id="wf_1", created_at=1)
 WRITES: dict[str, Call] = {
     "a file": lambda stores: stores.files.add(FILE),
@@ -161,7 +163,7 @@ async def test_a_message_is_refused_too_and_never_written_twice(
         await stores.threads.add_messages("org_1", "thread_1", [("agent", "hello")])
     with use_claim(RunClaim(running.id, running.fence - 1)), pytest.raises(WorkerLost):
         await stores.threads.add_messages("org_1", "thread_1", [("agent", "late")])
-    lines, _ = await stores.threads.messages("org_1", "thread_1", 10, 0)
+    lines, _ = await whole(stores.threads.messages("org_1", "thread_1", 10, 0))
     assert [one.text for one in lines] == ["hello"]
 
 

@@ -19,6 +19,7 @@ from pagehand.secrets.master_key import load_key_file
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import Vault
 from pagehand.storage import Database, ExecutionFilter, Stores
+from support.database import whole
 from support.ending import final_state
 
 from .conftest import MakeExecution
@@ -227,7 +228,7 @@ async def test_a_claim_whose_answer_was_lost_finds_itself_made(
 async def test_a_deleted_workflow_takes_its_schedules_with_it(stores: Stores) -> None:
     schedule, other = await keep(stores), await keep(stores)
     await stores.workflows.delete("org_a", schedule.workflow_id)
-    found, total = await stores.schedules.list("org_a", 10, 0)
+    found, total = await whole(stores.schedules.list("org_a", 10, 0))
     assert ([item.id for item in found], total) == ([other.id], 1)
 
 

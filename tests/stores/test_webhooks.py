@@ -8,6 +8,7 @@ import pytest
 from pagehand.clock import now_ms
 from pagehand.records import Batch, BatchEnd, Delivery, Execution, Status, Webhook, WebhookEvent
 from pagehand.storage import Database, Stores
+from support.database import whole
 from support.ending import final_state
 
 from .conftest import MakeExecution
@@ -105,7 +106,7 @@ async def test_news_is_written_with_the_change_or_not_at_all(
         final_state(execution.id, Status.FAILED, webhook_event=twice),
         claimed.fence,
     )
-    found, total = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
+    found, total = await whole(stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0))
     assert ({item.id for item in found}, total) == ({"started", "paused", "done"}, 3)
 
 
@@ -146,7 +147,9 @@ async def test_a_settled_delivery_is_not_taken_again(stores: Stores) -> None:
     await stores.deliveries.settle(mine)
     assert await taken(stores, now=5000) == []
     assert await stores.deliveries.get("org_a", "webhook_1", "delivery_1") == mine
-    listed, total = await stores.deliveries.list("org_a", "webhook_1", status="pending", limit=5, offset=0)
+    listed, total = await whole(
+        stores.deliveries.list("org_a", "webhook_1", status="pending", limit=5, offset=0)
+    )
     assert (listed, total) == ([], 0)
 
 
@@ -168,7 +171,7 @@ async def test_only_old_deliveries_that_are_done_with_are_swept(stores: Stores) 
         ]
     )
     assert await stores.deliveries.sweep(40, 10) == 1
-    found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
+    found, _ = await whole(stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0))
     assert {item.id for item in found} == {"new", "waiting"}
 
 
@@ -213,7 +216,7 @@ async def test_the_end_of_a_batch_is_announced_once_however_its_executions_end(
         )
     )
     assert all(ended)
-    found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
+    found, _ = await whole(stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0))
     assert [item.id for item in found] == ["end_12"]
     batch = await stores.batches.get("org_a", "batch_1")
     assert batch is not None
@@ -227,7 +230,7 @@ async def test_a_batch_that_ends_again_after_a_retry_is_not_announced_again(
         await stores.executions.finish(final_state(item.id, Status.FAILED, webhook_event=ending()), None)
     again = await stores.executions.add(make_execution(batch_id="batch_1"))
     await stores.executions.finish(final_state(again.id, Status.FAILED, webhook_event=ending()), None)
-    found, _ = await stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0)
+    found, _ = await whole(stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0))
     assert [item.id for item in found] == ["end_1"]
 
 

@@ -21,6 +21,7 @@ from pagehand.engine.slots import Slot, Slots
 from pagehand.ports import AgentResult, AgentTools, RunModel
 from pagehand.records import Event, Execution
 from pagehand.testing import Harness
+from support.database import whole
 
 Json = dict[str, Any]
 CALL: Json = {"type": "API", "blockReferenceId": "call", "data": {"route": "https://api.example/x"}}
@@ -100,7 +101,7 @@ async def reload_execution(harness: Harness, execution: Execution) -> Execution:
 
 async def events_of(harness: Harness, execution: Execution) -> Sequence[Event]:
     """Its events, oldest first."""
-    events, _ = await harness.stores.events.list(execution.organization_id, execution.id, 1000, 0)
+    events, _ = await whole(harness.stores.events.list(execution.organization_id, execution.id, 1000, 0))
     return events
 
 

@@ -2,13 +2,21 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 from pagehand.api.keys import new_key
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Organization, Thread
 from pagehand.storage import Database, Stores
+from pagehand.storage.pages import Parts
 from support.service import RunningService
+
+
+async def whole(listing: Awaitable[tuple[Any, int]]) -> tuple[list[Any], int]:
+    """A page of a list, whether it is read at once or in parts, and the total."""
+    found, total = await listing
+    return (await found.all() if isinstance(found, Parts) else list(found)), total  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportUnknownArgumentType] - of any record
 
 
 def add_key(service: RunningService, organization: str, *, scopes: list[str] | None = None) -> str:

@@ -14,6 +14,8 @@ from support.service import RunningService
 HELD = "something held the event loop"
 PATIENCE_SECONDS = 30.0
 """How long one answer of `/healthz` may take on a machine that is busy with other tests."""
+HEALTH_SECONDS = 0.3
+GROWN_MB = 150
 
 
 class Health:
@@ -82,3 +84,15 @@ def held_loop(log: bytes) -> list[tuple[float, str]]:
     """Each time that something held the event loop: seconds, and where."""
     lines = [json.loads(line) for line in log.decode(errors="replace").splitlines() if HELD in line]
     return [(line["seconds"], line["at"]) for line in lines]
+
+
+@contextlib.contextmanager
+def answering(service: RunningService) -> Generator[None]:
+    """Within, `/healthz` answers at once, nothing holds the event loop, and the memory hardly grows."""
+    start = service.log.stat().st_size
+    with Health(service, pause_seconds=0.01).watched() as health:
+        yield
+    held = held_loop(service.log.read_bytes()[start:])
+    assert health.slowest <= HEALTH_SECONDS, held
+    assert max((seconds for seconds, _ in held), default=0) <= HEALTH_SECONDS, held
+    assert health.grown_mb <= GROWN_MB

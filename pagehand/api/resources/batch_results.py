@@ -21,13 +21,11 @@ from pagehand.clock import to_iso
 from pagehand.cooperative import LARGE_BYTES
 from pagehand.records import Batch
 from pagehand.storage.batch_results import BatchEntry, BatchResult, ValueColumn
+from pagehand.storage.pages import split_by_size
 from pagehand.workflow.templates import as_text
 
 _decode_members: Final = Decoder(dict[str, Raw]).decode
 _OUTLINE_SIZE: Final = 250
-_PAGE_SIZE: Final = 100
-# a row may be larger than that: then it is read alone
-_PAGE_BYTES: Final = 1024 * 1024
 # rows may have any keys, and spreadsheets do not open thousands of columns
 _MAX_COLUMNS: Final = 500
 _FIXED_COLUMNS: Final = ("row", "status", "reason", "execution", "startTime", "durationMs")
@@ -165,15 +163,7 @@ async def _pages(call: Call[ById], outline: _Outline) -> AsyncIterator[list[tupl
 
 def _limited_pages(entries: Iterable[BatchEntry]) -> Iterator[list[tuple[int, BatchEntry]]]:
     """The entries, numbered from 1, in pages of limited size and length."""
-    page: list[tuple[int, BatchEntry]] = []
-    size = 0
-    for number, entry in enumerate(entries, 1):
-        if page and (size + entry.bytes > _PAGE_BYTES or len(page) == _PAGE_SIZE):
-            yield page
-            page, size = [], 0
-        page.append((number, entry))
-        size += entry.bytes
-    yield page
+    return split_by_size(enumerate(entries, 1), lambda numbered: numbered[1].bytes)
 
 
 async def _lines(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:

@@ -17,6 +17,7 @@ from pagehand.page.phrases import Snapshot
 from pagehand.ports import FileStore
 from pagehand.records import Message, ProposedOperation, Thread, Workflow
 from pagehand.storage.logins import LoginStore
+from pagehand.storage.pages import ALL_ROWS
 from pagehand.storage.threads import ThreadStore
 from pagehand.workflow import tree
 from pagehand.workflow.envelope import Envelope
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 _MAX_NAME = 80
 _MAX_PAGES = 20
-_MAX_EVENTS = 1000
 _MAX_LOGINS = 1000
 _SNAPSHOT = "pageSnapshot"
 
@@ -62,9 +62,10 @@ async def blocks_for(
 async def _logins(logins: LoginStore, organization_id: str) -> dict[str, str]:
     """Ids of the stored logins by name; empty for a name that several have."""
     found, _ = await logins.list(organization_id, search=None, limit=_MAX_LOGINS, offset=0)
-    names = Counter(login.name for login in found)
+    names = [(login.name, login.id) async for part in found for login in part]
+    counts = Counter(name for name, _ in names)
     # an instruction that names one of two equal logins is refused instead of guessed
-    return {login.name: login.id if names[login.name] == 1 else "" for login in found}
+    return {name: login_id if counts[name] == 1 else "" for name, login_id in names}
 
 
 def _unchanged(text: str) -> str:
@@ -101,12 +102,9 @@ async def seen_pages(services: ApiServices, organization_id: str, execution_id: 
 
     if await services.stores.executions.get(organization_id, execution_id) is None:
         raise NotFound("There is no execution with this `instructorExecutionId` in this organization")
-    keys: list[str] = []
-    offset, total = 0, 1
-    while offset < total:
-        events, total = await services.stores.events.list(organization_id, execution_id, _MAX_EVENTS, offset)
-        keys += [key for event in events if isinstance(key := event.data.get(_SNAPSHOT), str)]
-        offset += _MAX_EVENTS
+    events, _ = await services.stores.events.list(organization_id, execution_id, ALL_ROWS, 0)
+    found = [event.data.get(_SNAPSHOT) async for part in events for event in part]
+    keys = [key for key in found if isinstance(key, str)]
     read = await asyncio.gather(*(_snapshot(services.files, key) for key in keys[-_MAX_PAGES:]))
     return VisitedPages([item for item in read if item is not None])
 

@@ -8,6 +8,7 @@ from msgspec import Meta
 from pagehand.api.fields import ById, Id, Limit, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.webhooks import EXAMPLE_ID
+from pagehand.api.streamed_list import streamed_list
 from pagehand.clock import to_iso, to_optional_iso
 from pagehand.records import Delivery, DeliveryStatus, Json
 
@@ -102,7 +103,7 @@ async def deliveries(call: Call[ListDeliveries]) -> Result:
     found, total = await call.services.webhooks.log(
         call.organization_id, request.id, status=request.status, limit=request.limit, offset=request.offset
     )
-    return DeliveryList(deliveries=[_view(delivery) for delivery in found], total=total)
+    return await streamed_list("deliveries", (map(_view, part) async for part in found), total=total)
 
 
 class Redeliver(Request):

@@ -16,8 +16,8 @@ from pagehand.api.resources.lookups import find_execution
 from pagehand.api.resources.zipped_files import files_of, stored_entry
 from pagehand.api.zip_stream import ZipStream, entry_name
 from pagehand.records import Event, Execution, Json
+from pagehand.storage.pages import ALL_ROWS
 
-_PAGE_SIZE: Final = 1000
 _LINK: Final = re.compile(rb"https?://[^\s\"\\]*/(?:files/download|live)\?t=[\w.~%=-]+")
 """Signed links grant access, so they must not be in a file that is passed on."""
 
@@ -47,16 +47,13 @@ async def _zip(call: Call[ById], execution: Execution) -> AsyncIterator[bytes]:
     yield await asyncio.to_thread(lambda: stream.add("execution.json", _without_links(view)))
     workflow = encode(await _workflow(call, execution))
     yield await asyncio.to_thread(lambda: stream.add("workflow.json", _without_links(workflow)))
-    events = await _events(call, execution)
-    yield await asyncio.to_thread(
-        lambda: stream.add("events.json", _without_links(encode([_event(call, event) for event in events])))
-    )
-    for event in events:
-        if event.screenshot_key is not None:
-            async for part in stored_entry(
-                call.services.files, stream, _picture_path(event), event.screenshot_key
-            ):
-                yield part
+    pictures: dict[str, str] = {}
+    with stream.entry("events.json", is_text=True) as entry:
+        async for text in _events(call, execution, pictures):
+            yield await asyncio.to_thread(entry.write, text)
+    for path, key in pictures.items():
+        async for part in stored_entry(call.services.files, stream, path, key):
+            yield part
     async for number, info in files_of(call.services.stores, execution.organization_id, execution.id):
         name = f"files/{number:03}-{entry_name(info.name)}"
         async for part in stored_entry(call.services.files, stream, name, info.key):
@@ -80,16 +77,16 @@ async def _workflow(call: Call[ById], execution: Execution) -> Json | None:
     }
 
 
-async def _events(call: Call[ById], execution: Execution) -> list[Event]:
-    events: list[Event] = []
-    while True:
-        page, total = await call.services.stores.events.list(
-            execution.organization_id, execution.id, _PAGE_SIZE, len(events)
-        )
-        events += page
-        # also at an empty page: events may be deleted while they are read
-        if not page or len(events) >= total:
-            return events
+async def _events(call: Call[ById], execution: Execution, pictures: dict[str, str]) -> AsyncIterator[bytes]:
+    """The events as a JSON array, a few at a time; the path and key of each picture go to `pictures`."""
+    found, _ = await call.services.stores.events.list(execution.organization_id, execution.id, ALL_ROWS, 0)
+    yield b"["
+    separator = b""
+    async for part in found:
+        pictures |= {_picture_path(event): event.screenshot_key for event in part if event.screenshot_key}
+        yield separator + b",".join(_without_links(encode(_event(call, event))) for event in part)
+        separator = b","
+    yield b"]"
 
 
 def _event(call: Call[ById], event: Event) -> Json:

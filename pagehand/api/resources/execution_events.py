@@ -1,5 +1,6 @@
 """The events of an execution: what happened, block by block."""
 
+from functools import partial
 from typing import Annotated, Final
 
 from msgspec import Meta
@@ -8,6 +9,7 @@ from pagehand.api.fields import Id, Limit, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.file_views import PICTURE
 from pagehand.api.resources.lookups import find_execution
+from pagehand.api.streamed_list import streamed_list
 from pagehand.clock import to_iso
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Event, Json
@@ -54,13 +56,14 @@ class EventList(View):
 async def events(call: Call[ListEvents]) -> Result:
     """What happened, block by block, with screenshots."""
     request, organization_id = call.request, call.organization_id
-    # an execution without events has an empty list; an unknown one is a 404
-    await find_execution(call, request.id)
     found, total = await call.services.stores.events.list(
         organization_id, request.id, request.limit, request.offset
     )
-    shown = [event_view(call.signer, organization_id, event) for event in found]
-    return EventList(events=shown, total=total)
+    if not total:
+        # an execution without events has an empty list; an unknown one is a 404
+        await find_execution(call, request.id)
+    view = partial(event_view, call.signer, organization_id)
+    return await streamed_list("events", (map(view, part) async for part in found), total=total)
 
 
 def event_view(signer: UrlSigner, organization_id: str, event: Event) -> EventView:

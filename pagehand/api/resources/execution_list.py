@@ -1,18 +1,16 @@
 """The list of executions and its filters."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta, field
-from starlette.responses import StreamingResponse
 
-from pagehand.api.attachment import pieces
 from pagehand.api.fields import ExistingName, Limit, Moment, Offset, OpenRequest, View, parse_time
 from pagehand.api.live_view.links import with_live_view_links
-from pagehand.api.operation import Call, Result, encode, operation
+from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import EMPTY, ExecutionSummary, StatusName, summary_view
 from pagehand.api.resources.tag_filters import TagFilters, tag_ids
+from pagehand.api.streamed_list import streamed_list
 from pagehand.records import Status
 from pagehand.storage import ExecutionFilter, ExecutionPage
 
@@ -111,25 +109,21 @@ async def list_all(call: Call[ListExecutions]) -> Result:
     may_drive = call.caller.may("run")
     page.items = [with_live_view_links(call.signer, item, may_drive=may_drive) for item in page.items]
     if len(page.items) > _FEW or None in page.params.values():
-        return StreamingResponse(_stream_items(call, page), media_type="application/json")
+        rest = {"total": page.total, "nextCursor": page.next_cursor}
+        return await streamed_list("executions", _one_by_one(call, page), **rest)
     views = [summary_view(item, page.params[item.id] or EMPTY) for item in page.items]
     return ExecutionList(executions=views, total=page.total, next_cursor=page.next_cursor)
 
 
-async def _stream_items(call: Call[ListExecutions], page: ExecutionPage) -> AsyncIterator[bytes]:
-    """The response item by item: a thousand large params would not fit into memory together."""
-    yield b'{"executions":['
-    for position, item in enumerate(page.items):
+async def _one_by_one(
+    call: Call[ListExecutions], page: ExecutionPage
+) -> AsyncIterator[tuple[ExecutionSummary]]:
+    """The items one by one: a thousand large params would not fit into memory together."""
+    for item in page.items:
         params = page.params[item.id]
         if params is None:
             params = await call.services.stores.executions.params(call.organization_id, item.id)
-        for piece in pieces([encode(summary_view(item, params or EMPTY))]):
-            yield piece
-        yield b"," if position + 1 < len(page.items) else b""
-        # neither SQLite's lookup nor a client that reads fast gives way to other tasks
-        await asyncio.sleep(0)
-    rest = {"total": page.total, "nextCursor": page.next_cursor}
-    yield b"]," + encode(rest)[1:]
+        yield (summary_view(item, params or EMPTY),)
 
 
 OPERATIONS = (list_all,)

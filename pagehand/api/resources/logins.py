@@ -7,6 +7,7 @@ from msgspec import Meta
 from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, OpenRequest, SearchText, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.login_views import LoginView, health_view, login_view
+from pagehand.api.streamed_list import streamed_list
 from pagehand.logins.login_fields import LoginFields, Url
 from pagehand.records import Json
 
@@ -48,7 +49,7 @@ async def list_all(call: Call[ListLogins]) -> Result:
     found, total = await call.services.logins.list(
         call.organization_id, search=request.search, limit=request.limit, offset=request.offset
     )
-    return LoginList(logins=[login_view(login) for login in found], total=total)
+    return await streamed_list("logins", (map(login_view, part) async for part in found), total=total)
 
 
 class LoginAnswer(View):

@@ -15,6 +15,7 @@ from pagehand.api.resources.schedule_views import (
     schedule_answer,
     schedule_views,
 )
+from pagehand.api.streamed_list import streamed_list
 from pagehand.engine.schedules.stored import ScheduleFields
 from pagehand.errors import InvalidRequest
 from pagehand.records import CatchUp, Json, Overlap
@@ -118,7 +119,8 @@ async def list_all(call: Call[ListSchedules]) -> Result:
     found, total = await call.services.schedules.list(
         call.organization_id, request.limit, request.offset, request.workflow_id
     )
-    return ScheduleList(schedules=await schedule_views(call, found), total=total)
+    views = (await schedule_views(call, part) async for part in found)
+    return await streamed_list("schedules", views, total=total)
 
 
 class UpdateSchedule(Request):

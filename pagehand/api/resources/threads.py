@@ -8,6 +8,7 @@ from pagehand.api.fields import Limit, MessageText, Moment, Name, Offset, OpenRe
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.lookups import find_workflow
+from pagehand.api.streamed_list import streamed_list
 from pagehand.clock import to_iso
 from pagehand.errors import InvalidRequest, NotFound, UserMistake
 from pagehand.instructions.outline import describe_blocks
@@ -78,7 +79,7 @@ async def list_messages(call: Call[ListMessages]) -> Result:
     found, total = await call.services.stores.threads.messages(
         call.organization_id, thread_id, request.limit, request.offset
     )
-    return MessageList(messages=[message_view(message) for message in found], total=total)
+    return await streamed_list("messages", (map(message_view, part) async for part in found), total=total)
 
 
 def message_view(message: Message) -> MessageView:
@@ -179,7 +180,9 @@ async def _answer(call: Call[SendMessage], thread: Thread, message: str) -> str:
         organization_id, thread.id, _CONTEXT_MESSAGES, max(0, total - _CONTEXT_MESSAGES)
     )
     try:
-        blocks = await blocks_for(call.services, organization_id, message, workflow, earlier=earlier)
+        blocks = await blocks_for(
+            call.services, organization_id, message, workflow, earlier=await earlier.all()
+        )
     except UserMistake as refusal:
         return refusal.message
     return describe_blocks(blocks, call.services.kinds)

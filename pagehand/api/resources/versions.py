@@ -13,6 +13,7 @@ from pagehand.api.resources.workflow_views import (
     workflow_view,
 )
 from pagehand.api.resources.workflows import EXAMPLE_ID, no_such_version
+from pagehand.api.streamed_list import streamed_list
 from pagehand.records import Json
 
 
@@ -46,7 +47,7 @@ async def versions(call: Call[ListVersions]) -> Result:
     found, total = await call.services.stores.workflows.versions(
         call.organization_id, request.id, request.limit, request.offset
     )
-    return VersionList(versions=[version_view(version) for version in found], total=total)
+    return await streamed_list("versions", (map(version_view, part) async for part in found), total=total)
 
 
 class RestoreWorkflow(Request):

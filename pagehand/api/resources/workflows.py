@@ -41,6 +41,7 @@ from pagehand.api.resources.workflow_views import (
     warning_views,
     workflow_view,
 )
+from pagehand.api.streamed_list import streamed_list
 from pagehand.checks import WorkflowWarning
 from pagehand.errors import NotFound
 from pagehand.records import Json, Workflow
@@ -134,7 +135,7 @@ async def list_all(call: Call[ListWorkflows]) -> Result:
         limit=request.limit,
         offset=request.offset,
     )
-    return WorkflowList(workflows=[workflow_view(workflow) for workflow in found], total=total)
+    return await streamed_list("workflows", (map(workflow_view, part) async for part in found), total=total)
 
 
 class UpdateWorkflow(Request):

@@ -18,7 +18,6 @@ from pagehand.storage.schedules import ScheduleStore
 
 _log = structlog.get_logger(__name__)
 _POLL_SECONDS = 1.0
-_PAGE_SIZE = 100
 
 
 class Scheduler:
@@ -55,13 +54,10 @@ class Scheduler:
         now = await self._now()
         full: set[str] = set()
         """Organizations whose queue is full: their other schedules need not be tried now."""
-        page = await self._store.due(now, _PAGE_SIZE)
-        while page:
-            for schedule in page:
+        async for part in await self._store.due(now):
+            for schedule in part:
                 if schedule.organization_id not in full:
                     await self._try_run(schedule, now, full)
-            # schedules that stay due must not keep later pages from being read
-            page = await self._store.due(now, _PAGE_SIZE, page[-1]) if len(page) == _PAGE_SIZE else ()
 
     async def _try_run(self, schedule: Schedule, now: int, full: set[str]) -> None:
         try:

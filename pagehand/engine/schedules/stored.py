@@ -13,6 +13,7 @@ from pagehand.ids import new_id
 from pagehand.records import CatchUp, Execution, Json, Overlap, Schedule, ScheduleRun
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import KEPT
+from pagehand.storage.pages import Parts
 from pagehand.storage.schedules import ScheduleStore
 
 MAX_SCHEDULES = 1000
@@ -98,7 +99,7 @@ class StoredSchedules:
 
     async def list(
         self, organization_id: str, limit: int, offset: int, workflow_id: str | None = None
-    ) -> tuple[list[Schedule], int]:
+    ) -> tuple[Parts[Schedule], int]:
         """Newest first, and how many there are."""
         return await self._store.list(organization_id, limit, offset, workflow_id)
 

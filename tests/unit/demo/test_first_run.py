@@ -55,7 +55,7 @@ class Start:
 
     async def all_logins(self, demo: Demo) -> list[Login]:
         found, _ = await self.logins.list(demo.organization_id, search=None, limit=10, offset=0)
-        return found
+        return await found.all()
 
     async def workflow(self, demo: Demo) -> Workflow:
         found = await self.stores.workflows.get(demo.organization_id, demo.workflow_id)

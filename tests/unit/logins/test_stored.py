@@ -1,4 +1,5 @@
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from pagehand.records import Login
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import KEPT, Vault
 from pagehand.storage.logins import LoginRevision
+from pagehand.storage.pages import Parts
 
 pytestmark = pytest.mark.anyio
 
@@ -43,14 +45,17 @@ class MemoryLoginStore:
 
     async def list(
         self, organization_id: str, *, search: str | None, limit: int, offset: int
-    ) -> tuple[list[Login], int]:
+    ) -> tuple[Parts[Login], int]:
         found = [
-            row
+            (row.id, 1)
             for row in self.rows.values()
             if row.organization_id == organization_id
             and (search or "").casefold() in f"{row.name}\0{row.username}".casefold()
         ]
-        return found[offset : offset + limit], len(found)
+        return Parts(found[offset : offset + limit], self._read), len(found)
+
+    async def _read(self, ids: Sequence[str]) -> Sequence[Login]:
+        return [self.rows[login_id] for login_id in ids]
 
     async def save(self, login: Login) -> bool:
         known = login.id in self.rows

@@ -26,6 +26,7 @@ from pagehand.workflow.locator import Locator
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.recorded import RecordedAct
 from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value, wait_until
+from support.database import whole
 
 pytestmark = pytest.mark.anyio
 FAILS: Json = {
@@ -128,7 +129,7 @@ async def test_a_failure_is_reported_and_the_session_stays(harness: Harness) -> 
         assert report.failure is not None
         assert (report.failure.code, report.failure.block_reference_id) == ("ConditionMet", "check")
         assert "too much" in report.analysis
-        events, _ = await harness.stores.events.list(harness.organization_id, live.execution.id, 99, 0)
+        events, _ = await whole(harness.stores.events.list(harness.organization_id, live.execution.id, 99, 0))
         assert "block.failed" in [event.type for event in events]  # whoever has the answer finds its events
         assert (await live.session.run(BlocksToRun(blocks=live.blocks(value("a", 3))))).outputs == {"a": 3}
 

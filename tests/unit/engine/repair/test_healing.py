@@ -20,6 +20,7 @@ from pagehand.testing import Harness
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from support.attempts import ScriptedRunModel
+from support.database import whole
 
 pytestmark = pytest.mark.anyio
 SAVE, STORE = Locator(css="#save"), Locator(css="#store")
@@ -140,8 +141,8 @@ class Runs:
 
     async def events(self) -> list[Event]:
         await self.event_log.close()
-        found, _ = await self.harness.stores.events.list(
-            self.harness.organization_id, self.execution.id, 99, 0
+        found, _ = await whole(
+            self.harness.stores.events.list(self.harness.organization_id, self.execution.id, 99, 0)
         )
         return found
 

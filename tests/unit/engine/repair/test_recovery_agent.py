@@ -18,6 +18,7 @@ from pagehand.testing import Harness
 from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from support.attempts import ScriptedRunModel
+from support.database import whole
 
 pytestmark = pytest.mark.anyio
 ABSENT = NotPresent("No element matches #save.")
@@ -108,8 +109,8 @@ class RecoveryCase:
 
     async def events(self) -> list[str]:
         await self.event_log.close()
-        events, _ = await self.harness.stores.events.list(
-            self.harness.organization_id, self.execution.id, 99, 0
+        events, _ = await whole(
+            self.harness.stores.events.list(self.harness.organization_id, self.execution.id, 99, 0)
         )
         return [f"{event.type}: {event.message}" for event in events]
 

@@ -32,6 +32,7 @@ from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.vault import Vault
 from pagehand.testing import Harness
 from support.attempts import wait_until
+from support.database import whole
 from support.logins import VAULT
 
 pytestmark = pytest.mark.anyio
@@ -119,15 +120,15 @@ class SigningIn:
 
     async def events(self) -> list[str]:
         await self.event_log.close()
-        events, _ = await self.harness.stores.events.list(
-            self.harness.organization_id, self.execution.id, 99, 0
+        events, _ = await whole(
+            self.harness.stores.events.list(self.harness.organization_id, self.execution.id, 99, 0)
         )
         return [event.type for event in events]
 
     async def waits_for_login(self) -> bool:
         await self.event_log.flush()
-        events, _ = await self.harness.stores.events.list(
-            self.harness.organization_id, self.execution.id, 99, 0
+        events, _ = await whole(
+            self.harness.stores.events.list(self.harness.organization_id, self.execution.id, 99, 0)
         )
         return any(event.type == "login.busy" for event in events)
 

@@ -10,6 +10,7 @@ from pagehand.errors import Unavailable
 from pagehand.records import Execution, Message, Thread
 from pagehand.secrets.redactor import Redactor
 from pagehand.testing import Harness
+from support.database import whole
 
 pytestmark = pytest.mark.anyio
 
@@ -30,7 +31,7 @@ def conversation(harness: Harness, execution: Execution, *secrets: str) -> Conve
 
 
 async def messages(harness: Harness, thread_id: str) -> list[Message]:
-    found, _ = await harness.stores.threads.messages(harness.organization_id, thread_id, 99, 0)
+    found, _ = await whole(harness.stores.threads.messages(harness.organization_id, thread_id, 99, 0))
     return found
 
 

@@ -18,7 +18,9 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound, TooMany, Unavail
 from pagehand.records import Execution, Schedule, ScheduleRun, Workflow
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import KEPT
+from pagehand.storage import pages
 from pagehand.testing import Harness
+from support.database import whole
 from support.logins import VAULT
 
 pytestmark = pytest.mark.anyio
@@ -169,7 +171,7 @@ async def test_what_cannot_be_started_now_stays_due_and_is_started_once(
 async def test_many_that_cannot_start_do_not_stand_before_another_organization(
     schedules: ScheduleTest, workflow: Workflow, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:
-    monkeypatch.setattr(scheduler_module, "_PAGE_SIZE", 3)
+    monkeypatch.setattr(pages, "_PART_ROWS", 3)
     for _ in range(4):
         await schedules.schedule(workflow)
     other = await schedules.schedule(await of_another(schedules, workflow))
@@ -186,7 +188,7 @@ async def test_the_loop_continues_after_the_database_was_away(
     schedule, due = await schedules.schedule(workflow), schedules.store.due
     troubles: list[Exception] = [ValueError("a bug"), Unavailable("away")]
 
-    async def due_after_trouble(*given: Any) -> Sequence[Schedule]:
+    async def due_after_trouble(*given: Any) -> pages.Parts[Schedule]:
         if troubles:
             raise troubles.pop()
         return await due(*given)
@@ -226,7 +228,7 @@ async def test_what_cannot_be_is_refused_and_nothing_is_kept(
 ) -> None:
     with pytest.raises(error, match=words):
         await schedules.schedule(workflow, **fields)
-    assert await schedules.stored.list(workflow.organization_id, 10, 0) == ([], 0)
+    assert await whole(schedules.stored.list(workflow.organization_id, 10, 0)) == ([], 0)
 
 
 async def test_a_refused_change_changes_nothing(schedules: ScheduleTest, workflow: Workflow) -> None:
