@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pagehand.documents.document import Document, Page
+from pagehand.documents.document import Document, Page, page_positions
 from pagehand.documents.ocr import read_picture
-from pagehand.documents.page_ranges import page_positions
 from pagehand.documents.pdf_layout import lines_of_words, pdfium, raw, read_words
 from pagehand.documents.pdf_tables import find_tables
 from pagehand.documents.tasks import SendFile

@@ -8,7 +8,7 @@ from pypdf import PasswordType, PdfReader, PdfWriter
 from pypdf.errors import PyPdfError
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
-from pagehand.documents.page_ranges import page_positions
+from pagehand.documents.document import page_positions
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
 

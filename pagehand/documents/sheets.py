@@ -14,8 +14,7 @@ from python_calamine import (
     SheetTypeEnum,
 )
 
-from pagehand.documents.document import Document, Page, Row, Table
-from pagehand.documents.page_ranges import page_positions
+from pagehand.documents.document import Document, Page, Row, Table, page_positions
 from pagehand.documents.tasks import SendFile
 from pagehand.documents.text import csv_rows, decode_text
 from pagehand.errors import BlockFailed

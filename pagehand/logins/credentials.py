@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from pagehand.logins.login_site import login_site
-from pagehand.logins.profile import profile_of
+from pagehand.logins.profile import login_site, profile_of
 from pagehand.records import Json, Login, LoginFacts
 from pagehand.secrets.vault import HIDDEN, FieldLocation, Secret, Vault
 

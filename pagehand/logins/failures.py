@@ -5,7 +5,7 @@ from typing import Final
 
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, PagehandError, SignInRefused, TimedOut
-from pagehand.logins.login_site import LoginSite, how_to_add
+from pagehand.logins.profile import LoginSite, how_to_add
 from pagehand.logins.sign_in_form import SignInForm
 from pagehand.records import Login
 from pagehand.secrets.redactor import Redactor

@@ -9,8 +9,7 @@ from msgspec import Meta, Struct, field
 from pagehand.errors import InvalidRequest
 from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials
-from pagehand.logins.login_site import origin_of
-from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, TwoFactor
+from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, TwoFactor, origin_of
 from pagehand.logins.second_factor.totp import check_seed
 from pagehand.secrets.vault import KEPT, Secret
 

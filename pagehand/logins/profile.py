@@ -1,11 +1,13 @@
-"""The settings of a login that are not secret, as stored in `Login.fields`."""
+"""The settings of a login that are not secret, as stored in `Login.fields`, and the site they name."""
 
-from typing import Final, Literal, cast
+from typing import Final, Literal, NamedTuple, cast
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct, field
 
 from pagehand.records import Json, Login
+from pagehand.workflow.allowed_domains import WEB_PORTS
 
 METHODS: Final = ("TOTP", "Email", "SMS", "None")
 """Where a second factor's code comes from."""
@@ -73,3 +75,65 @@ def profile_of(login: Login) -> Profile:
 def as_fields(profile: Profile) -> Json:
     """The profile as it is stored."""
     return cast("Json", msgspec.to_builtins(profile))
+
+
+class Origin(NamedTuple):
+    """Scheme, host and port: what browsers keep apart."""
+
+    scheme: str
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port == WEB_PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{host}{port}"
+
+
+class LoginSite:
+    """The origins of a login's addresses."""
+
+    def __init__(self, *urls: str) -> None:
+        self._origins = {origin for url in urls if (origin := origin_of(url))}
+
+    def includes(self, url: str) -> bool:
+        """Whether `url` has one of the origins, or the https one of the same host instead of http.
+
+        Sub-domains are other sites: on many hosts they belong to strangers.
+        """
+        origin = origin_of(url)
+        if origin is None:
+            return False
+        is_secure = origin == ("https", origin.host, 443)
+        return origin in self._origins or (is_secure and ("http", origin.host, 80) in self._origins)
+
+    def __str__(self) -> str:
+        return " or ".join(sorted(f"`{origin}`" for origin in self._origins))
+
+
+def login_site(profile: Profile) -> LoginSite:
+    """The site to which the secrets of a login may go."""
+    return LoginSite(*profile.addresses().values())
+
+
+def origin_of(url: str) -> Origin | None:
+    """The origin of a web address; None for any other text, which a page or a mail may hold as an address."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in WEB_PORTS or not parts.hostname:
+        return None
+    return Origin(parts.scheme, parts.hostname, port or WEB_PORTS[parts.scheme])
+
+
+def how_to_add(url: str) -> str:
+    """What to do if an address that was refused is right."""
+    origin = origin_of(url)
+    if origin is None:
+        return "Secrets go only to web pages that `authenticationUrl`, `homeUrl` or `signInUrls` name."
+    return (
+        f"If `{origin}` may have the login's secrets, add it to `signInUrls` of the login, and send the "
+        "secrets again with it (`/logins/update`)."
+    )

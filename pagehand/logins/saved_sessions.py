@@ -14,8 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.javascript import load_script
-from pagehand.logins.login_site import LoginSite
-from pagehand.logins.profile import profile_of
+from pagehand.logins.profile import LoginSite, profile_of
 from pagehand.records import Login, SavedSession
 from pagehand.secrets.vault import FieldLocation, Vault
 

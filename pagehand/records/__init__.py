@@ -3,31 +3,38 @@
 Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the API names them.
 """
 
-from pagehand.records.authentication import (
-    Authentication,
-    AuthenticationStatus,
-    ContextAuthentication,
-    ExecutionLogin,
-    LoginSummary,
-)
 from pagehand.records.captcha import Captcha
 from pagehand.records.execution import (
     Batch,
     Cancellation,
+    DownloadState,
+    DownloadStatus,
     Event,
     Execution,
     ExecutionFailure,
+    FileInfo,
     FinalState,
     OutputPiece,
     QueueEntry,
     Requeue,
+    StoredFile,
     Waiting,
 )
-from pagehand.records.file import DownloadState, DownloadStatus, FileInfo, StoredFile
 from pagehand.records.fingerprint import ElementTraits, Fingerprint, LinkAddress, Memory
 from pagehand.records.json_object import Json, is_array, is_object
 from pagehand.records.knowledge import Document, Passage, PassageDraft
-from pagehand.records.login import Login, LoginFacts, LoginHealth, ReceivedMail, SavedSession
+from pagehand.records.login import (
+    Authentication,
+    AuthenticationStatus,
+    ContextAuthentication,
+    ExecutionLogin,
+    Login,
+    LoginFacts,
+    LoginHealth,
+    LoginSummary,
+    ReceivedMail,
+    SavedSession,
+)
 from pagehand.records.organization import ApiKey, ConsoleSession, Organization, Owner
 from pagehand.records.status import ProposalState, Status, WaitingKind
 from pagehand.records.thread import Message, Reply, Thread, Tool, ToolCall

@@ -1,16 +1,17 @@
-"""Executions: their final state, entries in the queue, interruptions, events and batches."""
+"""Executions: their final state, entries in the queue, interruptions, events, files and batches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, Self
 
 from msgspec import Raw, Struct
 
-from pagehand.records.authentication import Authentication, ContextAuthentication, ExecutionLogin
-from pagehand.records.file import DownloadState, FileInfo, StoredFile
 from pagehand.records.json_object import Json
+from pagehand.records.login import Authentication, ContextAuthentication, ExecutionLogin
 from pagehand.records.status import ProposalState, Status, WaitingKind
 from pagehand.records.webhook import WebhookEvent
+
+DownloadStatus = Literal["pending", "in_progress", "success", "failed"]
 
 
 class Waiting(Struct, rename="camel", kw_only=True):
@@ -40,6 +41,46 @@ class ExecutionFailure(Struct, rename="camel", kw_only=True):
     locator: Json | None = None
     """The locator of the failed block, as it was given."""
     cancelled: Cancellation | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class FileInfo:
+    """A stored file; `key` names its bytes in the file store."""
+
+    id: str
+    organization_id: str
+    execution_id: str | None
+    name: str
+    mime_type: str
+    size_bytes: int
+    key: str
+    created_at: int
+
+
+class StoredFile(Struct, rename="camel", kw_only=True, frozen=True):
+    """A file in an execution's row; its URL is signed whenever it is shown."""
+
+    id: str
+    name: str
+    mime_type: str
+    size_bytes: int
+    key: str
+
+    @classmethod
+    def of(cls, info: FileInfo) -> Self:
+        """Of a File info."""
+        return cls(
+            id=info.id, name=info.name, mime_type=info.mime_type, size_bytes=info.size_bytes, key=info.key
+        )
+
+
+class DownloadState(Struct, rename="camel", kw_only=True, frozen=True, omit_defaults=True):
+    """The downloads of an execution, and the status of the newest."""
+
+    status: DownloadStatus
+    files: list[StoredFile]
+    message: str | None = None
+    """Why it failed."""
 
 
 @dataclass(slots=True, kw_only=True)

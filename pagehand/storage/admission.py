@@ -14,10 +14,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
 from pagehand.records import Status
-from pagehand.storage.admission_lock import lock_admission, try_lock_admission
 from pagehand.storage.columns import JsonText
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.exclusive_logins import hold_logins, release_logins, release_orphaned_logins
+from pagehand.storage.exclusive_logins import (
+    hold_logins,
+    lock_admission,
+    release_logins,
+    release_orphaned_logins,
+    try_lock_admission,
+)
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import executions
 

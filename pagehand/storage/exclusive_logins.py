@@ -10,7 +10,7 @@ from sqlalchemy import Delete, delete, select, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pagehand.storage.admission_lock import lock_admission
+from pagehand.storage import advisory_locks
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import awaited_logins, executions, held_logins
@@ -34,6 +34,12 @@ _IS_DEADLOCK = text("""
     )
     SELECT EXISTS (SELECT 1 FROM owners WHERE execution_id = :execution_id)
 """)
+_ADMISSION_LOCK = text(
+    f"SELECT pg_advisory_xact_lock({advisory_locks.ADMISSION}, hashtext(:organization_id))"
+)
+_TRY_ADMISSION_LOCK = text(
+    f"SELECT pg_try_advisory_xact_lock({advisory_locks.ADMISSION}, hashtext(:organization_id))"
+)
 
 
 class LoginTurn(Enum):
@@ -111,3 +117,15 @@ def _wait(execution_id: str, login_id: str) -> postgresql.Insert:
 
 def _stop_waiting(execution_id: str) -> Delete:
     return delete(awaited_logins).where(awaited_logins.c.execution_id == execution_id)
+
+
+async def lock_admission(connection: AsyncConnection, organization_id: str | None) -> None:
+    """Wait for the organization's lock; it is released when the transaction ends."""
+    await connection.execute(_ADMISSION_LOCK, {"organization_id": organization_id})
+
+
+async def try_lock_admission(connection: AsyncConnection, organization_id: str) -> bool:
+    """Take the organization's lock unless another transaction has it."""
+    return bool(
+        (await connection.execute(_TRY_ADMISSION_LOCK, {"organization_id": organization_id})).scalar()
+    )

@@ -14,7 +14,7 @@ from pagehand.blocks.dates import parse_date
 from pagehand.blocks.documents.reading.structure import snapshot_of
 from pagehand.blocks.outside.send_email import as_plain_text
 from pagehand.blocks.page.controls.date_format import style_of_hint
-from pagehand.logins.login_site import LoginSite
+from pagehand.logins.profile import LoginSite
 from pagehand.logins.second_factor.mail_message import find_code, find_link, parse_mail
 from pagehand.page.extraction.cells import read_cell, read_list
 from pagehand.page.extraction.label_matching import tokenize_label

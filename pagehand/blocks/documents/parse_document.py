@@ -23,7 +23,7 @@ from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.documents import reader_of
-from pagehand.documents.page_ranges import find_mistake
+from pagehand.documents.document import find_mistake
 from pagehand.errors import NotPresent
 from pagehand.page.extraction import apply_plan, make_plan
 from pagehand.records import Json, is_array

@@ -13,7 +13,7 @@ from pagehand.blocks.base import Block
 from pagehand.blocks.documents.reading.opening import SingleFile, open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
-from pagehand.documents.page_ranges import find_mistake
+from pagehand.documents.document import find_mistake
 from pagehand.records import Json
 from pagehand.workflow.wire import Text
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from pagehand.browser_session import ScriptedWithin
 from pagehand.errors import BlockFailed, Diagnosis
-from pagehand.logins.login_site import how_to_add
+from pagehand.logins.profile import how_to_add
 from pagehand.records import Json, LoginFacts
 from pagehand.secrets.redactor import Redactor
 

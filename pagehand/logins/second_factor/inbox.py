@@ -7,8 +7,7 @@ from typing import Final, Protocol
 
 from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
-from pagehand.logins.login_site import login_site
-from pagehand.logins.profile import profile_of
+from pagehand.logins.profile import login_site, profile_of
 from pagehand.logins.second_factor.mail_message import MailMessage, find_code, find_link
 from pagehand.records import Login
 

@@ -10,7 +10,7 @@ from email.policy import default
 from email.utils import getaddresses
 from typing import Final
 
-from pagehand.logins.login_site import LoginSite
+from pagehand.logins.profile import LoginSite
 
 _LONGEST_TEXT: Final = 100_000
 _MOST_LINKS: Final = 1000

@@ -10,8 +10,7 @@ from pagehand.browser_session import PageSession, addresses_of
 from pagehand.errors import SiteDown
 from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
-from pagehand.logins.login_site import login_site
-from pagehand.logins.profile import Method, Profile
+from pagehand.logins.profile import Method, Profile, login_site
 from pagehand.logins.second_factor.codes import SecondFactor
 from pagehand.logins.sign_in.detection import SignInTimeouts, path_of
 from pagehand.logins.sign_in.form_filling import (

@@ -11,8 +11,7 @@ from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials, facts_of, unseal
 from pagehand.logins.failures import LoginHealthTracker
-from pagehand.logins.login_site import login_site
-from pagehand.logins.profile import Profile, profile_of
+from pagehand.logins.profile import Profile, login_site, profile_of
 from pagehand.logins.saved_sessions import SavedSessions, SessionToSave, new_session, restored_session
 from pagehand.logins.second_factor.codes import SecondFactor
 from pagehand.logins.second_factor.inbox import Inboxes

@@ -18,23 +18,24 @@ from pagehand.storage.tables.executions import (
     execution_outputs,
     execution_search,
     executions,
+    files,
     idempotency_keys,
     recent_accepts,
 )
-from pagehand.storage.tables.files import files
 from pagehand.storage.tables.knowledge import document_tags, documents, passage_words, passages
 from pagehand.storage.tables.metadata import metadata
 from pagehand.storage.tables.organizations import (
     api_keys,
     console_sessions,
+    deliveries,
     login_health,
     login_mails,
     login_sessions,
     logins,
     organization_proxies,
     organizations,
+    webhooks,
 )
-from pagehand.storage.tables.webhooks import deliveries, webhooks
 from pagehand.storage.tables.workflows import (
     memories,
     messages,

@@ -1,4 +1,4 @@
-"""Executions, their events and batches, and narrow tables so that lists and searches read little."""
+"""Executions, their events, files and batches, and narrow tables so that lists and searches read little."""
 
 from sqlalchemy import (
     BigInteger,
@@ -144,6 +144,27 @@ events = Table(
     Column("block_reference_id", Text),
     Column("data", JsonText, nullable=False),
     Column("screenshot_key", Text),
+)
+files = Table(
+    "files",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("organization_id", Text, nullable=False),
+    Column("execution_id", Text),
+    Column("name", SanitizedText, nullable=False),
+    Column("mime_type", SanitizedText, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("search_text", SanitizedText),
+    Index("files_by_age", "organization_id", "created_at", "id"),
+    Index("files_by_execution", "organization_id", "execution_id", "created_at", "id"),
+    Index(
+        "files_uploaded",
+        "created_at",
+        sqlite_where=text("execution_id IS NULL"),
+        postgresql_where=text("execution_id IS NULL"),
+    ),
 )
 
 

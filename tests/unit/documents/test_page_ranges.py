@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pagehand.documents.page_ranges import find_mistake, page_positions
+from pagehand.documents.document import find_mistake, page_positions
 from pagehand.errors import BlockFailed
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.errors import BlockFailed
-from pagehand.logins.login_site import LoginSite
+from pagehand.logins.profile import LoginSite
 from pagehand.records import LoginFacts
 from pagehand.secrets.redactor import Redactor
 

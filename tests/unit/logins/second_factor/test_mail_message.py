@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagehand.logins.login_site import LoginSite
+from pagehand.logins.profile import LoginSite
 from pagehand.logins.second_factor.mail_message import MailMessage, find_code, find_link, parse_mail
 
 

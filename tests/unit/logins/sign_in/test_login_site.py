@@ -1,6 +1,6 @@
 import pytest
 
-from pagehand.logins.login_site import LoginSite
+from pagehand.logins.profile import LoginSite
 
 BANK = LoginSite("https://www.bank.example/in", "https://app.bank.example:8443/")
 PLAIN = LoginSite("http://shop.example/", "http://127.0.0.1:9000/in", "https://www.com/")
