@@ -1,4 +1,4 @@
-// Bundles the console into pagehand/api/console/bundle: hashed files under assets/, and the page that loads them.
+// Bundles the console into pagehand/api/console/bundle: hashed files under assets/, and the pages that load them.
 // Usage: node build.mjs [--watch] [--out DIR]
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -10,22 +10,26 @@ const outAt = process.argv.indexOf("--out");
 const out = path.resolve(outAt > 0 ? process.argv[outAt + 1] : path.join(here, "../pagehand/api/console/bundle"));
 const isWatching = process.argv.includes("--watch");
 
-/** Writes index.html with the names of this build's files, and tells which chunks the first load needs. */
-const page = {
-  name: "page",
+/** The entry of each page. */
+const PAGES = { "index.html": "src/main.tsx", "live_view.html": "src/live_view.tsx" };
+
+/** Writes the pages, with the names of this build's files and of the chunks that the first load needs. */
+const pages = {
+  name: "pages",
   setup(build) {
     build.onEnd(async ({ metafile, errors }) => {
       if (errors.length || !metafile) return;
-      const entry = Object.entries(metafile.outputs).find(([, one]) => one.entryPoint === "src/main.tsx");
-      if (!entry) throw new Error("esbuild wrote no entry for src/main.tsx");
-      const [script] = entry;
-      const [style] = Object.entries(metafile.outputs).find(([, one]) => one.entryPoint === "src/style.css") ?? [];
+      const output = (entryPoint) => Object.entries(metafile.outputs).find(([, file]) => file.entryPoint === entryPoint)[0];
       const name = (file) => `/console/assets/${path.basename(file)}`;
-      const preloads = staticImports(metafile, script).map((file) => `<link rel="modulepreload" href="${name(file)}">`);
-      const html = (await readFile(path.join(here, "src/index.html"), "utf8"))
-        .replace("<!--style-->", `<link rel="stylesheet" href="${name(style)}">`)
-        .replace("<!--script-->", [...preloads, `<script type="module" src="${name(script)}"></script>`].join("\n    "));
-      await writeFile(path.join(out, "index.html"), html);
+      const style = `<link rel="stylesheet" href="${name(output("src/style.css"))}">`;
+      for (const [page, entryPoint] of Object.entries(PAGES)) {
+        const script = output(entryPoint);
+        const preloads = staticImports(metafile, script).map((file) => `<link rel="modulepreload" href="${name(file)}">`);
+        const html = (await readFile(path.join(here, "src", page), "utf8"))
+          .replace("<!--style-->", style)
+          .replace("<!--script-->", [...preloads, `<script type="module" src="${name(script)}"></script>`].join("\n    "));
+        await writeFile(path.join(out, page), html);
+      }
     });
   },
 };
@@ -45,7 +49,7 @@ await rm(out, { recursive: true, force: true });
 await mkdir(path.join(out, "assets"), { recursive: true });
 const options = {
   absWorkingDir: here,
-  entryPoints: ["src/main.tsx", "src/style.css"],
+  entryPoints: [...Object.values(PAGES), "src/style.css"],
   outdir: path.join(out, "assets"),
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
@@ -60,7 +64,7 @@ const options = {
   sourcemap: isWatching ? "linked" : false,
   legalComments: "eof",
   metafile: true,
-  plugins: [page],
+  plugins: [pages],
   logLevel: isWatching ? "info" : "warning",
 };
 if (isWatching) {

@@ -55,7 +55,8 @@ async def _open(browser: Browser, url: str, width: int, height: int, *, is_phone
     )
     page = await context.new_page()
     await page.goto(url)
-    await page.locator("#curtain").wait_for(state="hidden")
+    await page.get_by_role("button", name="Take control").wait_for()
+    await page.locator(".live-curtain").wait_for(state="hidden")
     return page
 
 
@@ -65,11 +66,11 @@ async def _draw(url: str) -> None:
     computer = await _open(browser, url, 1280, 860, is_phone=False)
     phone = await _open(browser, url, 360, 640, is_phone=True)
     await phone.get_by_role("button", name="Take control").click()
-    await phone.locator("body[data-driver=you]").wait_for()
+    await phone.get_by_role("button", name="give back").wait_for()
     await phone.get_by_role("button", name="Zoom in").click()
     await asyncio.sleep(1)
     phone_shot = await phone.screenshot()
-    await phone.get_by_role("button", name="Give back").click()
+    await phone.get_by_role("button", name="give back").click()
     computer_shot = await computer.screenshot()
     page = await browser.new_page(viewport={"width": 1240, "height": 600})
     images = "".join(

@@ -1,9 +1,14 @@
 """What happens in the service shows in open pages without a reload, by the one event stream."""
 
+import asyncio
+
 import pytest
+from playwright.async_api import expect
 
 from support.console import Console
 from support.service import Api
+from support.site import Site
+from support.viewer import Viewer, start_execution
 
 pytestmark = pytest.mark.anyio
 HELLO = {"type": "Transform", "name": "Say hello", "data": {"input": "hello", "code": "lambda x: x"}}
@@ -48,3 +53,49 @@ async def test_stream_names_states_and_events_of_the_own_organization(console: C
           window.heard.some((one) => one.noun === noun && one.id === id))""",
         arg=execution["id"],
     )
+
+
+@pytest.mark.slow
+async def test_linked_live_view_needs_no_session_and_fits_every_screen(
+    console: Console, api: Api, site: Site
+) -> None:
+    execution = await asyncio.to_thread(start_execution, api, site)
+    path = execution["liveViewUrl"].removeprefix(console.url)
+    for width, theme in ((1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")):
+        page = await console.open(path, width=width, theme=theme)
+        requests: list[str] = []
+        page.on("request", lambda request, requests=requests: requests.append(request.url))
+        viewer = await Viewer(page).ready()
+        await expect(viewer.status).to_have_text("Watching")
+        await viewer.take()
+        await console.assert_fits(page)
+        assert await page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        await console.check(page)
+        await console.picture(page, f"live-link-{width}-{theme}")
+        await viewer.give_back()
+        assert requests == []
+        await page.close()
+    api.call("/executions/cancel", {"id": execution["id"]})
+
+
+@pytest.mark.slow
+async def test_live_view_takes_keys_of_a_mac_and_of_input_methods(
+    console: Console, api: Api, site: Site
+) -> None:
+    execution = await asyncio.to_thread(start_execution, api, site)
+    context = await console.context(width=1280)
+    await context.add_init_script("Object.defineProperty(navigator, 'platform', {value: 'MacIntel'})")
+    page = await console.open(f"/executions/{execution['id']}", context=context)
+    viewer = await Viewer(page).ready()
+    await viewer.take()
+    await viewer.click(200, 120)
+    await page.keyboard.type("wrong")
+    await page.keyboard.press("Meta+a")  # selects all, as Control+A does in the browser that is shown
+    await page.keyboard.type("right ")
+    composed = await context.new_cdp_session(page)
+    await composed.send("Input.imeSetComposition", {"text": "に", "selectionStart": 1, "selectionEnd": 1})
+    await composed.send("Input.insertText", {"text": "日本"})
+    await viewer.click(200, 720)
+    await viewer.give_back()
+    result = await asyncio.to_thread(api.wait_for, execution["id"], "Completed", "Failed")
+    assert result["response"]["held"]["name"] == "right 日本"

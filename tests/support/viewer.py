@@ -34,26 +34,27 @@ class Viewer:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        self.screen = page.get_by_role("img")
+        self.status = page.locator(".live-status")
+        self.curtain = page.locator(".live-curtain")
 
     async def take(self) -> None:
         await self.page.get_by_role("button", name="Take control").click()
-        await expect(self.page.locator("#status-text")).to_contain_text(
-            "You are in control; the run is paused"
-        )
+        await expect(self.status).to_contain_text("You are in control; the run is paused")
 
     async def give_back(self) -> None:
         await self.page.get_by_role("button", name="Give back").click()
 
     async def click(self, x: float, y: float) -> None:
         """At a point of the page that is shown."""
-        box = await self.page.locator("#screen").bounding_box()
+        box = await self.screen.bounding_box()
         assert box is not None
         await self.page.mouse.click(box["x"] + x * box["width"] / 1280, box["y"] + y * box["height"] / 800)
 
     async def colour(self, x: int, y: int) -> list[int]:
         return await self.page.evaluate(
             """([x, y]) => {
-              const pen = document.querySelector('#screen').getContext('2d');
+              const pen = document.querySelector('canvas').getContext('2d');
               return [...pen.getImageData(x, y, 1, 1).data];
             }""",
             [x, y],
@@ -68,7 +69,8 @@ class Viewer:
                 await asyncio.sleep(0.05)
 
     async def ready(self) -> "Viewer":
-        await expect(self.page.locator("#curtain")).to_be_hidden()
+        await expect(self.screen).to_be_visible()
+        await expect(self.curtain).to_have_count(0)
         return self
 
 

@@ -16,7 +16,7 @@ let last = 0;
 /** Show a message; with `undo` it has an Undo button. */
 export function notify(text: string, kind: Notice["kind"] = "good", undo?: () => unknown): void {
   const id = ++last;
-  notices.value = [...notices.value, { id, text, kind, undo }];
+  notices.value = [...notices.value.filter((notice) => notice.text !== text), { id, text, kind, undo }];
   if (kind === "good") setTimeout(() => dismiss(id), SHOWN_MS);
 }
 

@@ -1,11 +1,16 @@
 /** The live picture of a browser: to watch, to control, or to pick an element on. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { errorMessage } from "../api/client";
 import { Button } from "../design/button";
+import { confirmAction } from "../design/dialog";
 import { TextField } from "../design/field";
+import { notify } from "../design/notice";
 import { TextWithCode } from "../design/text_with_code";
 import { LiveConnection, type LiveState } from "./connection";
-import { InputForwarder, pointOf } from "./input";
+import { KeyboardForwarder, isTouch } from "./keyboard";
+import { PictureView } from "./picture_view";
+import { PointerForwarder } from "./pointer";
 import { usePointerKeys } from "./pointer_keys";
 
 export interface Box {
@@ -32,23 +37,24 @@ interface Props {
   shownReason?: string | undefined;
   /** Take control as soon as it is free. */
   wantsControl?: boolean;
+  /** Fill the window, under the workflow's name. */
+  isWholePage?: boolean;
 }
 
-export function LiveScreen({ url, pointing, actions, shownReason, wantsControl = false }: Props) {
+export function LiveScreen({ url, pointing, actions, shownReason, wantsControl = false, isWholePage = false }: Props) {
   const connection = useMemo(() => new LiveConnection(url), [url]);
+  const view = useMemo(() => new PictureView(), []);
+  const keyboard = useMemo(() => new KeyboardForwarder(connection), [connection]);
+  const pointer = useMemo(() => new PointerForwarder(connection, view), [connection]);
+  const stage = useRef<HTMLDivElement>(null);
+  const picture = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const input = useMemo(() => new InputForwarder(connection, () => canvas.current), [connection]);
+  const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => () => connection.close(), [connection]);
+  useEffect(() => view.attach(stage.current!, picture.current!), [view]);
+  useEffect(() => keyboard.attach(field.current!, () => stage.current?.closest(".live")?.querySelector("button")?.focus()), [keyboard]);
   useEffect(() => {
-    connection.onPicture = async (picture) => {
-      const bitmap = await createImageBitmap(picture);
-      const screen = canvas.current;
-      if (screen) {
-        if (screen.width !== bitmap.width || screen.height !== bitmap.height) Object.assign(screen, { width: bitmap.width, height: bitmap.height });
-        screen.getContext("2d", { alpha: false })?.drawImage(bitmap, 0, 0);
-      }
-      bitmap.close();
-    };
+    connection.onPicture = (content) => draw(content, canvas.current!);
   }, [connection]);
   const state = connection.state.value;
   const isDriving = state?.driver === "you";
@@ -60,142 +66,129 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
     if (wantsControl && state?.driver === "nobody") connection.send("take");
   }, [wantsControl, state?.driver]);
   useEffect(() => {
+    if (!isDriving) keyboard.blur();
+  }, [isDriving, keyboard]);
+  useEffect(() => {
+    if (isWholePage && state) document.title = `${state.workflow} – live view`;
+  }, [isWholePage, state?.workflow]);
+  useEffect(() => {
     // Preact's wheel listeners are passive and could not keep the console itself from scrolling
     const screen = canvas.current;
     const onWheel = (event: WheelEvent) => {
       if (!connection.isDriving) return;
       event.preventDefault();
-      input.wheel(event);
+      pointer.wheel(event);
     };
     screen?.addEventListener("wheel", onWheel, { passive: false });
     return () => screen?.removeEventListener("wheel", onWheel);
-  }, [connection, input]);
+  }, [connection, pointer]);
 
-  const at = (event: PointerEvent) => pointOf(event, canvas.current!, state!);
+  const send = (type: string, more: object = {}) => {
+    connection.send(type, more);
+    keyboard.focus();
+  };
   const onDown = (event: PointerEvent) => {
     if (!state) return;
     if (pointing) {
-      const { x, y } = at(event);
-      pointing.onPoint(x, y);
-    } else if (isDriving) {
-      canvas.current?.setPointerCapture(event.pointerId);
-      input.down(event);
+      const { x, y } = view.pointOf(event, state);
+      return pointing.onPoint(x, y);
     }
+    canvas.current?.setPointerCapture(event.pointerId);
+    pointer.down(event);
+    if (!isDriving) return;
+    event.preventDefault(); // the canvas would take the focus from the field
+    keyboard.focus();
   };
   const onMove = (event: PointerEvent) => {
-    if (!state) return;
-    if (pointing) {
-      const { x, y } = at(event);
-      pointing.onMove(x, y);
-    } else if (isDriving) input.move(event);
+    if (!state || !pointing) return pointer.move(event);
+    const { x, y } = view.pointOf(event, state);
+    pointing.onMove(x, y);
   };
-  const onKey = (kind: "down" | "up") => (event: KeyboardEvent) => {
-    if (event.key === "F6") {
-      event.preventDefault();
-      canvas.current?.closest(".live")?.querySelector("button")?.focus();
-      return;
-    }
-    if (kind === "down" && crosshair.onKey(event)) event.preventDefault();
-    if (!isDriving || pointing) return;
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v") return; // handled by onPaste
-    event.preventDefault();
-    event.stopPropagation();
-    input.key(kind, event);
-  };
+  const reason = state?.waitsFor || (state?.driver === "nobody" ? state.heldFor : "");
   return (
-    <section class="live" role="region" aria-label="Live view">
+    <section class={isWholePage ? "live whole-page" : "live"} role="region" aria-label="Live view">
+      {isWholePage && <h1 class="clip">{state?.workflow ?? "Live view"}</h1>}
       <div class="live-bar">
-        <ControlButton connection={connection} state={state} />
-        {isDriving && <Button kind="quiet" icon="undo" label="Back" onPress={() => connection.send("back")} />}
-        {isDriving && <Button kind="quiet" icon="retry" label="Reload the page" onPress={() => connection.send("reload")} />}
+        <ControlButton state={state} send={send} />
+        {isDriving && <Button kind="quiet" icon="undo" label="Back" onPress={() => send("back")} />}
+        {isDriving && <Button kind="quiet" icon="retry" label="Reload the page" onPress={() => send("reload")} />}
         <span class="live-status small muted clip" role="status">
           {statusOf(state, connection.message.value)}
         </span>
+        <Button kind="quiet" icon="search" label={view.isZoomed.value ? "Zoom out" : "Zoom in"} onPress={() => pointer.zoom()} />
+        {isDriving && isTouch && (
+          // without a default action, the field keeps the focus and the keyboard can be closed
+          <span onPointerDown={(event) => event.preventDefault()}>
+            <Button kind="quiet" icon="keyboard" label="Keyboard" pressed={keyboard.isFocused.value} onPress={() => keyboard.toggle()} />
+          </span>
+        )}
         {actions}
       </div>
-      {state && state.tabs.length > 1 && <TabStrip connection={connection} state={state} />}
-      <div class={`live-stage${pointing ? " pointing" : ""}${isDriving ? " driven" : ""}`}>
-        <canvas
-          ref={canvas}
-          width={1280}
-          height={800}
-          tabIndex={0}
-          role="img"
-          aria-label={pointing ? "The page. Arrow keys move a crosshair, Enter picks the element under it." : isDriving ? "The page. Keys go to the page; F6 leaves it." : "The live page"}
-          onPointerDown={onDown}
-          onPointerMove={onMove}
-          onPointerUp={(event) => isDriving && !pointing && input.up(event)}
-          onContextMenu={(event) => event.preventDefault()}
-          onKeyDown={onKey("down")}
-          onKeyUp={onKey("up")}
-          onPaste={(event) => {
-            const text = event.clipboardData?.getData("text/plain").slice(0, 100_000);
-            if (text && isDriving) connection.send("text", { text });
-          }}
-        />
-        {pointing && state && <Outline box={pointing.box} label={pointing.label} crosshair={crosshair.at} state={state} />}
+      {state && (isWholePage || state.tabs.length > 1) && <TabList state={state} send={send} />}
+      {reason && reason !== shownReason && <p class="banner"><TextWithCode text={reason} /></p>}
+      {state?.question && <PageDialog key={state.question.id} send={send} question={state.question} isDriving={isDriving} />}
+      {state?.chooser && isDriving && <FileChooser key={state.chooser.id} connection={connection} isMultiple={state.chooser.isMultiple} onDone={() => keyboard.focus()} />}
+      <div ref={stage} class={`live-stage${pointing ? " pointing" : ""}${isDriving ? " driven" : ""}`}>
+        <div ref={picture} class="live-picture">
+          <canvas
+            ref={canvas}
+            width={1280}
+            height={800}
+            tabIndex={0}
+            role="img"
+            aria-label={pointing ? "The page. Arrow keys move a crosshair, Enter picks the element under it." : isDriving ? "The page. Keys go to the page; F6 leaves it." : "The live page"}
+            onPointerDown={onDown}
+            onPointerMove={onMove}
+            onPointerUp={(event) => pointing || pointer.up(event)}
+            onPointerCancel={(event) => pointer.touchUp(event, true)}
+            onContextMenu={(event) => event.preventDefault()}
+            onFocus={() => isDriving && !pointing && keyboard.focus()}
+            onKeyDown={(event) => crosshair.onKey(event) && event.preventDefault()}
+          />
+          {pointing && state && <Outline box={pointing.box} label={pointing.label} crosshair={crosshair.at} state={state} />}
+        </div>
+        <textarea ref={field} class="live-keys" aria-label="What you type here goes to the page; F6 leaves it." autocapitalize="off" autocomplete="off" autocorrect="off" spellcheck={false} tabIndex={-1} />
         {connection.message.value && <p class="live-curtain">{connection.message.value}</p>}
       </div>
-      {isDriving && isTouch && <TypeIntoPage connection={connection} />}
-      {connection.refusal.value && <p class="field-problem">{connection.refusal.value}</p>}
-      {state?.waitsFor && state.waitsFor !== shownReason && <p class="banner"><TextWithCode text={state.waitsFor} /></p>}
-      {state?.question && <PageDialog key={state.question.id} connection={connection} question={state.question} isDriving={isDriving} />}
-      {state?.chooser && isDriving && <FileChooser connection={connection} isMultiple={state.chooser.isMultiple} />}
     </section>
   );
 }
 
+async function draw(content: Blob, canvas: HTMLCanvasElement): Promise<void> {
+  const bitmap = await createImageBitmap(content);
+  if (canvas.width !== bitmap.width || canvas.height !== bitmap.height) Object.assign(canvas, { width: bitmap.width, height: bitmap.height });
+  canvas.getContext("2d", { alpha: false })?.drawImage(bitmap, 0, 0);
+  bitmap.close();
+}
+
 function statusOf(state: LiveState | undefined, message: string): string {
   if (!state) return message;
-  if (state.driver === "you") return "You are in control";
+  if (state.driver === "you") return state.heldFor ? "You are in control; the run is paused" : "You are in control; the run pauses after this step";
   if (state.driver === "other") return "Somebody else is in control";
   return state.heldFor ? "Paused" : "Watching";
 }
 
-function ControlButton({ connection, state }: { connection: LiveConnection; state: LiveState | undefined }) {
+type Send = (type: string, more?: object) => void;
+
+function ControlButton({ state, send }: { state: LiveState | undefined; send: Send }) {
   if (!state?.mayDrive) return null;
-  if (state.driver === "you") return <Button onPress={() => connection.send("give back")}>Give back</Button>;
-  return <Button onPress={() => connection.send("take", { takeover: state.driver === "other" })}>{state.driver === "other" ? "Take over" : "Take control"}</Button>;
+  const takeOver = async () => {
+    const isSure = await confirmAction("Somebody else is in control", "If you take over, they can only watch.", "Take over");
+    if (isSure) send("take", { takeover: true });
+  };
+  if (state.driver === "you") return <Button onPress={() => send("give back")}>{state.waitsFor ? "Done, give back" : "Give back"}</Button>;
+  if (state.driver === "other") return <Button onPress={takeOver}>Take over…</Button>;
+  return <Button kind="primary" onPress={() => send("take")}>Take control</Button>;
 }
 
-const isTouch = matchMedia("(pointer: coarse)").matches;
-
-/** A canvas opens no on-screen keyboard: on a phone, this field sends text to the page. */
-function TypeIntoPage({ connection }: { connection: LiveConnection }) {
-  const [text, setText] = useState("");
-  const press = (key: string, keyCode: number, typed = "") => {
-    for (const kind of ["down", "up"]) connection.send("key", { kind, key, code: key, keyCode, text: kind === "down" ? typed : "" });
-  };
-  const send = () => {
-    if (text) connection.send("text", { text });
-    setText("");
-  };
+function TabList({ state, send }: { state: LiveState; send: Send }) {
   return (
-    <form class="row live-type" onSubmit={(event) => event.preventDefault()}>
-      <TextField label="Type into the page" value={text} onInput={setText} autoComplete="off" />
-      <Button type="submit" disabled={!text} onPress={send}>
-        Type
-      </Button>
-      <Button kind="quiet" onPress={() => press("Enter", 13, "\r")}>
-        Enter
-      </Button>
-      <Button kind="quiet" onPress={() => press("Tab", 9)}>
-        Tab
-      </Button>
-      <Button kind="quiet" onPress={() => press("Backspace", 8)}>
-        Delete
-      </Button>
-    </form>
-  );
-}
-
-function TabStrip({ connection, state }: { connection: LiveConnection; state: LiveState }) {
-  return (
-    <div class="live-tabs" role="group" aria-label="Tabs of the browser">
+    <div class="live-tabs" role="tablist" aria-label="Tabs of the browser">
       {state.tabs.map((tab) => (
-        <Button key={tab.id} kind="quiet" pressed={tab.isCurrent} disabled={state.driver !== "you"} onPress={() => connection.send("tab", { id: tab.id })}>
-          {tab.title || tab.site || "New tab"}
-        </Button>
+        <button key={tab.id} type="button" class="button quiet" role="tab" aria-selected={tab.isCurrent} disabled={state.driver !== "you"} onClick={() => send("tab", { id: tab.id })}>
+          <span class="clip">{tab.title || tab.site || "New tab"}</span>
+          {tab.title && <span class="small muted clip">{tab.site}</span>}
+        </button>
       ))}
     </div>
   );
@@ -218,15 +211,21 @@ function Outline({ box, label, crosshair, state }: { box: Box | undefined; label
   );
 }
 
-function PageDialog({ connection, question, isDriving }: { connection: LiveConnection; question: NonNullable<LiveState["question"]>; isDriving: boolean }) {
+function PageDialog({ send, question, isDriving }: { send: Send; question: NonNullable<LiveState["question"]>; isDriving: boolean }) {
   const [text, setText] = useState(question.suggestion);
-  const answer = (accept: boolean) => connection.send("answer", { id: question.id, accept, ...(accept && question.kind === "prompt" ? { text } : {}) });
+  const answer = (accept: boolean) => send("answer", { id: question.id, accept, ...(accept && question.kind === "prompt" ? { text } : {}) });
   return (
     <div class="banner" role="alertdialog" aria-label="Dialog of the page">
       <p>{question.message || "Leave this page? Changes may not be saved."}</p>
-      {question.kind === "prompt" && <TextField label="Answer" value={text} onInput={setText} />}
-      <div class="row">
-        <Button disabled={!isDriving} onPress={() => answer(true)}>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isDriving) answer(true);
+        }}
+      >
+        {question.kind === "prompt" && <TextField label="Answer" value={text} onInput={setText} autoComplete="off" />}
+        <Button type="submit" disabled={!isDriving}>
           OK
         </Button>
         {question.kind !== "alert" && (
@@ -234,18 +233,29 @@ function PageDialog({ connection, question, isDriving }: { connection: LiveConne
             Cancel
           </Button>
         )}
-      </div>
+      </form>
     </div>
   );
 }
 
-function FileChooser({ connection, isMultiple }: { connection: LiveConnection; isMultiple: boolean }) {
+function FileChooser({ connection, isMultiple, onDone }: { connection: LiveConnection; isMultiple: boolean; onDone: () => void }) {
+  const [sent, setSent] = useState<number>();
+  const send = async (files: readonly File[]) => {
+    try {
+      await connection.sendFiles(files, setSent);
+      onDone();
+    } catch (error) {
+      setSent(undefined);
+      notify(errorMessage(error), "bad");
+    }
+  };
   return (
     <div class="banner" role="group" aria-label="File chooser of the page">
       <label>
-        Files for the page{" "}
-        <input type="file" multiple={isMultiple} onChange={(event) => void connection.sendFiles([...(event.currentTarget.files ?? [])])} />
+        Files for the page, at most 50 MB{" "}
+        <input type="file" multiple={isMultiple} disabled={sent !== undefined} onChange={(event) => void send([...(event.currentTarget.files ?? [])])} />
       </label>
+      {sent !== undefined && <progress max={1} value={sent} aria-label="Files sent" />}
       <Button kind="quiet" onPress={() => connection.send("no files")}>
         Choose none
       </Button>

@@ -34,7 +34,7 @@ _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-_HEADERS: Final = {
+HEADERS: Final = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
@@ -43,9 +43,9 @@ _HEADERS: Final = {
 # the whole name is checked, so that no `..` reaches the file system
 _HASHED: Final = re.compile(r"[A-Za-z0-9_.]+-[A-Z0-9]{8}\.(?:js|css|svg|woff2)")
 _NOT_BUILT: Final = (
-    "<!doctype html><title>Pagehand</title><h1>The console has not been built</h1>"
+    "<!doctype html><title>Pagehand</title><h1>The console and the live view have not been built</h1>"
     "<p>Run <code>make console</code> in the checkout, or install Pagehand from a wheel. "
-    'The API works without it: <a href="/docs">reference</a>.</p>'
+    'The API works without them: <a href="/docs">reference</a>.</p>'
 )
 
 
@@ -68,8 +68,8 @@ class _Page(Route):
 async def _page(_: Request) -> Response:
     """The application."""
     # revalidated every time: an old page would load scripts that a newer version no longer has
-    headers = {**_HEADERS, "content-security-policy": _POLICY, "cache-control": "no-cache"}
-    return Response(_bundled("index.html") or _NOT_BUILT, media_type="text/html", headers=headers)
+    headers = {**HEADERS, "content-security-policy": _POLICY, "cache-control": "no-cache"}
+    return Response(bundled_page("index.html"), media_type="text/html", headers=headers)
 
 
 async def _asset(request: Request) -> Response:
@@ -78,12 +78,17 @@ async def _asset(request: Request) -> Response:
     content = _bundled(f"assets/{name}") if _HASHED.fullmatch(name) else None
     if content is None:
         raise NotFound(f"There is no `{request.url.path[:200]}` here")
-    headers = {**_HEADERS, "cache-control": "public, max-age=31536000, immutable"}
+    headers = {**HEADERS, "cache-control": "public, max-age=31536000, immutable"}
     return Response(content, media_type=mimetypes.guess_type(name)[0], headers=headers)
 
 
 _page.policy = "public: holds no data"  # pyright: ignore[reportFunctionMemberAccess] - read when the app is built
 _asset.policy = "public: holds no data"  # pyright: ignore[reportFunctionMemberAccess] - as above
+
+
+def bundled_page(name: str) -> bytes | str:
+    """A page of the bundle; a page that says what to do where the bundle has not been built."""
+    return _bundled(name) or _NOT_BUILT
 
 
 @cache

@@ -1,23 +1,14 @@
-"""The page of the live view, its script and its style sheet."""
+"""The page of the live view: a page of the console's bundle that needs no session."""
 
 import re
-from functools import cache
-from importlib.resources import files
-from typing import Final
 from urllib.parse import parse_qs
 
 from starlette.responses import Response
 
+from pagehand.api.console.pages import HEADERS, bundled_page
 from pagehand.api.fields import EmptyRequest
 from pagehand.api.live_view.links import PATH, open_token
 from pagehand.api.operation import Call, Result, public_get
-
-_SHARED_HEADERS: Final = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
-}
 
 
 @public_get(PATH)
@@ -27,24 +18,12 @@ async def page(call: Call[EmptyRequest]) -> Result:
     await open_token(call.services, token)
     host = call.http_request.header("host") or ""
     headers = {
-        **_SHARED_HEADERS,
+        **HEADERS,
+        "cache-control": "no-store",
         "content-security-policy": _content_security_policy(host),
-        "cross-origin-opener-policy": "same-origin",
         "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
     }
-    return Response(_asset("live_view.html"), media_type="text/html", headers=headers)
-
-
-@public_get("/live/view.js")
-async def script(_: Call[EmptyRequest]) -> Result:
-    """The page's script."""
-    return Response(_asset("live_view.js"), media_type="text/javascript", headers=_SHARED_HEADERS)
-
-
-@public_get("/live/view.css")
-async def style(_: Call[EmptyRequest]) -> Result:
-    """The page's style sheet."""
-    return Response(_asset("live_view.css"), media_type="text/css", headers=_SHARED_HEADERS)
+    return Response(bundled_page("live_view.html"), media_type="text/html", headers=headers)
 
 
 def _content_security_policy(host: str) -> str:
@@ -58,9 +37,4 @@ def _content_security_policy(host: str) -> str:
     )
 
 
-@cache
-def _asset(name: str) -> bytes:
-    return files(__package__ or "").joinpath(name).read_bytes()
-
-
-OPERATIONS = (page, script, style)
+OPERATIONS = (page,)

@@ -25,7 +25,7 @@ async def test_a_captcha_waits_for_the_person(api: Api, site: Site, browser: Bro
     execution = api.start(workflow["id"])
     paused = await asyncio.to_thread(api.wait_for, execution["id"], "Paused")
     viewer = await (await open_live_view(browser, paused["liveViewUrl"])).ready()
-    await expect(viewer.page.locator("#notice")).to_have_text("Solve the reCAPTCHA in the live view")
+    await expect(viewer.page.locator(".live .banner")).to_have_text("Solve the reCAPTCHA in the live view")
     await viewer.take()
     await viewer.click(200, 140)
     result = await wait_until_finished(api, execution)
@@ -61,7 +61,7 @@ async def test_a_manual_sign_in_waits_for_the_person(api: Api, site: Site, brows
     assert authentication["status"] == "WaitingForUser"
     assert authentication["liveViewUrl"] == paused["liveViewUrl"]
     viewer = await (await open_live_view(browser, paused["liveViewUrl"])).ready()
-    await expect(viewer.page.locator("#notice")).to_contain_text("Sign in with By hand by hand")
+    await expect(viewer.page.locator(".live .banner")).to_contain_text("Sign in with By hand by hand")
     await viewer.take()
     await viewer.click(200, 120)
     await viewer.page.keyboard.type("ada")

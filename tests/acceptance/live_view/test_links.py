@@ -26,11 +26,11 @@ async def test_a_link_to_watch_shows_and_does_not_drive(
     url = reader.get(execution["id"])["liveViewUrl"]
     assert url != execution["liveViewUrl"]
     viewer = await (await open_live_view(browser, url)).ready()
-    await expect(viewer.page.locator("#status-text")).to_have_text("Running")
+    await expect(viewer.status).to_have_text("Watching")
     await expect(viewer.page.get_by_role("button", name="Take control")).to_be_hidden()
     assert "This link is to watch only" in await from_its_page(viewer.page, url)
     api.call("/executions/cancel", {"id": execution["id"]})
-    await expect(viewer.page.locator("#curtain-text")).to_contain_text("It has failed.")
+    await expect(viewer.curtain).to_contain_text("It has failed.")
 
 
 async def from_its_page(page: Page, url: str) -> str:

@@ -50,7 +50,7 @@ async def test_pictures_flow_while_somebody_watches_and_the_run_does_not_mind(
     await asyncio.sleep(0.5)
     assert api.get(execution["id"])["status"] == "InProgress"
     again = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
-    await expect(again.page.locator("#status-text")).to_have_text("Running")
+    await expect(again.status).to_have_text("Watching")
     api.call("/executions/cancel", {"id": execution["id"]})
 
 
@@ -90,11 +90,11 @@ async def test_watchers_hear_of_a_crash_and_of_the_end_of_the_service(
     for pid, command in alone.children().items():
         if "--type=renderer" in command:
             os.kill(pid, signal.SIGKILL)
-    await expect(viewer.page.locator("#curtain-text")).to_contain_text("It has failed.", timeout=15_000)
+    await expect(viewer.curtain).to_contain_text("It has failed.", timeout=15_000)
     execution = moving(api, site)
     viewer = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
     await viewer.take()
     began = time.monotonic()
     assert await asyncio.to_thread(alone.stop) == 0
     assert time.monotonic() - began < 15
-    await expect(viewer.page.locator("#curtain-text")).to_contain_text("Trying again", timeout=15_000)
+    await expect(viewer.curtain).to_contain_text("Trying again", timeout=15_000)
