@@ -226,7 +226,12 @@ class _Components:
         await self.logins.start()
         stack.push_async_callback(self.logins.stop)
         # the scheduler last: it needs an engine that accepts executions, and stops before it
-        for service in (self._retention, self._webhooks.deliverer, self.engine, self.schedules.scheduler):
+        for service in (
+            self._retention,
+            self._webhooks.deliverer,
+            self.engine,
+            self.schedules.scheduler.loop,
+        ):
             service.start()
             stack.push_async_callback(service.stop)
 

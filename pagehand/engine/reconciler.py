@@ -6,12 +6,13 @@ an execution that has ended get their answer.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import structlog
 
 from pagehand.engine.recovery import Recovery
 from pagehand.errors import Unavailable
+from pagehand.loop import Loop
 from pagehand.records import Execution, QueueEntry, Status
 from pagehand.storage.executions import ExecutionStore
 
@@ -19,6 +20,7 @@ _log = structlog.get_logger(__name__)
 _PAUSE_SECONDS = 1.0
 _ROWS_AT_ONCE = 1000
 _MAX_ROUND_SECONDS = 60.0
+"""A query that hangs must not end the loop."""
 
 
 class Waiters:
@@ -53,7 +55,7 @@ class Waiters:
 
 
 class Reconciler:
-    """A loop that runs as long as the engine."""
+    """Reconciles every second, as long as the engine runs."""
 
     def __init__(
         self,
@@ -64,39 +66,34 @@ class Reconciler:
         is_known: Callable[[str], bool],
         enqueue: Callable[[QueueEntry], None],
         is_worker: bool,
+        prepare: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """`is_known` is true for what waits or runs here; without `is_worker` only waiters are woken."""
+        """`is_known` is true for what waits or runs here; without `is_worker` only waiters are woken.
+
+        `prepare` is called before the first round.
+        """
         self._executions = executions
         self._recovery = recovery
         self._waiters = waiters
         self._is_known = is_known
         self._enqueue = enqueue
         self._is_worker = is_worker
+        self._prepare = prepare
+        self.loop = Loop("reconciler", self._reconcile, _PAUSE_SECONDS, max_step_seconds=_MAX_ROUND_SECONDS)
         self._position = 0
         self.has_seen_all = False
         """True once every unfinished row was looked at."""
 
-    async def run(self) -> None:
-        """Reconcile again and again."""
-        while True:
-            pause = _PAUSE_SECONDS
-            try:
-                # a query that hangs must not end the loop
-                async with asyncio.timeout(_MAX_ROUND_SECONDS):
-                    await self._reconcile()
-                if self._is_worker and not self.has_seen_all:
-                    # at the start there may be a hundred thousand rows to look at
-                    pause = 0
-            except (Unavailable, TimeoutError):
-                pass  # the database is away; tried again in a moment
-            except Exception:  # noqa: BLE001 - a bug here must not end the loop
-                _log.exception("reconciling failed")
-            await asyncio.sleep(pause)
-
-    async def _reconcile(self) -> None:
+    async def _reconcile(self) -> float | None:
+        if self._prepare is not None:
+            await self._prepare()
+            self._prepare = None
         await self._wake_waiters()
-        if self._is_worker:
-            await self._reconcile_unfinished()
+        if not self._is_worker:
+            return None
+        await self._reconcile_unfinished()
+        # at the start there may be a hundred thousand rows to look at
+        return None if self.has_seen_all else 0
 
     async def _wake_waiters(self) -> None:
         """Wake the waiters of executions that ended in another process."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import structlog
 
 from pagehand.clock import now_ms
-from pagehand.errors import PagehandError
+from pagehand.loop import Loop
 from pagehand.ports import FileStore
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.retention import OldExecution, RetentionStore
@@ -39,18 +39,13 @@ class Retention:
         self._files = files
         self._keep_days = keep_days
         self._clock = clock
-        self._task: asyncio.Task[None] | None = None
+        self._loop = Loop("retention", self._sweep_in_turn, _EVERY_SECONDS)
+        self.stop = self._loop.stop
 
     def start(self) -> None:
         """Start sweeping, if there is a retention period."""
         if self._keep_days is not None:
-            self._task = asyncio.create_task(self._work(self._keep_days), name="retention")
-
-    async def stop(self) -> None:
-        """Stop sweeping."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            self._loop.start()
 
     async def sweep(self, keep_days: float) -> int:
         """Delete everything older than so many days; how many items."""
@@ -62,20 +57,13 @@ class Retention:
                 await asyncio.sleep(_PAUSE_SECONDS)
         return deleted
 
-    async def _work(self, keep_days: float) -> None:
-        while True:
-            pause = _EVERY_SECONDS
-            try:
-                async with self._store.turn() as is_ours:
-                    if not is_ours:
-                        pause = _TAKE_OVER_SECONDS
-                    elif deleted := await self.sweep(keep_days):
-                        _log.info("deleted what is older than the retention", things=deleted, days=keep_days)
-            except PagehandError as trouble:
-                _log.warning("deleting what is old goes on later", reason=trouble.message)
-            except Exception:  # noqa: BLE001 - the outermost loop: the next sweep must still run
-                _log.exception("deleting what is old failed")
-            await asyncio.sleep(pause)
+    async def _sweep_in_turn(self) -> float | None:
+        async with self._store.turn() as is_ours:
+            if not is_ours:
+                return _TAKE_OVER_SECONDS
+            if self._keep_days is not None and (deleted := await self.sweep(self._keep_days)):
+                _log.info("deleted old executions, uploads and deliveries", items=deleted)
+        return None
 
     async def _sweep_executions(self, before: int) -> int:
         deleted, upto = 0, 0

@@ -10,6 +10,7 @@ import structlog
 
 from pagehand.clock import now_ms
 from pagehand.errors import PagehandError, Unavailable
+from pagehand.loop import Loop
 from pagehand.ports import Http
 from pagehand.records import Delivery, Webhook
 from pagehand.storage.deliveries import DeliveryStore
@@ -55,31 +56,21 @@ class Deliverer:
         self._webhooks = webhooks
         self._box = box
         self._http = http
-        self._woken = asyncio.Event()
+        self._loop = Loop("webhook deliveries", self._take_due, _TROUBLE_SECONDS)
+        self.start, self.wake = self._loop.start, self._loop.wake
         self._sending: dict[asyncio.Task[None], str] = {}
         self._slow: set[str] = set()
         """The webhooks whose targets took long at their last attempt."""
         self._give_up_at = 0
-        self._working: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Begin to send, with what an earlier process left first."""
-        self._working = asyncio.create_task(self._work(), name="webhook deliveries")
 
     async def stop(self) -> None:
         """Stop sending; attempts that do not end soon are repeated after the next start."""
-        if self._working is not None:
-            self._working.cancel()
-            await asyncio.gather(self._working, return_exceptions=True)
+        await self._loop.stop()
         if self._sending:
             _, late = await asyncio.wait(self._sending, timeout=_GRACE_SECONDS)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
-
-    def wake(self) -> None:
-        """Look again: a delivery may be due."""
-        self._woken.set()
 
     async def attempt(self, delivery: Delivery) -> Delivery:
         """Send a delivery once and store the result."""
@@ -105,19 +96,8 @@ class Deliverer:
             )
         return after
 
-    async def _work(self) -> None:
-        while True:
-            self._woken.clear()  # before looking: what comes while we look wakes us again
-            try:
-                taken = await self._take()
-                pause = 0.0 if taken else await self._seconds_until_due()
-            except Unavailable:
-                pause = _TROUBLE_SECONDS
-            except Exception:  # noqa: BLE001 - the outermost loop: the next delivery must still go out
-                _log.exception("deliveries cannot be taken")
-                pause = _LOOK_AGAIN_SECONDS
-            if pause > 0:
-                await self._sleep(pause)
+    async def _take_due(self) -> float:
+        return 0 if await self._take() else await self._seconds_until_due()
 
     async def _take(self) -> int:
         room = _AT_ONCE - len(self._sending)
@@ -170,16 +150,9 @@ class Deliverer:
         now = await self._deliveries.now()
         return min(max(0.0, (due - now) / 1000), _LOOK_AGAIN_SECONDS)
 
-    async def _sleep(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._woken.wait()
-        except TimeoutError:
-            return
-
     def _sent(self, task: "asyncio.Task[None]") -> None:
         self._sending.pop(task, None)
-        self._woken.set()
+        self.wake()
 
     async def _deliver(self, delivery: Delivery) -> None:
         try:

@@ -1,11 +1,12 @@
 """What happens in the service shows in open pages without a reload, by the one event stream."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from playwright.async_api import expect
 
-from support.console import Console
+from support.console import Console, Theme
 from support.service import Api
 from support.site import Site
 from support.viewer import Viewer, start_execution
@@ -61,7 +62,8 @@ async def test_linked_live_view_needs_no_session_and_fits_every_screen(
 ) -> None:
     execution = await asyncio.to_thread(start_execution, api, site)
     path = execution["liveViewUrl"].removeprefix(console.url)
-    for width, theme in ((1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")):
+    screens: list[tuple[int, Theme]] = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+    for width, theme in screens:
         page = await console.open(path, width=width, theme=theme)
         requests: list[str] = []
         page.on("request", lambda request, requests=requests: requests.append(request.url))
@@ -92,7 +94,7 @@ async def test_live_view_takes_keys_of_a_mac_and_of_input_methods(
     await page.keyboard.type("wrong")
     await page.keyboard.press("Meta+a")  # selects all, as Control+A does in the browser that is shown
     await page.keyboard.type("right ")
-    composed = await context.new_cdp_session(page)
+    composed: Any = await context.new_cdp_session(page)
     await composed.send("Input.imeSetComposition", {"text": "に", "selectionStart": 1, "selectionEnd": 1})
     await composed.send("Input.insertText", {"text": "日本"})
     await viewer.click(200, 720)

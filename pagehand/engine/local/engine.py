@@ -1,6 +1,5 @@
 """The engine in one process, with an in-memory queue over the executions table."""
 
-import asyncio
 from collections.abc import Sequence
 
 from pagehand.cooperative import iterate_cooperatively
@@ -10,7 +9,6 @@ from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.local.dispatcher import Dispatcher
 from pagehand.engine.reconciler import Reconciler
 from pagehand.engine.recovery import Recovery
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import ending_without_run
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict, select_request
@@ -32,28 +30,24 @@ class LocalEngine(Engine):
             is_known=self._dispatcher.knows,
             enqueue=self._dispatcher.enqueue,
             is_worker=self._is_worker,
+            prepare=self._dispatch if self._is_worker else None,
         )
-        self._reconciling: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to work; the reconciler finds what an earlier process left behind."""
-        self._reconciling = asyncio.create_task(self._run_loops())
+        self._reconciler.loop.start()
 
-    async def _run_loops(self) -> None:
-        if self._is_worker:
-            # before anything starts: which batches are paused was forgotten with the last process
-            for batch_id in await retry_while_unavailable(self._services.stores.batches.paused):
-                self._dispatcher.queue.pause_batch(batch_id)
-            self._dispatcher.start()
-        await self._reconciler.run()
+    async def _dispatch(self) -> None:
+        # before anything starts: which batches are paused was forgotten with the last process
+        for batch_id in await self._services.stores.batches.paused():
+            self._dispatcher.queue.pause_batch(batch_id)
+        self._dispatcher.start()
 
     async def stop(self) -> None:
         """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
         self._is_stopping = True
-        if self._reconciling is not None:
-            # first, so that it does not queue what is being put back
-            self._reconciling.cancel()
-            await asyncio.wait([self._reconciling])
+        # first, so that it does not queue what is being put back
+        await self._reconciler.loop.stop()
         await self._dispatcher.stop()
 
     async def _end(self, execution: Execution, reason: Cancelled) -> None:

@@ -10,6 +10,7 @@ import structlog
 from pagehand.engine.retry import retry_while_unavailable
 from pagehand.errors import Conflict, Unavailable
 from pagehand.ids import new_id
+from pagehand.loop import Loop
 from pagehand.records import Owner
 from pagehand.storage.owner import OwnerStore
 
@@ -34,7 +35,7 @@ class Ownership:
             installation=installation,
             description=f"process {os.getpid()} on {socket.gethostname()}",
         )
-        self._beating: asyncio.Task[None] | None = None
+        self._beating: Loop | None = None
 
     async def take(self) -> None:
         """Become the owner; raises Conflict while another lives, waits for one that seems dead."""
@@ -42,13 +43,13 @@ class Ownership:
         if other is not None:
             _log.info("another process owns the database; checking if it is alive", owner=other.description)
             await self._wait_until_dead(other)
-        self._beating = asyncio.create_task(self._beat())
+        self._beating = Loop("ownership", self._beat, _BEAT_SECONDS)
+        self._beating.start()
 
     async def leave(self) -> None:
         """Release the database, so that the next owner need not wait."""
         if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.wait([self._beating])
+            await self._beating.stop()
             try:
                 async with asyncio.timeout(_LEAVE_SECONDS):
                     await self._owners.leave(self._owner.token)
@@ -79,8 +80,7 @@ class Ownership:
             other = present
 
     async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(_BEAT_SECONDS)
-            if not await retry_while_unavailable(lambda: self._owners.beat(self._owner.token)):
-                self._on_lost("another Pagehand service has taken over this database's executions.")
-                return
+        if not await retry_while_unavailable(lambda: self._owners.beat(self._owner.token)):
+            self._on_lost("another Pagehand service has taken over this database's executions.")
+            if self._beating is not None:
+                self._beating.end()

@@ -63,7 +63,6 @@ class PostgresEngine(Engine):
         self._reconciler = Reconciler(
             self._executions, recovery, self._waiters, is_known=_nobody, enqueue=_nothing, is_worker=False
         )
-        self._tasks: list[asyncio.Task[None]] = []
         notifications.subscribe("ended", self._on_ended)
         notifications.on_job = self._worker.wake
 
@@ -72,27 +71,25 @@ class PostgresEngine(Engine):
         await self._jobs.open()
         if self._services.settings.worker:
             await self._lease.take()
+            self._lease.start()
 
     def start(self) -> None:
         """Begin to listen, and to work where this process is a worker."""
         self._notifications.start()
-        self._tasks.append(asyncio.create_task(self._reconciler.run()))
+        self._reconciler.loop.start()
         if self._services.settings.worker:
-            for part in (self._reader, self._worker, self._reaper):
+            for part in (self._reader.loop, self._worker, self._reaper.loop):
                 part.start()
 
     async def stop(self) -> None:
         """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
         self._is_stopping = True
-        await self._reaper.stop()
+        await self._reaper.loop.stop()
         await self._worker.stop()
         await self._handover.settle()
         await self._reader.stop()
         await self._lease.leave()
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        await self._reconciler.loop.stop()
         await self._notifications.stop()
 
     @property

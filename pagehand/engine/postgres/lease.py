@@ -11,6 +11,7 @@ import structlog
 from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.retry import retry_while_unavailable
 from pagehand.errors import Unavailable
+from pagehand.loop import Loop
 from pagehand.storage.job_queue import JobQueueStore
 
 _log = structlog.get_logger(__name__)
@@ -32,7 +33,7 @@ class Lease:
         self.address = address
         self._on_lost = on_lost
         self._beat_at = -math.inf
-        self._beating: asyncio.Task[None] | None = None
+        self._beating = Loop("heartbeat", self._beat, _BEAT_SECONDS / 5)
         self.number: int | None = None
         """The worker's number in the queue; None while it may not run anything."""
 
@@ -53,14 +54,14 @@ class Lease:
         await retry_while_unavailable(lambda: self._queue.add_worker(number, self.address))
         self.number = number
         self._beat_at = began
-        if self._beating is None:
-            self._beating = asyncio.create_task(self._beat(), name="heartbeat")
+
+    def start(self) -> None:
+        """Begin to send heartbeats."""
+        self._beating.start()
 
     async def leave(self) -> None:
         """Unregister, so that other workers find what is left of its work at once."""
-        if self._beating is not None:
-            self._beating.cancel()
-            await asyncio.wait([self._beating])
+        await self._beating.stop()
         if self.number is None:
             return
         try:
@@ -69,13 +70,12 @@ class Lease:
         except (Unavailable, TimeoutError):
             _log.warning("the database cannot be reached: this worker counts as lost in half a minute")
 
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(_BEAT_SECONDS if self.is_safe else 0)
-            if self.is_safe:
-                await self._beat_once()
-            else:
-                await self._register_again()
+    async def _beat(self) -> float:
+        if self.is_safe:
+            await self._beat_once()
+        else:
+            await self._register_again()
+        return _BEAT_SECONDS if self.is_safe else 0
 
     async def _beat_once(self) -> None:
         began, number = time.monotonic(), self.number

@@ -6,19 +6,17 @@ A notification may be lost, as when a connection breaks, so whatever depends on 
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Final
 
 import psycopg
-import structlog
 from sqlalchemy import text
 
 from pagehand.engine.changes import Changes
 from pagehand.errors import Unavailable
 from pagehand.ids import new_id
+from pagehand.loop import Loop, wait_at_most
 from pagehand.storage import Database
 
-_log = structlog.get_logger(__name__)
 _CHANNEL: Final = "pagehand"
 _NEW_JOB: Final = "procrastinate_any_queue_v1"
 _SEND = text("SELECT pg_notify(:channel, payload) FROM unnest(CAST(:payloads AS text[])) AS payload")
@@ -38,7 +36,10 @@ class Notifications:
         self._unsent: dict[str, None] = {}
         self._has_unsent, self._is_urgent = asyncio.Event(), asyncio.Event()
         self._handlers: dict[str, Handler] = {}
-        self._tasks: list[asyncio.Task[None]] = []
+        self._loops = (
+            Loop("listener", self._listen, _RETRY_SECONDS),
+            Loop("notifications", self._send_next, _RETRY_SECONDS),
+        )
         self.on_job: Callable[[], None] = _nothing
         """Called when a worker may find something in the queue."""
         self.on_gap: list[Callable[[], None]] = []
@@ -46,7 +47,8 @@ class Notifications:
 
     def start(self) -> None:
         """Begin to listen and to send."""
-        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send_all())]
+        for loop in self._loops:
+            loop.start()
 
     async def stop(self) -> None:
         """Send what is left, then stop listening."""
@@ -55,10 +57,8 @@ class Notifications:
                 await self._send_unsent()
         except (Unavailable, TimeoutError):
             pass  # receivers poll anyway
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        for loop in self._loops:
+            await loop.stop()
 
     def subscribe(self, kind: str, handler: Handler) -> None:
         """Call `handler` with the words of every notification of a kind."""
@@ -74,16 +74,11 @@ class Notifications:
         self._unsent[json.dumps([kind, *words], ensure_ascii=False)] = None
         self._has_unsent.set()
 
-    async def _send_all(self) -> None:
-        while True:
-            await self._has_unsent.wait()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_GATHER_SECONDS):
-                    await self._is_urgent.wait()
-            try:
-                await self._send_unsent()
-            except Unavailable:
-                await asyncio.sleep(_RETRY_SECONDS)
+    async def _send_next(self) -> float:
+        await self._has_unsent.wait()
+        await wait_at_most(self._is_urgent, _GATHER_SECONDS)
+        await self._send_unsent()
+        return 0
 
     async def _send_unsent(self) -> None:
         self._has_unsent.clear()
@@ -94,14 +89,10 @@ class Notifications:
                 await connection.execute(_SEND, {"channel": _CHANNEL, "payloads": unsent})
 
     async def _listen(self) -> None:
-        while True:
-            try:
-                await self._listen_once()
-            except (psycopg.Error, OSError, TimeoutError):
-                await asyncio.sleep(_RETRY_SECONDS)
-            except Exception:  # noqa: BLE001 - a bug in a handler must not end the listener
-                _log.exception("handling a notification failed")
-                await asyncio.sleep(_RETRY_SECONDS)
+        try:
+            await self._listen_once()
+        except (psycopg.Error, OSError) as error:
+            raise Unavailable("The database sends no notifications right now.") from error
 
     async def _listen_once(self) -> None:
         connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, connect_timeout=5)

@@ -3,7 +3,6 @@
 Any number of workers may do this at once: every change is guarded by the execution's row.
 """
 
-import asyncio
 import time
 from typing import Final
 
@@ -16,13 +15,14 @@ from pagehand.engine.postgres.lease import LOST_AFTER_SECONDS
 from pagehand.engine.recovery import Recovery
 from pagehand.engine.run.finish import expired
 from pagehand.errors import Unavailable
+from pagehand.loop import Loop
 from pagehand.storage import Stores
 
 _log = structlog.get_logger(__name__)
 _PAUSE_SECONDS: Final = 1.0
 _MAX_ROUND_SECONDS: Final = 60.0
 _GAP_SECONDS: Final = 10.0
-"""A longer time between two rounds means that this process stood still, or the database did."""
+"""A longer time between two rounds means that this process or the database stood still, or a round hung."""
 _AT_ONCE: Final = 100
 _MESSAGES_KEPT_MS: Final = 3_600_000
 
@@ -37,28 +37,14 @@ class Reaper:
         self._recovery = recovery
         self._reachable_since = self._last_round = time.monotonic()
         self._clock_offset: float | None = None
-        self._task: asyncio.Task[None] | None = None
+        self.loop = Loop("reaper", self._try_once, _PAUSE_SECONDS, max_step_seconds=_MAX_ROUND_SECONDS)
 
-    def start(self) -> None:
-        """Begin the loop."""
-        self._task = asyncio.create_task(self._loop(), name="reaper")
-
-    async def stop(self) -> None:
-        """End the loop."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
-
-    async def _loop(self) -> None:
-        while True:
-            try:
-                async with asyncio.timeout(_MAX_ROUND_SECONDS):
-                    await self._run_once()
-            except (Unavailable, TimeoutError):
-                self._reachable_since = time.monotonic()
-            except Exception:  # noqa: BLE001 - a bug here must not end the loop
-                _log.exception("the reaper failed")
-            await asyncio.sleep(_PAUSE_SECONDS)
+    async def _try_once(self) -> None:
+        try:
+            await self._run_once()
+        except Unavailable:
+            self._reachable_since = time.monotonic()
+            raise
 
     async def _run_once(self) -> None:
         now = time.monotonic()

@@ -23,6 +23,7 @@ from pagehand.errors import (
     Unavailable,
 )
 from pagehand.ids import new_id
+from pagehand.loop import Loop, wait_at_most
 from pagehand.records import Execution, Json
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.storage.run_messages import RunMessage, RunMessageStore
@@ -71,12 +72,8 @@ class RunMessages:
             answer = await self._store.answer_to(message_id)
             if answer is not None:
                 return answer
-            try:
-                async with asyncio.timeout(_POLL_SECONDS):
-                    await answered.wait()
-                answered.clear()
-            except TimeoutError:
-                continue  # the notification may have been lost
+            await wait_at_most(answered, _POLL_SECONDS)  # the notification may have been lost
+            answered.clear()
 
     async def _forget(self, message_id: str) -> None:
         try:
@@ -103,19 +100,15 @@ class MessageReader:
         self._notifications = notifications
         self._running = running
         self._handle = handle
-        self._wakeup = asyncio.Event()
         self._answering: dict[str, asyncio.Task[None]] = {}
-        self._reading: asyncio.Task[None] | None = None
+        self.loop = Loop("messages to runs", self._read, _POLL_SECONDS)
         notifications.subscribe("message", self._on_notification)
-        notifications.on_gap.append(self._wakeup.set)
-
-    def start(self) -> None:
-        """Begin to read."""
-        self._reading = asyncio.create_task(self._read_all(), name="messages to runs")
+        notifications.on_gap.append(self.loop.wake)
 
     async def stop(self) -> None:
-        """Stop reading."""
-        tasks = [*self._answering.values(), *([self._reading] if self._reading else [])]
+        """Stop reading and answering."""
+        await self.loop.stop()
+        tasks = list(self._answering.values())
         for task in tasks:
             task.cancel()
         if tasks:
@@ -123,22 +116,7 @@ class MessageReader:
 
     def _on_notification(self, words: list[str]) -> None:
         if words[0] in self._running():
-            self._wakeup.set()
-
-    async def _read_all(self) -> None:
-        while True:
-            self._wakeup.clear()
-            try:
-                await self._read()
-            except Unavailable:
-                pass  # tried again in a moment
-            except Exception:  # noqa: BLE001 - the outermost loop: the next message must still be read
-                _log.exception("messages to runs cannot be read")
-            try:
-                async with asyncio.timeout(_POLL_SECONDS):
-                    await self._wakeup.wait()
-            except TimeoutError:
-                continue
+            self.loop.wake()
 
     async def _read(self) -> None:
         running = self._running()

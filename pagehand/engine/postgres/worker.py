@@ -17,7 +17,7 @@ from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Stop
 from pagehand.engine.signing_in.authentications import deadlock_error
 from pagehand.engine.slots import Slot, Slots
-from pagehand.errors import Unavailable
+from pagehand.loop import Loop
 from pagehand.records import Execution, Status
 from pagehand.storage.exclusive_logins import ExclusiveLoginStore, LoginTurn
 from pagehand.storage.job_queue import TakenJob
@@ -48,26 +48,19 @@ class Worker:
         self._handover = handover
         self._lease = lease
         self._on_finish = on_finish
-        self._wakeup = asyncio.Event()
+        self._loop = Loop("worker", self._take_jobs, _POLL_SECONDS)
+        self.start, self.wake = self._loop.start, self._loop.wake
         self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.wake)
         self._locks = SharedLoginTurns(services.stores.exclusive_logins)
         self._attempts = attempts
         self._known: set[int] = set()
         self._looked_for_unknown_at = time.monotonic()
-        self._taking: asyncio.Task[None] | None = None
         self._is_stopping = False
-
-    def start(self) -> None:
-        """Begin to take jobs."""
-        self._taking = asyncio.create_task(self._take_jobs(), name="worker")
 
     async def stop(self) -> None:
         """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
         self._is_stopping = True
-        self.wake()
-        if self._taking is not None:
-            await asyncio.wait([self._taking], timeout=_FETCH_SECONDS)
-            self._taking.cancel()
+        await self._loop.stop(grace_seconds=_FETCH_SECONDS)
         await self._attempts.drain(self._services.settings.stop_grace_seconds)
 
     def give_up_all(self, stop: Stop) -> None:
@@ -76,29 +69,10 @@ class Worker:
         for attempt in self._attempts.running.values():
             self._attempts.spawn(attempt.end_browser())
 
-    def wake(self) -> None:
-        """There may be a job, or a slot to run one."""
-        self._wakeup.set()
-
     async def _take_jobs(self) -> None:
-        while not self._is_stopping:
-            self._wakeup.clear()
-            try:
-                while not self._is_stopping and await self._take_one():
-                    pass
-                await self._forget_unknown()
-            except Unavailable:
-                pass  # tried again in a moment
-            except Exception:  # noqa: BLE001 - the outermost loop: the next job must still be taken
-                _log.exception("taking a job failed")
-            await self._wait_for_work()
-
-    async def _wait_for_work(self) -> None:
-        try:
-            async with asyncio.timeout(_POLL_SECONDS):
-                await self._wakeup.wait()
-        except TimeoutError:
-            return
+        while not self._is_stopping and await self._take_one():
+            pass
+        await self._forget_unknown()
 
     async def _take_one(self) -> bool:
         worker, browser, plain = self._lease.number, self._slots.room(), self._slots.room(needs_browser=False)

@@ -1,6 +1,5 @@
 """Starts the executions of schedules that are due; several processes may do so at the same time."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
@@ -12,6 +11,7 @@ from pagehand.engine.port import ExecutionRequest, ScheduledFor
 from pagehand.engine.schedules.cron import DueMoments, due_moments
 from pagehand.errors import TooMany, Unavailable, UserMistake
 from pagehand.ids import new_id
+from pagehand.loop import Loop
 from pagehand.records import Execution, RunOutcome, Schedule, ScheduleRun
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.storage.schedules import ScheduleStore
@@ -37,17 +37,7 @@ class Scheduler:
         self._secrets = secrets
         self._changes = changes
         self._now = now or store.now
-        self._working: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Begin the loop."""
-        self._working = asyncio.create_task(self._work(), name="schedules")
-
-    async def stop(self) -> None:
-        """End the loop."""
-        if self._working is not None:
-            self._working.cancel()
-            await asyncio.wait([self._working])
+        self.loop = Loop("schedules", self.run_due, _POLL_SECONDS)
 
     async def run_due(self) -> None:
         """Start what is due now."""
@@ -68,16 +58,6 @@ class Scheduler:
             pass  # it stays due
         except Exception:  # noqa: BLE001 - one schedule must not keep the others from their moments
             _log.exception("a schedule failed", schedule=schedule.id)
-
-    async def _work(self) -> None:
-        while True:
-            try:
-                await self.run_due()
-            except Unavailable:
-                pass  # the database is away; tried again in a moment
-            except Exception:  # noqa: BLE001 - the outermost loop: later moments must still run
-                _log.exception("running schedules failed")
-            await asyncio.sleep(_POLL_SECONDS)
 
     async def _run(self, schedule: Schedule, now: int) -> None:
         due = due_moments(schedule, now)

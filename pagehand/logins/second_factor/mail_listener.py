@@ -3,6 +3,7 @@
 import asyncio
 import errno
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
@@ -11,6 +12,7 @@ from pagehand.clock import now_ms
 from pagehand.errors import Unavailable, UserMistake
 from pagehand.ids import new_id
 from pagehand.logins.second_factor.mail_message import MailMessage, parse_mail
+from pagehand.loop import Loop
 from pagehand.records import Login, ReceivedMail
 from pagehand.secrets.vault import FieldLocation, Vault
 from pagehand.storage.login_states import LoginStateStore
@@ -72,7 +74,7 @@ class MailListener:
         self._vault = vault
         self._domain = domain.lower()
         self._server: asyncio.Server | None = None
-        self._waiting: asyncio.Task[None] | None = None
+        self._waiting: Loop | None = None
 
     async def start(self, host: str, port: int, *, is_shared: bool = False) -> None:
         """Listen; with `is_shared`, wait for a port that another process uses."""
@@ -85,24 +87,22 @@ class MailListener:
                     "and `PAGEHAND_MAIL_PORT` to where this machine may listen."
                 ) from error
             _log.info("another process receives mail; waiting for its port", host=host, port=port)
-            self._waiting = asyncio.create_task(self._listen_when_free(host, port), name="mail port")
+            self._waiting = Loop("mail port", lambda: self._listen_if_free(host, port), _RETRY_SECONDS)
+            self._waiting.start()
 
     async def stop(self) -> None:
         """Stop listening."""
         if self._waiting is not None:
-            self._waiting.cancel()
-            await asyncio.wait([self._waiting])
+            await self._waiting.stop()
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
 
-    async def _listen_when_free(self, host: str, port: int) -> None:
-        while self._server is None:
-            await asyncio.sleep(_RETRY_SECONDS)
-            try:
-                await self._listen(host, port)
-            except OSError:
-                continue  # still in use
+    async def _listen_if_free(self, host: str, port: int) -> None:
+        with suppress(OSError):  # still in use
+            await self._listen(host, port)
+        if self._server is not None and self._waiting is not None:
+            self._waiting.end()
 
     async def _listen(self, host: str, port: int) -> None:
         from aiosmtpd.smtp import SMTP  # noqa: PLC0415 - only a service that receives mail needs it

@@ -1,6 +1,5 @@
 """A service without a network or a browser: the real app, engine and stores, and a client of it."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -50,9 +49,7 @@ class FailingEngine(LocalEngine):
 
     async def stop_reconciling(self) -> None:
         """Run only accepted executions: rows that a test writes stay unchanged."""
-        if self._reconciling is not None:
-            self._reconciling.cancel()
-            await asyncio.wait([self._reconciling])
+        await self._reconciler.loop.stop()
 
 
 class Api:

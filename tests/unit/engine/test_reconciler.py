@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 
 import pytest
 
@@ -36,19 +35,15 @@ class Process:
             enqueue=self._enqueue,
             is_worker=is_worker,
         )
-        self._running: asyncio.Task[None] | None = None
 
     def _enqueue(self, entry: QueueEntry) -> None:
         self.queued.append(entry.id)
 
     def start(self) -> None:
-        self._running = asyncio.create_task(self.reconciler.run())
+        self.reconciler.loop.start()
 
     async def stop(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._running
+        await self.reconciler.loop.stop()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 
 from pagehand.clock import now_ms
-from pagehand.errors import SiteDown, TimedOut, Unavailable
+from pagehand.errors import SiteDown, TimedOut
 from pagehand.ports import HttpAnswer
 from pagehand.records import Delivery, Webhook
 from pagehand.storage import Stores
@@ -142,26 +142,6 @@ async def test_what_is_due_goes_out_by_itself_and_after_a_wake(running: WebhookP
         await running.stores.deliveries.add([message(webhook)])
         running.deliverer.wake()
         await settled(running, expected)
-
-
-async def test_the_loop_continues_after_the_database_was_away(
-    parts: WebhookParts, webhook: Webhook, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pagehand.webhooks.deliverer._TROUBLE_SECONDS", 0.001)
-    monkeypatch.setattr("pagehand.webhooks.deliverer._LOOK_AGAIN_SECONDS", 0.001)
-    take, troubles = parts.stores.deliveries.take, [Unavailable("away"), ValueError("a bug")]
-
-    async def take_after_trouble(**wanted: object) -> list[Delivery]:
-        if troubles:
-            raise troubles.pop()
-        return await take(**wanted)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(parts.stores.deliveries, "take", take_after_trouble)
-    parts.http.answers = [answer(200)]
-    await parts.stores.deliveries.add([message(webhook)])
-    parts.deliverer.start()
-    await settled(parts, 1)
-    await parts.deliverer.stop()
 
 
 async def test_a_bug_with_one_delivery_does_not_stop_the_others(

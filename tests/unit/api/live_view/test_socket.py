@@ -157,7 +157,8 @@ async def test_page_is_for_holders_of_a_link_and_lets_nothing_else_in(api: "Api"
 
 
 async def test_page_that_was_not_built_says_so(api: "Api", monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagehand.api.console.pages._bundled", lambda _: None)
+    nothing: dict[str, bytes] = {}
+    monkeypatch.setattr("pagehand.api.console.pages._bundled", nothing.get)
     page = await api.client.get("/live", params={"t": await link(api)})
     assert "have not been built" in page.text
     assert "make console" in page.text

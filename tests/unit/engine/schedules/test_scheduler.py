@@ -11,10 +11,10 @@ import pytest
 from pagehand.engine.changes import Changes
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.port import Commit, ExecutionRequest
-from pagehand.engine.schedules import scheduler as scheduler_module
 from pagehand.engine.schedules.scheduler import Scheduler
 from pagehand.engine.schedules.stored import ScheduleFields, StoredSchedules
 from pagehand.errors import Conflict, InvalidRequest, NotFound, TooMany, Unavailable
+from pagehand.loop import Loop
 from pagehand.records import Execution, Schedule, ScheduleRun, Workflow
 from pagehand.secrets.secret_params import SecretParams
 from pagehand.secrets.vault import KEPT
@@ -184,7 +184,6 @@ async def test_many_that_cannot_start_do_not_stand_before_another_organization(
 async def test_the_loop_continues_after_the_database_was_away(
     schedules: ScheduleTest, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scheduler_module, "_POLL_SECONDS", 0.001)
     schedule, due = await schedules.schedule(workflow), schedules.store.due
     troubles: list[Exception] = [ValueError("a bug"), Unavailable("away")]
 
@@ -195,11 +194,12 @@ async def test_the_loop_continues_after_the_database_was_away(
 
     monkeypatch.setattr(schedules.store, "due", due_after_trouble)
     schedules.now += MINUTE
-    schedules.scheduler.start()
+    loop = Loop("schedules", schedules.scheduler.run_due, 0.001)
+    loop.start()
     async with asyncio.timeout(5):
         while not await schedules.runs(schedule):  # noqa: ASYNC110 - the loop tells nobody
             await asyncio.sleep(0.001)
-    await schedules.scheduler.stop()
+    await loop.stop()
 
 
 # what callers may do with schedules
