@@ -7,18 +7,15 @@ from typing import Final
 
 TAG_DESCRIPTIONS: Final = {
     "workflows": "Create, change and run workflows, and edit their blocks.",
-    "attention": "What waits for a person.",
     "executions": "Follow, pause, end and retry the runs of workflows.",
+    "attention": "What waits for a person.",
     "batches": "Start one execution per row of params.",
+    "schedules": "Workflows that start by the clock.",
     "tags": "Words to sort workflows by.",
     "logins": "Accounts on sites, for workflows to sign in with.",
     "authentication": "Submit the codes that sign-ins wait for.",
     "browserSessions": "The browsers that are open now.",
     "liveSessions": "A browser kept open for building a workflow, in which blocks are tried and recorded.",
-    "schedules": "Workflows that start by the clock.",
-    "statistics": "How executions went, counted by day and workflow.",
-    "demo": "The portal that `serve` runs beside the service, and its switch.",
-    "installation": "The settings and the state of this installation.",
     "agents": "Conversations about workflows, and the messages of agents during executions.",
     "files": "Files that workflows use and make.",
     "webhooks": "Addresses that are called when something happens.",
@@ -26,7 +23,11 @@ TAG_DESCRIPTIONS: Final = {
     "keys": "API keys of the organization.",
     "organization": "The organization the caller belongs to.",
     "service": "The service itself.",
+    "statistics": "How executions went, counted by day and workflow.",
+    "demo": "The portal that `serve` runs beside the service, and its switch.",
+    "installation": "The settings and the state of this installation.",
 }
+"""What the operations of each noun are for, in the order in which the documentation has them."""
 
 FIELD_DESCRIPTIONS: Final = {
     # blocks

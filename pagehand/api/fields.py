@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from typing import Annotated, Any, ClassVar, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -14,6 +14,7 @@ from pagehand.workflow.nearest import listed, nearest
 from pagehand.workflow.parse import LONGEST_NAME
 
 R = TypeVar("R", bound=Struct)
+T = TypeVar("T")
 # in open requests only a near miss is certain to be a misspelt field
 _MISSPELT_SIMILARITY: Final = 0.8
 
@@ -33,6 +34,34 @@ class OpenRequest(Request, forbid_unknown_fields=False):
 
 class View(Struct, rename="camel", kw_only=True):
     """Base of every response: camelCase on the wire."""
+
+
+class Answer(Generic[T]):
+    """The response with one thing under its noun: `{"tag": {…}}`. Call it with the thing."""
+
+    def __init__(self, name: str, noun: str, thing: type[T], description: str) -> None:
+        """`name` and `description` are those of the schema in OpenAPI."""
+        self.struct = _envelope(name, description, (noun, thing))
+
+    def __call__(self, thing: T) -> View:
+        """The response."""
+        return self.struct(thing)
+
+
+class Listing(Generic[T]):
+    """The response with a part of a list and how many there are: `{"tags": […], "total": 3}`."""
+
+    def __init__(self, name: str, nouns: str, thing: type[T], description: str) -> None:
+        """As those of `Answer`."""
+        self.struct = _envelope(name, description, (nouns, list[thing]), ("total", int))
+
+    def __call__(self, things: list[T], total: int) -> View:
+        """The response."""
+        return self.struct(things, total)
+
+
+def _envelope(name: str, description: str, *fields: tuple[str, Any]) -> Any:
+    return msgspec.defstruct(name, fields, bases=(View,), namespace={"__doc__": description})
 
 
 class EmptyRequest(Request):

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from starlette.responses import StreamingResponse
 
 from pagehand.api.errors import error_response
-from pagehand.api.operation import Answer, Call
+from pagehand.api.operation import Call, Content
 from pagehand.api.request_limits import RequestUsage
 from pagehand.errors import PagehandError, Unavailable
 
@@ -18,7 +18,7 @@ _WHITE_SPACE_SECONDS: Final = 10.0
 
 async def respond_when_done(
     call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
-) -> Answer:
+) -> Content:
     """The encoded result of `future`, which is cancelled when the client disconnects or its access ends."""
     try:
         is_done = await call.access.wait(future, call.services.quiet_seconds)

@@ -68,7 +68,7 @@ def document_operation(operations: Iterable[Operation], kinds: Registry) -> Oper
 
 def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Json:
     """The whole document."""
-    described = [operation for operation in operations if operation.in_openapi]
+    described = sorted((item for item in operations if item.in_openapi), key=_position)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -79,7 +79,7 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
         },
         "security": [{"bearer": []}, {"apiKey": []}, {}],
         "tags": [
-            {"name": name, "description": TAG_DESCRIPTIONS.get(name, "")}
+            {"name": name, "description": TAG_DESCRIPTIONS[name]}
             for name in dict.fromkeys(_tag(item) for item in described)
         ],
         "paths": {item.path: {item.method.lower(): _operation(item)} for item in described},
@@ -92,6 +92,10 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
             },
         },
     }
+
+
+def _position(operation: Operation) -> int:
+    return list(TAG_DESCRIPTIONS).index(_tag(operation))
 
 
 def _tag(operation: Operation) -> str:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from pagehand.api.access import Access
 from pagehand.api.auth import Caller
-from pagehand.api.fields import EmptyRequest, convert
+from pagehand.api.fields import Answer, EmptyRequest, Listing, convert
 from pagehand.api.keys import Scope
 from pagehand.api.multipart import ReceivedFile
 from pagehand.api.request_limits import RequestUsage
@@ -25,9 +25,9 @@ R = TypeVar("R")
 encode = msgspec.json.Encoder().encode
 """Encodes a view as JSON."""
 
-Answer = Struct | bytes | Response
+Content = Struct | bytes | Response
 """A view to encode, JSON that is already encoded, or a Starlette response."""
-Result = Answer | partial[Awaitable[Answer]]
+Result = Content | partial[Awaitable[Content]]
 """What a handler returns: the answer, or a call that waits for it without keeping the request in memory."""
 
 _PUBLIC_BODY_BYTES: Final = 4 * 1024
@@ -133,7 +133,7 @@ def operation(
     *,
     scope: Scope,
     request: type[R],
-    response: type[Struct] | None = None,
+    response: type[Struct] | Answer[Any] | Listing[Any] | None = None,
     method: Literal["GET", "POST"] = "POST",
     status: int = 200,
     errors: tuple[int, ...] = (),
@@ -160,7 +160,7 @@ def operation(
             method=method,
             scope=scope,
             request_type=request_type,
-            response_type=response,
+            response_type=response.struct if isinstance(response, Answer | Listing) else response,
             decode=decode or (lambda http_request: convert(http_request.body, request_type)),
             handler=handler,
             name=_name_of(path),

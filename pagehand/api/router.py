@@ -18,7 +18,7 @@ from pagehand.api.auth import Caller
 from pagehand.api.body import ClientDisconnected, media_type, parse_json, read_body, reserve_values
 from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, error_response
 from pagehand.api.multipart import MULTIPART, receive_file
-from pagehand.api.operation import Answer, Call, HttpRequest, Operation, Result, encode
+from pagehand.api.operation import Call, Content, HttpRequest, Operation, Result, encode
 from pagehand.api.request_limits import DOWNLOAD_BYTES, PIECE_BYTES, RequestUsage
 from pagehand.api.request_log import RequestLine
 from pagehand.api.services import ApiServices
@@ -53,7 +53,7 @@ class OperationRouter(BaseRoute):
         return (Match.FULL if is_operation else Match.NONE), {}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; every error becomes `{"error": …}`."""
+        """Content one request; every error becomes `{"error": …}`."""
         # the last of repeated headers counts, and the same one for every reader
         headers: dict[bytes, bytes] = dict(scope["headers"])
         if len(headers) != len(scope["headers"]):
@@ -106,7 +106,7 @@ class OperationRouter(BaseRoute):
 
     async def _answer(
         self, operation: Operation, caller: Caller, access: Access, exchange: "_Exchange", usage: RequestUsage
-    ) -> Answer:
+    ) -> Content:
         result = await self._handle(operation, caller, access, exchange, usage)
         # the request is no longer in memory: waiting may take hours
         usage.release_memory()

@@ -14,7 +14,7 @@ from pagehand.api.console_cookie import (
     session_id_of,
     session_ids_of,
 )
-from pagehand.api.fields import EmptyRequest, Request, View
+from pagehand.api.fields import Answer, EmptyRequest, Request, View
 from pagehand.api.keys import ALL_SCOPES
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.services import ApiServices
@@ -38,10 +38,7 @@ class SessionView(View):
     is_keyless: bool
 
 
-class SessionAnswer(View):
-    """The session."""
-
-    session: SessionView
+SessionAnswer = Answer("SessionAnswer", "session", SessionView, "The session.")
 
 
 class EndedView(View):
@@ -99,16 +96,12 @@ async def end(call: Call[EmptyRequest]) -> Result:
     return Response(encode(EndedView(success=True)), media_type="application/json", headers=headers)
 
 
-async def _view(
-    services: ApiServices, organization_id: str, scopes: list[str], *, is_keyless: bool
-) -> SessionAnswer:
+async def _view(services: ApiServices, organization_id: str, scopes: list[str], *, is_keyless: bool) -> View:
     organization = await services.stores.organizations.get(organization_id)
     if organization is None:
         raise NotFound("The organization of this key does not exist any more")
     granted: list[str] = list(_SCOPES) if ALL_SCOPES in scopes else scopes
-    return SessionAnswer(
-        session=SessionView(organization=organization.name, scopes=granted, is_keyless=is_keyless)
-    )
+    return SessionAnswer(SessionView(organization=organization.name, scopes=granted, is_keyless=is_keyless))
 
 
 OPERATIONS = (sign_in, get, end)

@@ -1,84 +1,18 @@
-"""The operations of the API: one module per noun, each with its `OPERATIONS`."""
+"""The operations of the API: one module per noun; all that a module defines are served."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
 
 from pagehand.api.operation import Operation
-from pagehand.api.resources import (
-    attention,
-    authentication,
-    batch_results,
-    batch_sheets,
-    batches,
-    blocks,
-    browser_sessions,
-    cache,
-    deliveries,
-    demo,
-    evidence,
-    execution_events,
-    execution_list,
-    executions,
-    files,
-    installation,
-    keys,
-    kinds,
-    knowledge,
-    live_session_picking,
-    live_session_recording,
-    live_sessions,
-    login_tests,
-    logins,
-    metrics,
-    model_usage,
-    organization,
-    proposals,
-    runs,
-    schedules,
-    service,
-    statistics,
-    tags,
-    threads,
-    versions,
-    webhooks,
-    workflow_copies,
-    workflows,
-)
 
-OPERATIONS: tuple[Operation, ...] = (
-    *runs.OPERATIONS,
-    *executions.OPERATIONS,
-    *execution_list.OPERATIONS,
-    *execution_events.OPERATIONS,
-    *evidence.OPERATIONS,
-    *attention.OPERATIONS,
-    *workflows.OPERATIONS,
-    *workflow_copies.OPERATIONS,
-    *versions.OPERATIONS,
-    *blocks.OPERATIONS,
-    *kinds.OPERATIONS,
-    *cache.OPERATIONS,
-    *proposals.OPERATIONS,
-    *batches.OPERATIONS,
-    *batch_sheets.OPERATIONS,
-    *batch_results.OPERATIONS,
-    *schedules.OPERATIONS,
-    *tags.OPERATIONS,
-    *logins.OPERATIONS,
-    *login_tests.OPERATIONS,
-    *authentication.OPERATIONS,
-    *browser_sessions.OPERATIONS,
-    *live_sessions.OPERATIONS,
-    *live_session_picking.OPERATIONS,
-    *live_session_recording.OPERATIONS,
-    *threads.OPERATIONS,
-    *files.OPERATIONS,
-    *webhooks.OPERATIONS,
-    *deliveries.OPERATIONS,
-    *knowledge.OPERATIONS,
-    *keys.OPERATIONS,
-    *organization.OPERATIONS,
-    *service.OPERATIONS,
-    *metrics.OPERATIONS,
-    *statistics.OPERATIONS,
-    *model_usage.OPERATIONS,
-    *demo.OPERATIONS,
-    *installation.OPERATIONS,
-)
+
+def _discover() -> Iterator[Operation]:
+    for found in iter_modules(__path__, f"{__name__}."):
+        for value in vars(import_module(found.name)).values():
+            # not what it imports from another module
+            if isinstance(value, Operation) and value.handler.__module__ == found.name:
+                yield value
+
+
+OPERATIONS: tuple[Operation, ...] = tuple(_discover())

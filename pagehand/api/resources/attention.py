@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from pagehand.api.fields import Limit, Moment, Named, Request, View
+from pagehand.api.fields import Limit, Listing, Moment, Named, Request, View
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
@@ -42,11 +42,12 @@ class ListAttention(Request):
     limit: Limit = 100
 
 
-class AttentionList(View):
-    """Executions that wait first, the one that has waited longest on top; then logins and proposals."""
-
-    items: list[AttentionItem]
-    total: int
+AttentionList = Listing(
+    "AttentionList",
+    "items",
+    AttentionItem,
+    "Executions that wait first, the one that has waited longest on top; then logins and proposals.",
+)
 
 
 @operation(
@@ -55,7 +56,7 @@ class AttentionList(View):
 async def list_all(call: Call[ListAttention]) -> Result:
     """Codes, sign-ins by hand, captchas, approvals, logins that fail, and proposals to apply."""
     items = [*await _paused(call), *await _logins(call), *await _proposals(call)]
-    return AttentionList(items=items[: call.request.limit], total=len(items))
+    return AttentionList(items[: call.request.limit], total=len(items))
 
 
 async def _paused(call: Call[ListAttention]) -> list[AttentionItem]:
@@ -137,6 +138,3 @@ def _proposal_item(execution: Execution) -> AttentionItem:
         login=None,
         live_view_url=None,
     )
-
-
-OPERATIONS = (list_all,)

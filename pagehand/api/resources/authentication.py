@@ -73,6 +73,3 @@ def clean_code(text: str) -> str:
     if len(code) not in _LENGTHS:
         raise InvalidRequest("`code`: expected 4 to 8 characters, white space and dashes not counted")
     return code
-
-
-OPERATIONS = (submit_code,)

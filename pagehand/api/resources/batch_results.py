@@ -217,6 +217,3 @@ def _csv_line(cells: Iterable[str]) -> Iterator[bytes]:
 
 def _quoted(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in _QUOTED_MARKS) else cell
-
-
-OPERATIONS = (results, results_zip)

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import ExistingName, Name, Request, View
+from pagehand.api.fields import Answer, ExistingName, Name, Request, View
 from pagehand.api.multipart import MULTIPART
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.batches import BatchAnswer, Concurrency, batch_answer
@@ -92,10 +92,7 @@ class SheetView(View):
     wrong: Annotated[int, Meta(description="How many rows have a problem.")]
 
 
-class SheetAnswer(View):
-    """What was read."""
-
-    sheet: SheetView
+SheetAnswer = Answer("SheetAnswer", "sheet", SheetView, "What was read.")
 
 
 class CreateFromSheet(Request):
@@ -152,7 +149,7 @@ async def read_sheet(call: Call[ReadSheet]) -> Result:
     request = call.request
     workflow = await find_workflow(call, request.workflow_id, "workflowId")
     read = await read_sheet_rows(call.services, workflow, await _source(call), request.sheet, request.columns)
-    return SheetAnswer(sheet=_view(read, request.limit))
+    return SheetAnswer(_view(read, request.limit))
 
 
 @operation(
@@ -225,6 +222,3 @@ def _view(read: SheetRows, limit: int | None) -> SheetView:
 
 def _row_view(row: ParsedRow) -> SheetRow:
     return SheetRow(number=row.number, params=row.params, problem=row.problem)
-
-
-OPERATIONS = (upload_sheet, read_sheet, create_from_sheet)

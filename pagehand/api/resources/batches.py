@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from pagehand.api.fields import ById, ExistingName, Moment, Name, Named, Page, Request, View
+from pagehand.api.fields import Answer, ById, ExistingName, Listing, Moment, Name, Named, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso, to_optional_iso
 from pagehand.engine.port import ExecutionRequest
@@ -46,17 +46,10 @@ class BatchView(View):
     status: Literal["running", "paused", "finished", "cancelled"]
 
 
-class BatchAnswer(View):
-    """One batch."""
-
-    batch: BatchView
+BatchAnswer = Answer("BatchAnswer", "batch", BatchView, "One batch.")
 
 
-class BatchList(View):
-    """Newest first."""
-
-    batches: list[BatchView]
-    total: int
+BatchList = Listing("BatchList", "batches", BatchView, "Newest first.")
 
 
 class CreateBatch(Request):
@@ -95,9 +88,9 @@ async def create(call: Call[CreateBatch]) -> Result:
     return await batch_answer(call.services.stores.batches, batch)
 
 
-async def batch_answer(batches: BatchStore, batch: Batch) -> BatchAnswer:
+async def batch_answer(batches: BatchStore, batch: Batch) -> View:
     """A batch with its progress."""
-    return BatchAnswer(batch=(await _views(batches, batch.organization_id, [batch]))[0])
+    return BatchAnswer((await _views(batches, batch.organization_id, [batch]))[0])
 
 
 async def _views(store: BatchStore, organization_id: str, batches: list[Batch]) -> list[BatchView]:
@@ -158,15 +151,18 @@ async def find_batch(call: Call[ById]) -> Batch:
     return batch
 
 
+async def _find_view(call: Call[ById]) -> BatchView:
+    [view] = await _views(call.services.stores.batches, call.organization_id, [await find_batch(call)])
+    return view
+
+
 @operation("/batches/list", scope="read", request=Page, response=BatchList, example={"limit": 20})
 async def list_all(call: Call[Page]) -> Result:
     """Batches of the organization."""
     found, total = await call.services.stores.batches.list(
         call.organization_id, call.request.limit, call.request.offset
     )
-    return BatchList(
-        batches=await _views(call.services.stores.batches, call.organization_id, found), total=total
-    )
+    return BatchList(await _views(call.services.stores.batches, call.organization_id, found), total=total)
 
 
 @operation(
@@ -180,7 +176,7 @@ async def list_all(call: Call[Page]) -> Result:
 async def cancel(call: Call[ById]) -> Result:
     """Cancel every execution of a batch that is not finished."""
     # first: a finished batch must not be marked as cancelled
-    before = (await batch_answer(call.services.stores.batches, await find_batch(call))).batch.progress
+    before = (await _find_view(call)).progress
     if before.enqueued + before.in_progress + before.paused == 0:
         raise Conflict("Every execution of the batch has ended already; there is nothing to cancel.")
     batch = await call.services.engine.cancel_batch(call.organization_id, call.request.id, call.caller.name)
@@ -197,8 +193,7 @@ async def cancel(call: Call[ById]) -> Result:
 )
 async def pause(call: Call[ById]) -> Result:
     """Start no more executions of a batch; those that run continue, the others keep waiting."""
-    before = (await batch_answer(call.services.stores.batches, await find_batch(call))).batch
-    if before.status == "finished":
+    if (await _find_view(call)).status == "finished":
         raise Conflict("Every execution of the batch has ended already; there is nothing to pause.")
     return await batch_answer(
         call.services.stores.batches,
@@ -220,6 +215,3 @@ async def resume(call: Call[ById]) -> Result:
         call.services.stores.batches,
         await call.services.engine.resume_batch(call.organization_id, call.request.id),
     )
-
-
-OPERATIONS = (create, get, list_all, cancel, pause, resume)

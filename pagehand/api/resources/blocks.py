@@ -214,6 +214,3 @@ def _proposed_operations(
     except InvalidRequest as problem:
         raise InvalidRequest(str(problem).partition(": ")[2]) from problem
     return operations
-
-
-OPERATIONS = (update, chat)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pagehand.api.fields import ById, Limit, Moment, Named, Offset, Request, View
+from pagehand.api.fields import ById, Limit, Listing, Moment, Named, Offset, Request, View
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
@@ -35,11 +35,7 @@ class ListSessions(Request):
     offset: Offset = 0
 
 
-class SessionList(View):
-    """Newest first."""
-
-    browser_sessions: list[BrowserSessionView]
-    total: int
+SessionList = Listing("SessionList", "browser_sessions", BrowserSessionView, "Newest first.")
 
 
 @operation("/browserSessions/list", scope="read", request=ListSessions, response=SessionList, example={})
@@ -49,7 +45,7 @@ async def list_all(call: Call[ListSessions]) -> Result:
     page = sessions[call.request.offset : call.request.offset + call.request.limit]
     may_drive = call.caller.may("run")
     page = [with_live_view_links(call.signer, session, may_drive=may_drive) for session in page]
-    return SessionList(browser_sessions=[_view(session) for session in page], total=len(sessions))
+    return SessionList([_view(session) for session in page], total=len(sessions))
 
 
 class SessionAnswer(View):
@@ -104,6 +100,3 @@ def _view(execution: Execution) -> BrowserSessionView:
         browser_session_vendor_id=execution.vendor_id,
         live_view_url=execution.live_view_url,
     )
-
-
-OPERATIONS = (list_all, close)

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import Id, Limit, Moment, Offset, Request, View
+from pagehand.api.fields import Id, Limit, Listing, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.clock import to_iso
@@ -28,11 +28,7 @@ class CacheEntry(View):
     plan: Annotated[Any, Meta(description="Names, selectors, steps; never data of a page.")]
 
 
-class CacheList(View):
-    """Newest first."""
-
-    entries: list[CacheEntry]
-    total: int
+CacheList = Listing("CacheList", "entries", CacheEntry, "Newest first.")
 
 
 class ListCache(Request):
@@ -65,7 +61,7 @@ async def list_all(call: Call[ListCache]) -> Result:
     healed = [memory for memory in memories if memory.healed_locator and memory.block_id in references]
     entries += [_memory_entry(memory, references) for memory in healed]
     entries.sort(key=lambda entry: entry.kept_at, reverse=True)
-    return CacheList(entries=entries[request.offset : request.offset + request.limit], total=len(entries))
+    return CacheList(entries[request.offset : request.offset + request.limit], total=len(entries))
 
 
 class ClearCache(Request):
@@ -123,6 +119,3 @@ def _memory_entry(memory: Memory, references: dict[str, str]) -> CacheEntry:
         kept_at=to_iso(memory.remembered_at),
         plan={"locator": memory.healed_locator},
     )
-
-
-OPERATIONS = (list_all, clear)

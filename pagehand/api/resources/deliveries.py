@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import orjson
 from msgspec import Meta
 
-from pagehand.api.fields import ById, Id, Limit, Moment, Offset, Request, View
+from pagehand.api.fields import Answer, ById, Id, Limit, Listing, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.webhooks import EXAMPLE_ID
 from pagehand.api.streamed_list import streamed_list
@@ -52,10 +52,7 @@ def _view(delivery: Delivery) -> DeliveryView:
     )
 
 
-class DeliveryAnswer(View):
-    """One delivery."""
-
-    delivery: DeliveryView
+DeliveryAnswer = Answer("DeliveryAnswer", "delivery", DeliveryView, "One delivery.")
 
 
 @operation(
@@ -68,9 +65,7 @@ class DeliveryAnswer(View):
 )
 async def test(call: Call[ById]) -> Result:
     """Send a message of type `webhook.test` now and say how it went; it is not tried again."""
-    return DeliveryAnswer(
-        delivery=_view(await call.services.webhooks.test(call.organization_id, call.request.id))
-    )
+    return DeliveryAnswer(_view(await call.services.webhooks.test(call.organization_id, call.request.id)))
 
 
 class ListDeliveries(Request):
@@ -82,11 +77,7 @@ class ListDeliveries(Request):
     offset: Offset = 0
 
 
-class DeliveryList(View):
-    """Newest first."""
-
-    deliveries: list[DeliveryView]
-    total: int
+DeliveryList = Listing("DeliveryList", "deliveries", DeliveryView, "Newest first.")
 
 
 @operation(
@@ -125,10 +116,5 @@ async def redeliver(call: Call[Redeliver]) -> Result:
     """Send a message of the log again, whether or not it arrived; the target sees the same `webhook-id`."""
     request = call.request
     return DeliveryAnswer(
-        delivery=_view(
-            await call.services.webhooks.redeliver(call.organization_id, request.id, request.delivery_id)
-        )
+        _view(await call.services.webhooks.redeliver(call.organization_id, request.id, request.delivery_id))
     )
-
-
-OPERATIONS = (test, deliveries, redeliver)

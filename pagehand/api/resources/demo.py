@@ -75,6 +75,3 @@ async def _answer(services: ApiServices, organization_id: str) -> DemoAnswer:
             is_broken=demo.is_broken,
         )
     )
-
-
-OPERATIONS = (get, break_portal)

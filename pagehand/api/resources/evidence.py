@@ -100,6 +100,3 @@ def _picture_path(event: Event) -> str:
 
 def _without_links(json: bytes) -> bytes:
     return _LINK.sub(b"(link left out)", json)
-
-
-OPERATIONS = (evidence,)

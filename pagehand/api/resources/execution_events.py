@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import Id, Limit, Moment, Offset, Request, View
+from pagehand.api.fields import Id, Limit, Listing, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.file_views import PICTURE
 from pagehand.api.resources.lookups import find_execution
@@ -38,11 +38,7 @@ class EventView(View):
     screenshot_url: str | None
 
 
-class EventList(View):
-    """Oldest first."""
-
-    events: list[EventView]
-    total: int
+EventList = Listing("EventList", "events", EventView, "Oldest first.")
 
 
 @operation(
@@ -79,6 +75,3 @@ def event_view(signer: UrlSigner, organization_id: str, event: Event) -> EventVi
         data=event.data,
         screenshot_url=None if picture is None else signer.url(PICTURE, organization_id, picture),
     )
-
-
-OPERATIONS = (events,)

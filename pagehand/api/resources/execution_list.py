@@ -124,6 +124,3 @@ async def _one_by_one(
         if params is None:
             params = await call.services.stores.executions.params(call.organization_id, item.id)
         yield (summary_view(item, params or EMPTY),)
-
-
-OPERATIONS = (list_all,)

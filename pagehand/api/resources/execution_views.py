@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict, cast
 
 from msgspec import UNSET, Meta, Raw, UnsetType
 
-from pagehand.api.fields import Moment, Named, View
+from pagehand.api.fields import Answer, Moment, Named, View
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call
 from pagehand.api.resources.execution_details import (
@@ -112,22 +112,16 @@ class RetriedExecution(_Active):
     status: Literal["InProgress"]
 
 
-class ExecutionAnswer(View):
-    """One execution."""
-
-    execution: ExecutionView
+ExecutionAnswer = Answer("ExecutionAnswer", "execution", ExecutionView, "One execution.")
 
 
-class FinishedAnswer(View):
-    """One finished execution."""
-
-    execution: FinishedExecution
+FinishedAnswer = Answer("FinishedAnswer", "execution", FinishedExecution, "One finished execution.")
 
 
-def execution_answer(call: Call[Any], execution: Execution) -> ExecutionAnswer:
+def execution_answer(call: Call[Any], execution: Execution) -> View:
     """An execution as this caller may see it: its links lead through this process and fit its scopes."""
     linked = with_live_view_links(call.signer, execution, may_drive=call.caller.may("run"))
-    return ExecutionAnswer(execution=execution_view(call.signer, linked))
+    return ExecutionAnswer(execution_view(call.signer, linked))
 
 
 def execution_view(signer: UrlSigner, execution: Execution) -> ExecutionView:

@@ -142,6 +142,3 @@ async def resume(call: Call[ById]) -> Result:
     """Continue a paused execution."""
     execution = await call.services.engine.resume(call.organization_id, call.request.id)
     return execution_answer(call, execution)
-
-
-OPERATIONS = (get, retry, cancel, pause, resume)

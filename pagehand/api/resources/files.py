@@ -12,7 +12,19 @@ from msgspec import Meta
 
 from pagehand.api.access import Access
 from pagehand.api.attachment import attachment
-from pagehand.api.fields import ById, EmptyRequest, Limit, Named, Offset, Request, SearchText, View, convert
+from pagehand.api.fields import (
+    Answer,
+    ById,
+    EmptyRequest,
+    Limit,
+    Listing,
+    Named,
+    Offset,
+    Request,
+    SearchText,
+    View,
+    convert,
+)
 from pagehand.api.multipart import MULTIPART, ReceivedFile
 from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
 from pagehand.api.request_limits import DOWNLOAD_BYTES
@@ -39,10 +51,7 @@ class UploadFile(Request):
     mime_type: Annotated[MediaType | None, Meta(description="Guessed from the name without one.")] = None
 
 
-class FileAnswer(View):
-    """One file."""
-
-    file: FileView
+FileAnswer = Answer("FileAnswer", "file", FileView, "One file.")
 
 
 @dataclass(slots=True, frozen=True)
@@ -109,7 +118,7 @@ async def upload(call: Call[Upload]) -> Result:
     return await store_upload(call)
 
 
-async def store_upload(call: Call[Upload]) -> FileAnswer:
+async def store_upload(call: Call[Upload]) -> View:
     """Store an upload as a file of the organization."""
     upload = call.request
     # before the bytes are stored: an organization over its quota must not fill the disk
@@ -135,7 +144,7 @@ async def store_upload(call: Call[Upload]) -> FileAnswer:
     except PagehandError:
         await call.services.files.delete(info.key)
         raise
-    return FileAnswer(file=file_view(call.signer, call.organization_id, info))
+    return FileAnswer(file_view(call.signer, call.organization_id, info))
 
 
 def _not_found() -> NotFound:
@@ -150,7 +159,7 @@ async def get(call: Call[ById]) -> Result:
     info = await call.services.stores.files.get(call.organization_id, call.request.id)
     if info is None:
         raise _not_found()
-    return FileAnswer(file=file_view(call.signer, call.organization_id, info))
+    return FileAnswer(file_view(call.signer, call.organization_id, info))
 
 
 class ListFiles(Request):
@@ -162,11 +171,7 @@ class ListFiles(Request):
     offset: Offset = 0
 
 
-class FileList(View):
-    """Newest first."""
-
-    files: list[FileView]
-    total: int
+FileList = Listing("FileList", "files", FileView, "Newest first.")
 
 
 @operation("/files/list", scope="read", request=ListFiles, response=FileList, example={"limit": 20})
@@ -180,13 +185,10 @@ async def list_all(call: Call[ListFiles]) -> Result:
         limit=request.limit,
         offset=request.offset,
     )
-    return FileList(files=[file_view(call.signer, call.organization_id, file) for file in found], total=total)
+    return FileList([file_view(call.signer, call.organization_id, file) for file in found], total=total)
 
 
-class DeletedFileAnswer(View):
-    """A file that is gone."""
-
-    file: Named
+DeletedFileAnswer = Answer("DeletedFileAnswer", "file", Named, "A file that is gone.")
 
 
 @operation(
@@ -204,7 +206,7 @@ async def delete(call: Call[ById]) -> Result:
     if info is None:
         raise _not_found()
     await call.services.files.delete(info.key)
-    return DeletedFileAnswer(file=Named(id=info.id, name=info.name))
+    return DeletedFileAnswer(Named(id=info.id, name=info.name))
 
 
 @public_get("/files/download")
@@ -233,6 +235,3 @@ async def _signed_file(call: Call[EmptyRequest], signed: SignedResource) -> tupl
     if info is None:
         raise NotFound("The file is no longer there")
     return info.name, info.mime_type, info.key
-
-
-OPERATIONS = (upload, get, list_all, delete, download)

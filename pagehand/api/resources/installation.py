@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.fields import EmptyRequest, View
+from pagehand.api.fields import Answer, EmptyRequest, View
 from pagehand.api.machine import machine_report
 from pagehand.api.operation import Call, Result, operation
 
@@ -27,10 +27,7 @@ class InstallationView(View):
     checks: Annotated[list[str], Meta(description="What `pagehand doctor` says, line by line.")]
 
 
-class InstallationAnswer(View):
-    """The installation."""
-
-    installation: InstallationView
+InstallationAnswer = Answer("InstallationAnswer", "installation", InstallationView, "The installation.")
 
 
 @operation("/installation/get", scope="admin", request=EmptyRequest, response=InstallationAnswer, example={})
@@ -38,7 +35,7 @@ async def get(call: Call[EmptyRequest]) -> Result:
     """How the service is set up; changed by its operator, with settings."""
     settings = call.services.settings
     return InstallationAnswer(
-        installation=InstallationView(
+        InstallationView(
             version=version("pagehand"),
             model=settings.model,
             keep_days=settings.keep_days,
@@ -52,6 +49,3 @@ async def get(call: Call[EmptyRequest]) -> Result:
             checks=await machine_report(settings),
         )
     )
-
-
-OPERATIONS = (get,)

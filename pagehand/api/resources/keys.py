@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from pagehand.api.fields import ById, Moment, Page, Request, View
+from pagehand.api.fields import Answer, ById, Listing, Moment, Page, Request, View
 from pagehand.api.keys import ALL_SCOPES, new_key
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import now_ms, to_iso, to_optional_iso
@@ -23,11 +23,7 @@ class KeyView(View):
     scopes: list[str]
 
 
-class KeyList(View):
-    """Newest first."""
-
-    keys: list[KeyView]
-    total: int
+KeyList = Listing("KeyList", "keys", KeyView, "Newest first.")
 
 
 class RevokedKey(View):
@@ -36,10 +32,7 @@ class RevokedKey(View):
     id: str
 
 
-class RevokedKeyAnswer(View):
-    """A key that no longer works."""
-
-    key: RevokedKey
+RevokedKeyAnswer = Answer("RevokedKeyAnswer", "key", RevokedKey, "A key that no longer works.")
 
 
 KeyScope = Literal["read", "run", "edit", "admin", "metrics", "*"]
@@ -94,7 +87,7 @@ async def list_all(call: Call[Page]) -> Result:
     found, total = await call.services.stores.keys.list(
         call.organization_id, call.request.limit, call.request.offset
     )
-    return KeyList(keys=[_view(key) for key in found], total=total)
+    return KeyList([_view(key) for key in found], total=total)
 
 
 def _view(key: ApiKey) -> KeyView:
@@ -121,7 +114,4 @@ async def revoke(call: Call[ById]) -> Result:
     if not await call.services.stores.keys.revoke(call.organization_id, call.request.id, now_ms()):
         raise NotFound("There is no key with this `id` in this organization")
     call.services.authenticator.forget(call.request.id)
-    return RevokedKeyAnswer(key=RevokedKey(id=call.request.id))
-
-
-OPERATIONS = (create, list_all, revoke)
+    return RevokedKeyAnswer(RevokedKey(id=call.request.id))

@@ -78,6 +78,3 @@ def _own_fields_first(schema: Json) -> Json:
         fields, key=lambda name: name in _SHARED_FIELDS
     )  # stable: the order within both groups stays
     return {**schema, "properties": {name: fields[name] for name in ordered}}
-
-
-OPERATIONS = (kinds,)

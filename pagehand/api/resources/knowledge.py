@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import ById, Limit, Moment, Name, Named, Offset, Request, View
+from pagehand.api.fields import Answer, ById, Limit, Listing, Moment, Name, Named, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 from pagehand.errors import InvalidRequest
@@ -39,10 +39,7 @@ def _view(document: Document) -> DocumentView:
     )
 
 
-class DocumentAnswer(View):
-    """One document."""
-
-    document: DocumentView
+DocumentAnswer = Answer("DocumentAnswer", "document", DocumentView, "One document.")
 
 
 class CreateDocument(Request):
@@ -74,7 +71,7 @@ async def create(call: Call[CreateDocument]) -> Result:
         document = await base.add_text(call.organization_id, request.name, request.text, tags)
     else:
         raise InvalidRequest("Exactly one of `text` and `fileId` is required")
-    return DocumentAnswer(document=_view(document))
+    return DocumentAnswer(_view(document))
 
 
 class ListDocuments(Request):
@@ -85,11 +82,7 @@ class ListDocuments(Request):
     offset: Offset = 0
 
 
-class DocumentList(View):
-    """Newest first."""
-
-    documents: list[DocumentView]
-    total: int
+DocumentList = Listing("DocumentList", "documents", DocumentView, "Newest first.")
 
 
 @operation(
@@ -101,7 +94,7 @@ async def list_all(call: Call[ListDocuments]) -> Result:
     found, total = await call.services.knowledge.list(
         call.organization_id, tags=request.tags or [], limit=request.limit, offset=request.offset
     )
-    return DocumentList(documents=[_view(document) for document in found], total=total)
+    return DocumentList([_view(document) for document in found], total=total)
 
 
 @operation(
@@ -114,15 +107,10 @@ async def list_all(call: Call[ListDocuments]) -> Result:
 )
 async def get(call: Call[ById]) -> Result:
     """One document."""
-    return DocumentAnswer(
-        document=_view(await call.services.knowledge.get(call.organization_id, call.request.id))
-    )
+    return DocumentAnswer(_view(await call.services.knowledge.get(call.organization_id, call.request.id)))
 
 
-class DeletedDocumentAnswer(View):
-    """A document that is gone."""
-
-    document: Named
+DeletedDocumentAnswer = Answer("DeletedDocumentAnswer", "document", Named, "A document that is gone.")
 
 
 @operation(
@@ -136,7 +124,7 @@ class DeletedDocumentAnswer(View):
 async def delete(call: Call[ById]) -> Result:
     """Delete a document; the file it came from stays."""
     deleted = await call.services.knowledge.delete(call.organization_id, call.request.id)
-    return DeletedDocumentAnswer(document=Named(id=deleted.id, name=deleted.name))
+    return DeletedDocumentAnswer(Named(id=deleted.id, name=deleted.name))
 
 
 class QueryKnowledge(Request):
@@ -185,6 +173,3 @@ def _passage(passage: Passage) -> PassageView:
         score=round(passage.score, 6),
         text=passage.text,
     )
-
-
-OPERATIONS = (create, list_all, get, delete, query)

@@ -120,6 +120,3 @@ async def read(call: Call[PointInLiveSession]) -> Result:
     request = call.request
     session = await call.services.engine.live_session(call.organization_id, request.id)
     return ReadAnswer(block=await session.read(request.x, request.y))
-
-
-OPERATIONS = (pick, read)

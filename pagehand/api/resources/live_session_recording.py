@@ -86,6 +86,3 @@ async def recorded(call: Call[Recorded]) -> Result:
             for block in blocks
         ]
     )
-
-
-OPERATIONS = (record, recorded)

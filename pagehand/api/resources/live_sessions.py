@@ -242,6 +242,3 @@ def _encode_report(report: BlocksReport) -> bytes:
             outputs=report.outputs,
         )
     )
-
-
-OPERATIONS = (open_session, run, stop, close)

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import ById, View
+from pagehand.api.fields import Answer, ById, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.workflow_copies import without_ids
 from pagehand.clock import now_ms
@@ -31,10 +31,7 @@ class LoginTestView(View):
     status: Annotated[str, Meta(description="The authentication's status; WaitingForCode wants a code.")]
 
 
-class LoginTestAnswer(View):
-    """One test."""
-
-    test: LoginTestView
+LoginTestAnswer = Answer("LoginTestAnswer", "test", LoginTestView, "One test.")
 
 
 @operation(
@@ -57,7 +54,7 @@ async def test(call: Call[ById]) -> Result:
         workflow_id=workflow.id, login_id=login.id, is_test=True, name=f"Test of {login.name}"
     )
     execution = await call.services.engine.accept(call.organization_id, execution_request)
-    return LoginTestAnswer(test=_view(await _wait_for_result(call, execution)))
+    return LoginTestAnswer(_view(await _wait_for_result(call, execution)))
 
 
 async def _workflow(call: Call[ById]) -> Workflow:
@@ -124,6 +121,3 @@ def _view(execution: Execution) -> LoginTestView:
         execution_id=execution.id,
         status=status,
     )
-
-
-OPERATIONS = (test,)

@@ -4,7 +4,19 @@ from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import ById, Id, Limit, Name, Named, Offset, OpenRequest, SearchText, View
+from pagehand.api.fields import (
+    Answer,
+    ById,
+    Id,
+    Limit,
+    Listing,
+    Name,
+    Named,
+    Offset,
+    OpenRequest,
+    SearchText,
+    View,
+)
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.login_views import LoginView, health_view, login_view
 from pagehand.api.streamed_list import streamed_list
@@ -35,11 +47,7 @@ class ListLogins(OpenRequest):
     offset: Offset = 0
 
 
-class LoginList(View):
-    """Newest first."""
-
-    logins: list[LoginView]
-    total: int
+LoginList = Listing("LoginList", "logins", LoginView, "Newest first.")
 
 
 @operation("/logins/list", scope="read", request=ListLogins, response=LoginList, example={"search": "bank"})
@@ -52,10 +60,7 @@ async def list_all(call: Call[ListLogins]) -> Result:
     return await streamed_list("logins", (map(login_view, part) async for part in found), total=total)
 
 
-class LoginAnswer(View):
-    """One login."""
-
-    login: LoginView
+LoginAnswer = Answer("LoginAnswer", "login", LoginView, "One login.")
 
 
 class CreateLogin(LoginFields, kw_only=True, frozen=True):
@@ -68,9 +73,7 @@ class CreateLogin(LoginFields, kw_only=True, frozen=True):
 @operation("/logins/create", scope="edit", request=CreateLogin, response=LoginAnswer, example=_EXAMPLE)
 async def create(call: Call[CreateLogin]) -> Result:
     """Keep a login; its password, TOTP seed and credential values are encrypted and never shown again."""
-    return LoginAnswer(
-        login=login_view(await call.services.logins.create(call.organization_id, call.request))
-    )
+    return LoginAnswer(login_view(await call.services.logins.create(call.organization_id, call.request)))
 
 
 @operation(
@@ -86,7 +89,7 @@ async def get(call: Call[ById]) -> Result:
     login = await call.services.logins.get(call.organization_id, call.request.id)
     view = login_view(login)
     view.health = health_view(await call.services.logins.state(login))
-    return LoginAnswer(login=view)
+    return LoginAnswer(view)
 
 
 class UpdateLogin(LoginFields, kw_only=True, frozen=True):
@@ -110,7 +113,7 @@ async def update(call: Call[UpdateLogin]) -> Result:
     and port) asks for all stored secrets again.
     """
     login = await call.services.logins.update(call.organization_id, call.request.id, call.request)
-    return LoginAnswer(login=login_view(login))
+    return LoginAnswer(login_view(login))
 
 
 @operation(
@@ -123,15 +126,10 @@ async def update(call: Call[UpdateLogin]) -> Result:
 )
 async def upsert(call: Call[LoginFields]) -> Result:
     """Change the login with the same username, email or phone, or create it when there is none."""
-    return LoginAnswer(
-        login=login_view(await call.services.logins.upsert(call.organization_id, call.request))
-    )
+    return LoginAnswer(login_view(await call.services.logins.upsert(call.organization_id, call.request)))
 
 
-class DeletedLoginAnswer(View):
-    """A login that is gone."""
-
-    login: Named
+DeletedLoginAnswer = Answer("DeletedLoginAnswer", "login", Named, "A login that is gone.")
 
 
 @operation(
@@ -145,7 +143,7 @@ class DeletedLoginAnswer(View):
 async def delete(call: Call[ById]) -> Result:
     """Forget a login and its secrets; executions that used it stay as they are."""
     login = await call.services.logins.delete(call.organization_id, call.request.id)
-    return DeletedLoginAnswer(login=Named(id=login.id, name=login.name))
+    return DeletedLoginAnswer(Named(id=login.id, name=login.name))
 
 
 @operation(
@@ -159,7 +157,7 @@ async def delete(call: Call[ById]) -> Result:
 async def release(call: Call[ById]) -> Result:
     """Let runs try again a login that was held back because the site refused its password."""
     login = await call.services.logins.release(call.organization_id, call.request.id)
-    return LoginAnswer(login=login_view(login))
+    return LoginAnswer(login_view(login))
 
 
 class CodeAnswer(View):
@@ -181,6 +179,3 @@ async def get_code(call: Call[ById]) -> Result:
     """The one-time code of a login whose two-factor method is TOTP."""
     made = await call.services.logins.code(call.organization_id, call.request.id)
     return CodeAnswer(code=made.code, seconds_remaining=made.seconds_remaining)
-
-
-OPERATIONS = (list_all, create, get, update, upsert, delete, release, get_code)

@@ -37,6 +37,3 @@ def _is_local(http_request: HttpRequest) -> bool:
     if not is_loopback(http_request.peer) or any(is_proxy_header(name) for name in http_request.headers):
         return False
     return is_loopback(split_host(http_request.header("host") or "")[0])
-
-
-OPERATIONS = (metrics,)

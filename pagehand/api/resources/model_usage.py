@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.fields import EmptyRequest, Moment, View
+from pagehand.api.fields import Answer, EmptyRequest, Moment, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_optional_iso
 
@@ -22,10 +22,7 @@ class ModelUsageView(View):
     ]
 
 
-class ModelUsageAnswer(View):
-    """What was spent."""
-
-    model_usage: ModelUsageView
+ModelUsageAnswer = Answer("ModelUsageAnswer", "model_usage", ModelUsageView, "What was spent.")
 
 
 @operation(
@@ -35,7 +32,7 @@ async def get(call: Call[EmptyRequest]) -> Result:
     """What the newest executions have spent on the model; one execution says it in `metadata.modelUsage`."""
     spent = await call.services.stores.statistics.model_spending(call.organization_id)
     return ModelUsageAnswer(
-        model_usage=ModelUsageView(
+        ModelUsageView(
             executions=spent.executions,
             calls=spent.calls,
             input_tokens=spent.input_tokens,
@@ -45,6 +42,3 @@ async def get(call: Call[EmptyRequest]) -> Result:
             since=to_optional_iso(spent.since),
         )
     )
-
-
-OPERATIONS = (get,)

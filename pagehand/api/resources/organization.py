@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.fields import EmptyRequest, Request, View
+from pagehand.api.fields import Answer, EmptyRequest, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.services import ApiServices
 from pagehand.errors import NotFound
@@ -28,10 +28,9 @@ class OrganizationView(View):
     ]
 
 
-class OrganizationAnswer(View):
-    """The caller's own organization."""
-
-    organization: OrganizationView
+OrganizationAnswer = Answer(
+    "OrganizationAnswer", "organization", OrganizationView, "The caller's own organization."
+)
 
 
 class UpdateOrganization(Request):
@@ -61,14 +60,9 @@ async def update(call: Call[UpdateOrganization]) -> Result:
     return await _answer(call.services, call.organization_id)
 
 
-async def _answer(services: ApiServices, organization_id: str) -> OrganizationAnswer:
+async def _answer(services: ApiServices, organization_id: str) -> View:
     organization = await services.stores.organizations.get(organization_id)
     if organization is None:
         raise NotFound("The organization of this key does not exist any more")
     proxy = await services.proxies.masked_url(organization_id)
-    return OrganizationAnswer(
-        organization=OrganizationView(id=organization.id, name=organization.name, proxy=proxy)
-    )
-
-
-OPERATIONS = (get, update)
+    return OrganizationAnswer(OrganizationView(id=organization.id, name=organization.name, proxy=proxy))

@@ -239,6 +239,3 @@ def _edit(call: Call[ProposalOf], blocks: list[Json], operations: list[ProposedO
         return tree.to_json(edited)
     except InvalidRequest as stale:
         raise Conflict(f"The proposal does not fit the workflow any more: {stale}") from stale
-
-
-OPERATIONS = (get, apply, decline)

@@ -154,6 +154,3 @@ async def execute_sync(call: Call[RunWorkflowSync]) -> Result:
     end = asyncio.ensure_future(call.services.engine.wait(execution))
     waiting = call.without_body()
     return partial(respond_when_done, waiting, end, partial(_answer, waiting))
-
-
-OPERATIONS = (execute_sync, execute)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from pagehand.api.fields import Moment, Named, View
+from pagehand.api.fields import Answer, Moment, Named, View
 from pagehand.api.operation import Call
 from pagehand.clock import to_iso
 from pagehand.engine.schedules.cron import Cron
@@ -86,12 +86,9 @@ def _view(call: Call[Any], schedule: Schedule, last_run: ScheduleRun | None) -> 
     )
 
 
-class ScheduleAnswer(View):
-    """One schedule."""
-
-    schedule: ScheduleView
+ScheduleAnswer = Answer("ScheduleAnswer", "schedule", ScheduleView, "One schedule.")
 
 
-async def schedule_answer(call: Call[Any], schedule: Schedule) -> ScheduleAnswer:
+async def schedule_answer(call: Call[Any], schedule: Schedule) -> View:
     """One schedule with its next and last runs."""
-    return ScheduleAnswer(schedule=(await schedule_views(call, [schedule]))[0])
+    return ScheduleAnswer((await schedule_views(call, [schedule]))[0])

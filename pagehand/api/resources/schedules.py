@@ -4,7 +4,19 @@ from typing import Annotated, Final
 
 from msgspec import Meta, field
 
-from pagehand.api.fields import ById, ExistingName, Id, Limit, Name, Offset, Page, Request, View
+from pagehand.api.fields import (
+    Answer,
+    ById,
+    ExistingName,
+    Id,
+    Limit,
+    Listing,
+    Name,
+    Offset,
+    Page,
+    Request,
+    View,
+)
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_answer
 from pagehand.api.resources.schedule_views import (
@@ -103,11 +115,7 @@ class ListSchedules(Page):
     workflow_id: Annotated[str | None, Meta(description="Only those of this workflow.")] = None
 
 
-class ScheduleList(View):
-    """Newest first."""
-
-    schedules: list[ScheduleView]
-    total: int
+ScheduleList = Listing("ScheduleList", "schedules", ScheduleView, "Newest first.")
 
 
 @operation(
@@ -176,10 +184,9 @@ class DeletedSchedule(View):
     id: str
 
 
-class DeletedScheduleAnswer(View):
-    """A schedule that is gone."""
-
-    schedule: DeletedSchedule
+DeletedScheduleAnswer = Answer(
+    "DeletedScheduleAnswer", "schedule", DeletedSchedule, "A schedule that is gone."
+)
 
 
 @operation(
@@ -193,7 +200,7 @@ class DeletedScheduleAnswer(View):
 async def delete(call: Call[ById]) -> Result:
     """Delete a schedule and its history; executions that it started stay."""
     await call.services.schedules.delete(call.organization_id, call.request.id)
-    return DeletedScheduleAnswer(schedule=DeletedSchedule(id=call.request.id))
+    return DeletedScheduleAnswer(DeletedSchedule(id=call.request.id))
 
 
 @operation(
@@ -218,11 +225,7 @@ class ListRuns(Request):
     offset: Offset = 0
 
 
-class RunList(View):
-    """Newest first; the last 500 are kept."""
-
-    runs: list[RunView]
-    total: int
+RunList = Listing("RunList", "runs", RunView, "Newest first; the last 500 are kept.")
 
 
 @operation(
@@ -239,7 +242,4 @@ async def history(call: Call[ListRuns]) -> Result:
     found, total = await call.services.schedules.history(
         call.organization_id, request.id, request.limit, request.offset
     )
-    return RunList(runs=[run_view(run) for run in found], total=total)
-
-
-OPERATIONS = (create, get, list_all, update, delete, run, history)
+    return RunList([run_view(run) for run in found], total=total)

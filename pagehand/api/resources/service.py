@@ -32,9 +32,6 @@ async def docs(_: Call[EmptyRequest]) -> Response:
     return docs_page()
 
 
-OPERATIONS = (healthz, docs)
-
-
 def docs_page() -> Response:
     """The page, with a policy that allows only its own script and style."""
     page, policy = _page()

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.fields import Moment, Named, Request, View
+from pagehand.api.fields import Answer, Moment, Named, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import StatusName
 from pagehand.api.resources.file_views import PICTURE
@@ -67,10 +67,7 @@ class StatisticsView(View):
     failures: Annotated[list[FailureSummary], Meta(description="The five newest.")]
 
 
-class StatisticsAnswer(View):
-    """The figures."""
-
-    statistics: StatisticsView
+StatisticsAnswer = Answer("StatisticsAnswer", "statistics", StatisticsView, "The figures.")
 
 
 @operation(
@@ -85,7 +82,7 @@ async def get(call: Call[StatisticsRequest]) -> Result:
     statistics = await call.services.stores.statistics.read(
         call.organization_id, at=now_ms(), days=call.request.days
     )
-    return StatisticsAnswer(statistics=_view(statistics, call.signer))
+    return StatisticsAnswer(_view(statistics, call.signer))
 
 
 def _view(statistics: Statistics, signer: UrlSigner) -> StatisticsView:
@@ -132,6 +129,3 @@ def _failure(failure: Failure, signer: UrlSigner) -> FailureSummary:
         reason=text.strip().split("\n")[0],
         screenshot_url=None if key is None else signer.url(PICTURE, execution.organization_id, key),
     )
-
-
-OPERATIONS = (get,)

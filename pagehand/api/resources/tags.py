@@ -1,23 +1,16 @@
 """Tags: labels of workflows."""
 
-from pagehand.api.fields import ById, Id, Named, Page, Request, TagName, View
+from pagehand.api.fields import Answer, ById, Id, Listing, Named, Page, Request, TagName, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.errors import NotFound
 
 _EXAMPLE_ID = "tag_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 
-class TagAnswer(View):
-    """One tag."""
-
-    tag: Named
+TagAnswer = Answer("TagAnswer", "tag", Named, "One tag.")
 
 
-class TagList(View):
-    """By name."""
-
-    tags: list[Named]
-    total: int
+TagList = Listing("TagList", "tags", Named, "By name.")
 
 
 def _not_found() -> NotFound:
@@ -30,7 +23,7 @@ async def list_all(call: Call[Page]) -> Result:
     found, total = await call.services.stores.tags.list(
         call.organization_id, call.request.limit, call.request.offset
     )
-    return TagList(tags=[Named(id=tag.id, name=tag.name) for tag in found], total=total)
+    return TagList([Named(id=tag.id, name=tag.name) for tag in found], total=total)
 
 
 class CreateTag(Request):
@@ -43,7 +36,7 @@ class CreateTag(Request):
 async def create(call: Call[CreateTag]) -> Result:
     """Create a tag, or return the one that has this name already."""
     tag = await call.services.stores.tags.add(call.organization_id, call.request.name)
-    return TagAnswer(tag=Named(id=tag.id, name=tag.name))
+    return TagAnswer(Named(id=tag.id, name=tag.name))
 
 
 class RenameTag(Request):
@@ -66,7 +59,7 @@ async def rename(call: Call[RenameTag]) -> Result:
     tag = await call.services.stores.tags.rename(call.organization_id, call.request.id, call.request.name)
     if tag is None:
         raise _not_found()
-    return TagAnswer(tag=Named(id=tag.id, name=tag.name))
+    return TagAnswer(Named(id=tag.id, name=tag.name))
 
 
 class DeletedTag(View):
@@ -75,10 +68,7 @@ class DeletedTag(View):
     id: str
 
 
-class DeletedTagAnswer(View):
-    """A tag that is gone."""
-
-    tag: DeletedTag
+DeletedTagAnswer = Answer("DeletedTagAnswer", "tag", DeletedTag, "A tag that is gone.")
 
 
 @operation(
@@ -93,7 +83,4 @@ async def delete(call: Call[ById]) -> Result:
     """Delete a tag, and remove it from workflows."""
     if not await call.services.stores.tags.delete(call.organization_id, call.request.id):
         raise _not_found()
-    return DeletedTagAnswer(tag=DeletedTag(id=call.request.id))
-
-
-OPERATIONS = (list_all, create, rename, delete)
+    return DeletedTagAnswer(DeletedTag(id=call.request.id))

@@ -4,7 +4,18 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta
 
-from pagehand.api.fields import Limit, MessageText, Moment, Name, Offset, OpenRequest, Request, View
+from pagehand.api.fields import (
+    Answer,
+    Limit,
+    Listing,
+    MessageText,
+    Moment,
+    Name,
+    Offset,
+    OpenRequest,
+    Request,
+    View,
+)
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.lookups import find_workflow
@@ -52,11 +63,7 @@ class MessageView(View):
     parts: list[MessagePart]
 
 
-class MessageList(View):
-    """Oldest first."""
-
-    messages: list[MessageView]
-    total: int
+MessageList = Listing("MessageList", "messages", MessageView, "Oldest first.")
 
 
 @operation(
@@ -105,10 +112,7 @@ class ThreadView(View):
     created_at: Moment
 
 
-class ThreadAnswer(View):
-    """One conversation."""
-
-    thread: ThreadView
+ThreadAnswer = Answer("ThreadAnswer", "thread", ThreadView, "One conversation.")
 
 
 @operation(
@@ -130,7 +134,7 @@ async def create(call: Call[CreateThread]) -> Result:
     shown = ThreadView(
         id=made.id, name=made.name, workflow_id=made.workflow_id, created_at=to_iso(made.created_at)
     )
-    return ThreadAnswer(thread=shown)
+    return ThreadAnswer(shown)
 
 
 class SendMessage(Request):
@@ -186,6 +190,3 @@ async def _answer(call: Call[SendMessage], thread: Thread, message: str) -> str:
     except UserMistake as refusal:
         return refusal.message
     return describe_blocks(blocks, call.services.kinds)
-
-
-OPERATIONS = (list_messages, create, send)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pagehand.api.fields import Id, Limit, Offset, Request, Version, View
+from pagehand.api.fields import Id, Limit, Listing, Offset, Request, Version
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.resources.workflow_editing import change_workflow
@@ -25,11 +25,7 @@ class ListVersions(Request):
     offset: Offset = 0
 
 
-class VersionList(View):
-    """Newest first."""
-
-    versions: list[VersionView]
-    total: int
+VersionList = Listing("VersionList", "versions", VersionView, "Newest first.")
 
 
 @operation(
@@ -82,6 +78,3 @@ async def restore(call: Call[RestoreWorkflow]) -> Result:
     # as a new version: the versions in between stay
     changed = await change_workflow(call, request.id, None, lambda now: replace(now, **content))
     return WorkflowAnswer(workflow=workflow_view(changed))
-
-
-OPERATIONS = (versions, restore)

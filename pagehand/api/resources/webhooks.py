@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta
 
-from pagehand.api.fields import ById, Id, Moment, Name, Page, Request, View
+from pagehand.api.fields import Answer, ById, Id, Listing, Moment, Name, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 from pagehand.records import Webhook
@@ -54,10 +54,7 @@ def _view(webhook: Webhook) -> WebhookView:
     )
 
 
-class WebhookAnswer(View):
-    """One webhook."""
-
-    webhook: WebhookView
+WebhookAnswer = Answer("WebhookAnswer", "webhook", WebhookView, "One webhook.")
 
 
 class NewSecret(View):
@@ -92,11 +89,7 @@ async def create(call: Call[CreateWebhook]) -> Result:
     return NewSecret(webhook=_view(webhook), secret=secret)
 
 
-class WebhookList(View):
-    """Newest first."""
-
-    webhooks: list[WebhookView]
-    total: int
+WebhookList = Listing("WebhookList", "webhooks", WebhookView, "Newest first.")
 
 
 @operation("/webhooks/list", scope="read", request=Page, response=WebhookList, example={"limit": 20})
@@ -105,7 +98,7 @@ async def list_all(call: Call[Page]) -> Result:
     found, total = await call.services.webhooks.list(
         call.organization_id, call.request.limit, call.request.offset
     )
-    return WebhookList(webhooks=[_view(webhook) for webhook in found], total=total)
+    return WebhookList([_view(webhook) for webhook in found], total=total)
 
 
 @operation(
@@ -118,9 +111,7 @@ async def list_all(call: Call[Page]) -> Result:
 )
 async def get(call: Call[ById]) -> Result:
     """One webhook."""
-    return WebhookAnswer(
-        webhook=_view(await call.services.webhooks.get(call.organization_id, call.request.id))
-    )
+    return WebhookAnswer(_view(await call.services.webhooks.get(call.organization_id, call.request.id)))
 
 
 class UpdateWebhook(Request):
@@ -152,7 +143,7 @@ async def update(call: Call[UpdateWebhook]) -> Result:
     }
     changes = {name: value for name, value in given.items() if value is not None}
     changed = await call.services.webhooks.update(call.organization_id, request.id, **changes)
-    return WebhookAnswer(webhook=_view(changed))
+    return WebhookAnswer(_view(changed))
 
 
 class DeletedWebhook(View):
@@ -161,10 +152,7 @@ class DeletedWebhook(View):
     id: str
 
 
-class DeletedWebhookAnswer(View):
-    """A webhook that is gone."""
-
-    webhook: DeletedWebhook
+DeletedWebhookAnswer = Answer("DeletedWebhookAnswer", "webhook", DeletedWebhook, "A webhook that is gone.")
 
 
 @operation(
@@ -178,7 +166,7 @@ class DeletedWebhookAnswer(View):
 async def delete(call: Call[ById]) -> Result:
     """Delete a webhook, its log, and its pending deliveries."""
     await call.services.webhooks.delete(call.organization_id, call.request.id)
-    return DeletedWebhookAnswer(webhook=DeletedWebhook(id=call.request.id))
+    return DeletedWebhookAnswer(DeletedWebhook(id=call.request.id))
 
 
 @operation(
@@ -193,6 +181,3 @@ async def rotate_secret(call: Call[ById]) -> Result:
     """Give a webhook a new secret; for 24 hours messages carry a signature of the old one as well."""
     webhook, secret = await call.services.webhooks.rotate(call.organization_id, call.request.id)
     return NewSecret(webhook=_view(webhook), secret=secret)
-
-
-OPERATIONS = (create, list_all, get, update, delete, rotate_secret)

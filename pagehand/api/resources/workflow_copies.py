@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from pagehand.api.fields import ById, Id, Name, Request, View
+from pagehand.api.fields import Answer, ById, Id, Name, Request
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.resources.workflow_editing import create_workflow
@@ -47,10 +47,7 @@ async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
     return await _create(call, name, portable)
 
 
-class ExportAnswer(View):
-    """A workflow to import elsewhere."""
-
-    workflow: PortableWorkflow
+ExportAnswer = Answer("ExportAnswer", "workflow", PortableWorkflow, "A workflow to import elsewhere.")
 
 
 @operation(
@@ -64,7 +61,7 @@ class ExportAnswer(View):
 async def export(call: Call[ById]) -> Result:
     """A workflow as portable JSON: no ids, nothing secret."""
     workflow = await find_workflow(call, call.request.id)
-    return ExportAnswer(workflow=to_portable(workflow))
+    return ExportAnswer(to_portable(workflow))
 
 
 def to_portable(workflow: Workflow) -> PortableWorkflow:
@@ -124,6 +121,3 @@ async def _create(call: Call[Any], name: str, portable: PortableWorkflow) -> Wor
         retry_safe=portable.retry_safe,
     )
     return await create_workflow(call, definition)
-
-
-OPERATIONS = (duplicate, export, import_one)

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from pagehand.api.fields import Moment, Name, Named, Request, TagName, TagNames, View
+from pagehand.api.fields import Answer, Moment, Name, Named, Request, TagName, TagNames, View
 from pagehand.blocks import Registry
 from pagehand.checks import WorkflowWarning
 from pagehand.checks.schemas import schemas_of
@@ -136,10 +136,7 @@ class WorkflowAnswer(View):
     warnings: list[WarningView] | UnsetType = UNSET
 
 
-class NamedWorkflow(View):
-    """A workflow by its id and name."""
-
-    workflow: Named
+NamedWorkflow = Answer("NamedWorkflow", "workflow", Named, "A workflow by its id and name.")
 
 
 class VersionView(View):

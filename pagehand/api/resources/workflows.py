@@ -9,6 +9,7 @@ from pagehand.api.fields import (
     ById,
     Id,
     Limit,
+    Listing,
     Name,
     Named,
     Offset,
@@ -16,7 +17,6 @@ from pagehand.api.fields import (
     SearchText,
     TagNames,
     Version,
-    View,
 )
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow, workflow_not_found
@@ -111,11 +111,7 @@ class ListWorkflows(Request):
     offset: Offset = 0
 
 
-class WorkflowList(View):
-    """Newest first."""
-
-    workflows: list[WorkflowView]
-    total: int
+WorkflowList = Listing("WorkflowList", "workflows", WorkflowView, "Newest first.")
 
 
 @operation(
@@ -203,7 +199,4 @@ async def delete(call: Call[ById]) -> Result:
     workflow = await find_workflow(call, call.request.id)
     if not await call.services.stores.workflows.delete(call.organization_id, workflow.id):
         raise workflow_not_found()
-    return NamedWorkflow(workflow=Named(id=workflow.id, name=workflow.name))
-
-
-OPERATIONS = (create, get, list_all, update, delete)
+    return NamedWorkflow(Named(id=workflow.id, name=workflow.name))
