@@ -48,10 +48,18 @@ class OneThread:
             self._executor, partial(function, *args, **kwargs)
         )
 
+    async def without_blocking(self, work: Callable[[T], R], value: T) -> R:
+        """`work(value)`; in the thread if the value is so large that it would block the event loop."""
+        return await self.run(work, value) if is_large(value) else work(value)
+
+
+LARGE_VALUES: Final = OneThread("large values")
+"""For values of blocks: several threads that parse megabytes at once would leave the loop no time."""
+
 
 async def without_blocking(work: Callable[[T], R], value: T) -> R:
     """`work(value)`; in a thread if the value is so large that it would block the event loop."""
-    return await asyncio.to_thread(work, value) if is_large(value) else work(value)
+    return await LARGE_VALUES.without_blocking(work, value)
 
 
 def is_large(value: Any) -> bool:

@@ -22,7 +22,7 @@ from pagehand.api.operation import Call, Content, HttpRequest, Operation, Result
 from pagehand.api.request_limits import DOWNLOAD_BYTES, PIECE_BYTES, RequestUsage
 from pagehand.api.request_log import RequestLine
 from pagehand.api.services import ApiServices
-from pagehand.cooperative import without_blocking
+from pagehand.cooperative import OneThread
 from pagehand.errors import UserMistake
 from pagehand.ids import new_id
 
@@ -32,6 +32,7 @@ _VALID_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 CAUTIOUS: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 """Headers of every answer that sets no others."""
 _ANONYMOUS: Final = Caller("")
+_BODIES: Final = OneThread("bodies")
 _WRITING_SCOPES: Final = ("run", "edit", "admin")
 """Scopes of operations that may have changed something."""
 
@@ -156,7 +157,7 @@ class OperationRouter(BaseRoute):
         raw = await read_body(receive, headers, limit, operation.accepts, usage)
         await reserve_values(raw, usage)
         is_json = not raw or media_type(headers) == b"application/json"
-        body = await without_blocking(parse_json, raw) if is_json else {}
+        body = await _BODIES.without_blocking(parse_json, raw) if is_json else {}
         return HttpRequest(path, headers, body, b"", request_id)
 
     async def _send_response(self, response: Response, exchange: "_Exchange", usage: RequestUsage) -> None:

@@ -14,7 +14,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, column, table, update
+from sqlalchemy import Connection, column, table, text, update
 
 from pagehand.errors import Unavailable
 from pagehand.storage import Database, ExecutionFilter, Stores, migrations, sqlite
@@ -44,6 +44,17 @@ async def test_migrations_make_the_tables_the_code_declares(database: Database) 
 
     async with database.read() as connection:
         assert await connection.run_sync(differences) == []
+
+
+async def test_sqlite_has_large_columns_behind_all_others(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'pagehand.db'}")
+    await database.open()
+    async with database.read() as connection:
+        rows = (await connection.execute(text("PRAGMA table_info(executions)"))).all()
+    await database.close()
+    names = [row.name for row in rows]
+    # SQLite walks through megabytes of them to reach a column that comes later
+    assert set(names[-5:]) == {"params", "secret_params", "start_block", "response", "context"}
 
 
 def test_the_head_that_open_looks_for_is_the_newest_step() -> None:

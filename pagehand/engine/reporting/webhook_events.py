@@ -105,9 +105,9 @@ def _execution_json(execution: Execution) -> Json:
 
 
 def _finished_json(execution: Execution, final: Mapping[str, Any]) -> Json:
-    text = bytes(final["response"])
+    text = memoryview(final["response"])  # not a copy: it may have many megabytes
     # a character has at most four bytes
-    short = text[: 4 * _TRUNCATED_LENGTH + 4].decode(errors="ignore")
+    short = bytes(text[: 4 * _TRUNCATED_LENGTH + 4]).decode(errors="ignore")
     return {
         **_execution_json(execution),
         "status": final["status"],

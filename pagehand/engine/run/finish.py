@@ -10,7 +10,7 @@ import structlog
 from msgspec import Raw
 
 from pagehand.clock import now_ms
-from pagehand.cooperative import is_large
+from pagehand.cooperative import LARGE_VALUES, is_large
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.metrics import failure_code
 from pagehand.engine.reporting.report import Failure, redact_failure
@@ -142,7 +142,7 @@ class Finisher:
         # else a download that was cut off would stay in progress for ever
         execution.downloads = ended_downloads(ending.downloads)
         if ending.size > _LARGE_BYTES or is_large(ending.context):
-            state = await asyncio.to_thread(_final_state, execution, ending, hide)
+            state = await LARGE_VALUES.run(_final_state, execution, ending, hide)
         else:
             state = _final_state(execution, ending, hide)
         webhook_events = WebhookEvents(self._services.webhook_listeners)

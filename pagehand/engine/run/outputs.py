@@ -9,7 +9,7 @@ from typing import Any, Final
 import orjson
 from msgspec import Raw
 
-from pagehand.cooperative import without_blocking
+from pagehand.cooperative import LARGE_VALUES, without_blocking
 from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.files import ExecutionFiles
 from pagehand.engine.run.scope import Frame, Scope
@@ -118,7 +118,7 @@ class Outputs:
         self._sizes[(*(frame.path or ()), reference)[0]] += size
 
     async def _save(self, reference: str, value: Any) -> Json:
-        content = await asyncio.to_thread(lambda: orjson.dumps(self._redactor.value(value)))
+        content = await LARGE_VALUES.run(lambda: orjson.dumps(self._redactor.value(value)))
         info = await self._files.save(f"{reference}.json", "application/json", content)
         return self._files.describe(info)
 
@@ -153,7 +153,7 @@ class Outputs:
 
     async def _write(self, unredacted: Sequence[OutputPiece]) -> None:
         # in a thread: redacting and encoding megabytes would block the event loop
-        pieces = await asyncio.to_thread(self._redact, unredacted)
+        pieces = await LARGE_VALUES.run(self._redact, unredacted)
         # positions are counted here, so that a write whose answer was lost is recognized by its key
         execution, first = self._execution, self._written
         self._written += len(pieces)
