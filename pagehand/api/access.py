@@ -6,7 +6,7 @@ from math import inf
 from typing import Any, Final, TypeVar
 
 from pagehand.api.auth import CallerAuthenticator
-from pagehand.api.keys import Scope
+from pagehand.api.scopes import Scope
 from pagehand.errors import Unavailable
 
 T = TypeVar("T")

@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 from cachetools import TTLCache
 
 from pagehand.api.console_cookie import is_session, session_id_of
-from pagehand.api.keys import ALL_SCOPES, Scope, is_valid_secret, read_key
+from pagehand.api.keys import is_valid_secret, read_key
+from pagehand.api.scopes import ALL_SCOPES, Scope
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotAuthenticated
 from pagehand.files.signing import UrlSigner

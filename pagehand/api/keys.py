@@ -3,20 +3,14 @@
 import hashlib
 import hmac
 import secrets
-from typing import Final, Literal
+from typing import Final
 
+from pagehand.api.scopes import ALL_SCOPES
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import ApiKey
 
 _SECRET_BYTES: Final = 32
-# no other imports: `pagehand --help` loads this module
-Scope = Literal["read", "run", "edit", "admin", "metrics", "public"]
-"""What an operation requires of a key; `public` operations require no key."""
-SCOPES: Final = ("read", "run", "edit", "admin", "metrics")
-"""The scopes that a key may have."""
-ALL_SCOPES: Final = "*"
-"""Stands for every scope, also those of later versions."""
 
 
 def new_key(

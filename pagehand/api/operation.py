@@ -14,9 +14,9 @@ from starlette.responses import Response
 from pagehand.api.access import Access
 from pagehand.api.auth import Caller
 from pagehand.api.fields import Answer, EmptyRequest, Listing, convert
-from pagehand.api.keys import Scope
 from pagehand.api.multipart import ReceivedFile
 from pagehand.api.request_limits import RequestUsage
+from pagehand.api.scopes import Scope
 from pagehand.api.services import ApiServices
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Json

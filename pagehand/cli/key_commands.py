@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from pagehand.api.keys import SCOPES
+from pagehand.api.scopes import SCOPES
 from pagehand.cli.options import ConfigFile, DatabaseUrl, DataDir, settings_with
 
 app = typer.Typer(help="Make, list and revoke API keys; rotate the master key.", no_args_is_help=True)

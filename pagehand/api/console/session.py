@@ -15,8 +15,8 @@ from pagehand.api.console_cookie import (
     session_ids_of,
 )
 from pagehand.api.fields import Answer, EmptyRequest, Request, View
-from pagehand.api.keys import ALL_SCOPES
 from pagehand.api.operation import Call, Result, encode, operation
+from pagehand.api.scopes import ALL_SCOPES
 from pagehand.api.services import ApiServices
 from pagehand.errors import Forbidden, NotFound
 

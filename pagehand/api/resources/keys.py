@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from pagehand.api.fields import Answer, ById, Listing, Moment, Page, Request, View
-from pagehand.api.keys import ALL_SCOPES, new_key
+from pagehand.api.keys import new_key
 from pagehand.api.operation import Call, Result, operation
+from pagehand.api.scopes import ALL_SCOPES
 from pagehand.clock import now_ms, to_iso, to_optional_iso
 from pagehand.errors import Forbidden, NotFound
 from pagehand.records import ApiKey

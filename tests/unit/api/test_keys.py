@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagehand.api.keys import SCOPES, read_key
+from pagehand.api.keys import read_key
+from pagehand.api.scopes import SCOPES
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api

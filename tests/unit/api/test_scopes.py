@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagehand.api.keys import SCOPES
 from pagehand.api.operation import Operation
 from pagehand.api.resources import OPERATIONS
+from pagehand.api.scopes import SCOPES
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api

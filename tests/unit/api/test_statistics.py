@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pagehand.api.app import create_app
-from pagehand.api.keys import SCOPES
+from pagehand.api.scopes import SCOPES
 from pagehand.clock import now_ms
 from pagehand.records import Event, ExecutionFailure, Status
 
