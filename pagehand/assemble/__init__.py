@@ -28,7 +28,7 @@ from pagehand.assemble.services import (
 from pagehand.assemble.traces import traces
 from pagehand.blocks import kinds
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
-from pagehand.browser.pool import ExecutionBrowsers
+from pagehand.browser.execution_browsers import ExecutionBrowsers
 from pagehand.browser.providers import make_provider
 from pagehand.documents import DocumentProcess
 from pagehand.egress.http import HttpClient
