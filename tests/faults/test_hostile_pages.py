@@ -18,6 +18,10 @@ PAGES = {
     "endless script": "setTimeout(() => { while (1); }, 200)",
     "arrays without end": "Array.prototype[Symbol.iterator] = function* () { while (1) yield 1; }",
     "address flood": "setInterval(() => { for (let i = 500; i--; ) history.pushState(0, '', '?' + i); }, 5)",
+    "frames without end": "setInterval(() => { for (let i = 30; i--; )"
+    " document.body.append(document.createElement('iframe')); }, 50)",
+    "errors without end": "setInterval(() => { for (let i = 300; i--; )"
+    " setTimeout(() => { throw Error('x'.repeat(5000)); }); }, 5)",
     "storm of dialogs": "setInterval(() => { while (1) alert('again'); }, 10)",
     "a thousand windows": "go.onclick = () => { for (let i = 0; i < 1000; i++) open('/'); while (1); }",
     "heap exhausted": "go.onclick = () => { const all = []; while (1) all.push(new Array(1e6).fill(0.5)); }",

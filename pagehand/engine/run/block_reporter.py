@@ -14,8 +14,6 @@ from pagehand.workflow.envelope import Envelope
 
 _MAX_REMARKS = 5
 _LOOK_SECONDS = 1.0
-_LATE_PICTURE_SECONDS = 2.0
-"""For the picture of a block whose time is over: with its grace period it ends within five seconds."""
 
 
 class BlockReporter:
@@ -43,7 +41,7 @@ class BlockReporter:
         envelope, picture = context.envelope, None
         if block.changes_page and self._settings.screenshots:
             with context.timing("picture"):
-                picture = await self._browser.picture()
+                picture = await self._browser.picture(context.picture_seconds)
         data: Json = {"durationMs": duration_ms, **context.notes, **self._facts(context)}
         if block.changes_page and self._execution.is_test:
             # instructions about a test run (`instructorExecutionId`) refer to the pages it saw
@@ -60,14 +58,13 @@ class BlockReporter:
         """Report that a block failed; an error in nested blocks belongs to the innermost one."""
         picture = None
         notes = {**context.notes, **self._facts(context)} if context else None
-        is_late = context is not None and context.remaining_seconds < _LOOK_SECONDS
         # containers around the block report the same error again
         if self.failure is None or self.failure.error is not error:
             # at once: a page that hangs answers none of them, and the block must end soon after its time
             _, _, picture = await asyncio.gather(
                 self._explain_signed_out(envelope, error),
                 self._set_failure(envelope, error),
-                self._browser.picture(_LATE_PICTURE_SECONDS if is_late else None),
+                self._browser.picture(context.picture_seconds if context else None),
             )
             if self.failure is not None:
                 self.failure.has_picture = picture is not None

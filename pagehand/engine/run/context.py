@@ -29,6 +29,9 @@ from pagehand.workflow.locator import Locator
 
 _NO_LIMIT_SECONDS = 86_400.0
 _ACTION_SECONDS = 1.5
+_PICTURE_SECONDS = 3.0
+"""After the block's time: it ends within five seconds after that, also on a page that hangs."""
+_LEAST_PICTURE_SECONDS = 0.5
 """The time to act on an element that is found at the last moment; less than the runner's grace."""
 
 
@@ -69,6 +72,7 @@ class BlockContext:
         self.limit_seconds = limit_seconds
         """The block's own time; None when only the execution's ends it."""
         self._end = self._clock() + (limit_seconds or _NO_LIMIT_SECONDS)
+        self._picture_end = self._end + _PICTURE_SECONDS
         self.early_output: Any = NO_OUTPUT
         self.input: Any = None
         """The block's data with its templates filled in, cut down for its event."""
@@ -87,6 +91,11 @@ class BlockContext:
     def remaining_seconds(self) -> float:
         """What is left of the block's time; never 0, so that elements are looked for at least once."""
         return max(0.05, self._end - self._clock())
+
+    @property
+    def picture_seconds(self) -> float:
+        """How long the block's picture may take; little when the block was interrupted, as its page hangs."""
+        return max(_LEAST_PICTURE_SECONDS, self._picture_end - self._clock())
 
     def allow_action(self) -> None:
         """Extend the block's time a little, to act on an element that was found late."""

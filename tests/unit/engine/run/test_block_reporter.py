@@ -1,5 +1,6 @@
 """What a run reports of its blocks: pictures, remarks, what went in, and which block a failure belongs to."""
 
+import asyncio
 from typing import Any, cast
 
 import pytest
@@ -9,6 +10,7 @@ from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser_session import BrowserRequest, BrowserSession, PageSession
+from pagehand.engine.run import context
 from pagehand.errors import BlockFailed, DialogUnanswered, SignInRefused
 from pagehand.logins.saved_sessions import SessionToSave
 from pagehand.logins.sign_in_context import SignInContext
@@ -93,6 +95,29 @@ async def test_a_block_that_changes_the_page_has_a_picture_and_its_facts(harness
     assert set(event.data["phasesMs"]) == {"picture"}
     assert "pageSnapshot" not in event.data
     assert "Do it (`do`): 1 row was empty." in (done.summary or "")
+
+
+@pytest.mark.parametrize("ending", ["block.finished", "block.failed"])
+async def test_a_page_that_hangs_does_not_hold_the_end_of_a_block(
+    harness: Harness, browser: FakeSession, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    monkeypatch.setattr(context, "_PICTURE_SECONDS", 0.0)
+    monkeypatch.setattr(context, "_LEAST_PICTURE_SECONDS", 0.01)
+
+    async def hangs() -> bytes | None:
+        await asyncio.Event().wait()
+
+    async def ends_late(ctx: RunContext) -> None:
+        await asyncio.sleep(ctx.remaining_seconds)
+        if ending == "block.failed":
+            raise BlockFailed("The button did nothing.")
+
+    monkeypatch.setattr(browser, "screenshot", hangs)
+    harness.seams.kinds = changing(ends_late)
+    async with asyncio.timeout(20):
+        _, done = await run_attempt(harness, {**DO, "data": {"timeoutMs": 50}})
+    [event] = [event for event in await events_of(harness, done) if event.type == ending]
+    assert event.screenshot_key is None
 
 
 @pytest.mark.usefixtures("browser")
