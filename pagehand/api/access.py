@@ -18,6 +18,8 @@ _OUTAGE_SECONDS: Final = 30.0
 class Access:
     """The access of one API key or console session, which may end while it gets an answer."""
 
+    __slots__ = ("_allowed_at", "_authenticator", "_checked_at", "_holder", "_scope")
+
     def __init__(self, authenticator: CallerAuthenticator, holder: str, scope: Scope) -> None:
         """`holder` is the id of the key or session; empty for a caller without one, which has no end."""
         self._authenticator = authenticator
@@ -36,10 +38,10 @@ class Access:
         else:
             self._allowed_at = now
 
-    async def check_if_due(self) -> None:
-        """Check unless that was done a moment ago."""
-        if self._holder and asyncio.get_running_loop().time() - self._checked_at >= CHECK_SECONDS:
-            await self.check()
+    @property
+    def is_due(self) -> bool:
+        """Whether it should be checked: it may end, and the last check was not a moment ago."""
+        return bool(self._holder) and asyncio.get_running_loop().time() - self._checked_at >= CHECK_SECONDS
 
     async def wait(self, future: "asyncio.Future[Any]", seconds: float = inf) -> bool:
         """Whether the future is done within the time; raises when the access ends before."""
@@ -47,8 +49,8 @@ class Access:
         end = loop.time() + seconds
         while not future.done() and (left := end - loop.time()) > 0:
             await asyncio.wait({future}, timeout=min(left, CHECK_SECONDS))
-            if not future.done():
-                await self.check_if_due()
+            if not future.done() and self.is_due:
+                await self.check()
         return future.done()
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -67,7 +69,8 @@ class Access:
         iterator = aiter(chunks)
         try:
             while (chunk := await self.run(_next(iterator))) is not None:
-                await self.check_if_due()
+                if self.is_due:
+                    await self.check()
                 yield chunk
         finally:
             if isinstance(iterator, AsyncGenerator):

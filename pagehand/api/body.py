@@ -11,6 +11,7 @@ from pagehand.api.request_limits import BYTES_PER_BYTE, BYTES_PER_VALUE, UNCOUNT
 from pagehand.errors import InvalidRequest, NotJson, TooLarge
 from pagehand.records import Json, is_object
 
+JSON: Final = b"application/json"
 MAX_DEPTH: Final = 64
 MAX_VALUES: Final = 250_000
 # enough for any length, and int() is slow for thousands of digits
@@ -105,7 +106,8 @@ def _check_type(headers: dict[bytes, bytes], accepted: tuple[bytes, ...]) -> Non
 
 def media_type(headers: dict[bytes, bytes]) -> bytes:
     """The body's content type without its parameters."""
-    return headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    given = headers.get(b"content-type", b"")
+    return given if given == JSON else given.partition(b";")[0].strip().lower()
 
 
 def _too_large(limit: int) -> TooLarge:
@@ -128,8 +130,7 @@ def parse_json(raw: bytes) -> Json:
 
 async def reserve_values(raw: bytes, usage: RequestUsage) -> None:
     """Reserve memory for the values in a JSON body: `[[],[]…` of 1 MB becomes 20 MB."""
-    if len(raw) > UNCOUNTED_BYTES:
-        await usage.wait_for_memory(BYTES_PER_VALUE * (raw.count(b",") + raw.count(b"[") + raw.count(b"{")))
+    await usage.wait_for_memory(BYTES_PER_VALUE * (raw.count(b",") + raw.count(b"[") + raw.count(b"{")))
 
 
 def _check_shape(raw: bytes) -> None:

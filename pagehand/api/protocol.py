@@ -49,6 +49,8 @@ _OVERHEAD_PER_BYTE: Final = 8
 """Chunks of one byte have an overhead of five bytes each."""
 _READ_BYTES: Final = 64 * 1024
 """How much of a large response a client has to read to count as active."""
+_SMALL_BODY_BYTES: Final = 4 * 1024
+"""Needs no time of its own: nearly all bodies are smaller, and asking for the time has its price."""
 _RETRY_AFTER: Final = "retry-after: 2\r\n"
 _MAX_PIPELINED: Final = 8
 """Requests that wait for the response to the one before; common clients send none."""
@@ -122,6 +124,8 @@ class LimitedProtocol(HttpToolsProtocol):
         allowed = self.limits.head_bytes + _OVERHEAD_PER_BYTE * self._body_bytes
         if self._wire_bytes - self._body_bytes > allowed:
             self._refuse_size()
+        elif self._stage == "head":
+            self._check_headers()
 
     def on_message_begin(self) -> None:
         """Enter the stage `head`."""
@@ -130,13 +134,6 @@ class LimitedProtocol(HttpToolsProtocol):
         self._stage = "head"
         self._is_idle = False
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Limit the number of headers."""
-        if len(self.headers) < self.limits.headers:
-            super().on_header(name, value)
-        elif not self._is_closed:
-            self.refuse(431, f"The request has more than {self.limits.headers} headers")
-
     def on_headers_complete(self) -> None:
         """Check the size of the head, and enter the stage `body`."""
         # the head is not larger than what has arrived since it began, and that rarely reaches the limit
@@ -144,6 +141,7 @@ class LimitedProtocol(HttpToolsProtocol):
             size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
             if size > self.limits.head_bytes:
                 self._refuse_size()
+        self._check_headers()
         self._enter("body")
         if not self._is_closed:
             before = self._cycle
@@ -158,8 +156,9 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Count and pass on a piece of the body."""
         self._body_bytes += len(body)
-        # every piece buys time, but not ahead: one that stops is cut off soon, however much it has sent
-        self._since = min(self.loop.time(), self._since + len(body) / self.limits.body_rate)
+        if self._body_bytes > _SMALL_BODY_BYTES:
+            # every piece buys time, but not ahead: one that stops is cut off soon, however much it has sent
+            self._since = min(self.loop.time(), self._since + len(body) / self.limits.body_rate)
         if self._is_closed:
             return
         super().on_body(body)
@@ -180,8 +179,9 @@ class LimitedProtocol(HttpToolsProtocol):
         super().on_response_complete()
         if self._earlier:
             self._earlier = [cycle for cycle in self._earlier if not cycle.response_complete]
-        if self._cycle is not None and self._cycle.response_complete:
-            self._cycle.body = bytearray()  # of a refused request, of which nothing was read
+        cycle = self._cycle
+        if cycle is not None and cycle.body and cycle.response_complete:
+            cycle.body = bytearray()  # of a refused request, of which nothing was read
         self._since = self.loop.time()
         if self._stage == "response" and not self.pipeline:
             self._await_request()
@@ -241,6 +241,12 @@ class LimitedProtocol(HttpToolsProtocol):
     def _await_request(self) -> None:
         self._enter("head")
         self._is_idle = True
+
+    def _check_headers(self) -> None:
+        """Limit the number of headers; not at each of them, which would take longer than to parse it."""
+        headers = self.headers or ()  # uvicorn has none before the first request
+        if len(headers) > self.limits.headers and not self._is_closed:
+            self.refuse(431, f"The request has more than {self.limits.headers} headers")
 
     def _refuse_size(self) -> None:
         limit = f"{self.limits.head_bytes:,} bytes"

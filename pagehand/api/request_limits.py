@@ -165,7 +165,8 @@ class RequestUsage:
 
     def end(self) -> None:
         """Give everything back."""
-        self.release_memory()
+        if self._bytes:
+            self.release_memory()
         if self._stream_bytes:
             self._limits.memory.give_back(self._organization_id, self._stream_bytes)
             self._stream_bytes = 0

@@ -73,7 +73,10 @@ class ResponseCache:
 
     def find(self, caller: Caller, execution_id: str) -> bytes | None:
         """The response, if it is cached."""
-        return self._kept.get((caller.organization_id, caller.holder, execution_id))
+        try:  # `get` would look it up twice
+            return self._kept[caller.organization_id, caller.holder, execution_id]
+        except KeyError:
+            return None
 
     def keep(self, caller: Caller, execution_id: str, response: bytes) -> None:
         """Cache a response; the oldest make room."""

@@ -158,6 +158,15 @@ async def test_very_many_small_headers_are_refused() -> None:
         assert "more than 100 headers" in error_of(await send_and_read(port, head), 431)
 
 
+async def test_many_headers_of_a_head_that_is_not_complete_are_refused() -> None:
+    async with serve() as (port, _):
+        # an empty line is allowed ahead of a request
+        pieces = (b"\r\n", b"GET / HTTP/1.1\r\n", b"a:b\r\n" * 60, b"a:b\r\n" * 60)
+        assert "more than 100 headers" in error_of(
+            await read_rest(await send(port, *pieces, pause=0.05)), 431
+        )
+
+
 async def test_a_large_head_in_one_piece_is_refused() -> None:
     async with serve() as (port, _):
         head = b"GET / HTTP/1.1\r\nhost: a\r\nx-long: " + b"x" * 9000 + b"\r\n\r\n"
