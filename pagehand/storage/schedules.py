@@ -169,14 +169,16 @@ def miss_moments(connection: Connection, now: int, skip: Callable[[Schedule, int
 
     `skip` sets the schedule's `next_at` and returns the run that its history shows for the gap.
     """
-    query = _all().where(schedules.c.next_at <= now, schedules.c.is_enabled)
-    due = [Schedule(**row) for row in connection.execute(query).mappings()]
-    for schedule in due:
+    due = select(schedules.c.id).where(schedules.c.next_at <= now, schedules.c.is_enabled)
+    ids = connection.execute(due).scalars().all()
+    for schedule_id in ids:  # one by one, because each may have megabytes of params
+        row = connection.execute(_all().where(schedules.c.id == schedule_id)).mappings().one()
+        schedule = Schedule(**row)
         run = skip(schedule, now)
         move = update(schedules).values(next_at=schedule.next_at).where(schedules.c.id == schedule.id)
         connection.execute(move)
         _write_runs(connection, schedule.id, [run], [])
-    return len(due)
+    return len(ids)
 
 
 def delete_schedules(connection: Connection, which: ColumnElement[bool]) -> int:

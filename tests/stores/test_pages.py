@@ -182,6 +182,14 @@ async def test_every_row_is_on_one_page_and_the_total_on_every_page(stores: Stor
         assert await whole(page(stores, 2, offset)) == ([], 5)
 
 
+async def test_large_rows_are_read_a_few_at_a_time(stores: Stores) -> None:
+    for number, length in enumerate((5, 700_000, 700_000, 700_000, 5)):
+        await stores.workflows.add(replace(workflow(number), output="é" * (length // 2)), [])
+    found, total = await stores.workflows.list(OWNER, search=None, tag_ids=[], limit=100, offset=0)
+    parts = [[item.id for item in part] async for part in found]
+    assert (parts, total) == ([["wf_8", "wf_7"], ["wf_4"], ["wf_1", "wf_0"]], 5)
+
+
 async def test_list_of_nothing_is_empty_with_a_total_of_none(stores: Stores) -> None:
     for name, (_, page) in LISTS.items():
         for limit, offset in ((1, 0), (1000, 0), (10, 10)):

@@ -1,3 +1,4 @@
+import asyncio
 import threading
 from typing import Any
 
@@ -33,3 +34,20 @@ async def test_only_a_large_value_is_worked_on_in_a_thread() -> None:
     here = threading.get_ident()
     assert await without_blocking(lambda _: threading.get_ident(), "x" * 100) == here
     assert await without_blocking(lambda _: threading.get_ident(), "x" * 1_000_000) != here
+
+
+@pytest.mark.anyio
+async def test_large_values_are_worked_on_one_at_a_time() -> None:
+    # several threads that hold the interpreter would leave the event loop no time
+    arrived = threading.Barrier(2)
+
+    def is_alone(_: str) -> bool:
+        try:
+            arrived.wait(0.2)
+        except threading.BrokenBarrierError:
+            arrived.reset()
+            return True
+        return False
+
+    large = "x" * 1_000_000
+    assert all(await asyncio.gather(*(without_blocking(is_alone, large) for _ in range(3))))
