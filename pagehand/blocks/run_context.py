@@ -20,8 +20,8 @@ from pagehand.ports import (
 )
 from pagehand.records import Json
 from pagehand.workflow.conditions import Condition
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.tree import Envelope
 
 
 class RunContext(Protocol):

@@ -20,8 +20,7 @@ from pagehand.browser.tabs import Tabs, has_closed
 from pagehand.browser_session import Action, DialogRule, FormRejection
 from pagehand.errors import SiteDown
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost, on_dom
 from pagehand.workflow.effect_words import promises_effect
 
 _NAVIGATION_SECONDS: Final = 30.0

@@ -16,8 +16,7 @@ from pagehand.browser.word_finder import WordFinder
 from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import NotPresent
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom_core
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost, on_dom_core
 from pagehand.page.phrases import Snapshot, TargetKind
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.vault import HIDDEN

@@ -15,7 +15,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from pagehand.errors import BlockFailed, BrowserLost, Diagnosis, NotPresent, PagehandError, SiteDown, TimedOut
 from pagehand.javascript import load_script
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 
 _NET_ERROR: Final = re.compile(r"net::(ERR_[A-Z0-9_]+)(?: at (\S+))?")
 _COVERS: Final = " intercepts pointer events"

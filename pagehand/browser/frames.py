@@ -7,7 +7,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page
 
 from pagehand.javascript import load_script
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 
 _DOCUMENT_ORDER: Final = load_script(__file__, "document_order")
 _FRAME_PATH: Final = load_script(__file__, "frame_path")

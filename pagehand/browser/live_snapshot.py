@@ -14,8 +14,7 @@ from pagehand.browser.frames import in_document_order, name_of, named_frames
 from pagehand.browser.locator_finder import raise_if_hopeless
 from pagehand.browser.queries import elements, has_text_fields
 from pagehand.javascript import load_script
-from pagehand.page.dom import give_back, on_dom_core
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import give_back, is_page_lost, on_dom_core
 from pagehand.page.phrases import MAX_CANDIDATES, CandidateKey, FrameReport, Snapshot, inventory_script
 from pagehand.workflow.locator import Locator
 

@@ -12,7 +12,7 @@ from pagehand.browser.devtools import send
 from pagehand.browser.errors import translate
 from pagehand.browser.provider import ProvidedBrowser
 from pagehand.errors import BlockFailed, BrowserLost, PagehandError
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 
 Guard = Callable[[str], AbstractAsyncContextManager[None]]
 """`BrowserLiveness.guard`: goes around each use of the browser, and is given what the use is for."""

@@ -19,8 +19,7 @@ from pagehand.browser.queries import elements, fold, has_text_fields, key_querie
 from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom, on_dom_core
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost, on_dom, on_dom_core
 from pagehand.workflow.locator import Locator
 
 _FRAME_SECONDS: Final = 2.0

@@ -14,7 +14,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pagehand.browser.addresses import check_status
 from pagehand.browser.connection_errors import ConnectionErrors
 from pagehand.javascript import load_script
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 
 _FLUSH_SECONDS: Final = 0.25
 _LOAD_STATE_SECONDS: Final = 1.0

@@ -16,7 +16,7 @@ from pagehand.browser.healing.stable_locator import in_frame, parse_locators, po
 from pagehand.browser.live_snapshot import take_live_snapshot
 from pagehand.browser.queries import elements
 from pagehand.browser_session import PickedElement, RankedLocator
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 from pagehand.page.phrases.naming import suggest_phrase
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator

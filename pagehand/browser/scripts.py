@@ -19,7 +19,7 @@ from pagehand.browser.tabs import Tabs
 from pagehand.browser.typed_secrets import TypedSecrets
 from pagehand.errors import BlockFailed, LimitReached, TimedOut
 from pagehand.javascript import load_script
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 
 _ANSWER_SECONDS: Final = 1.0
 # nothing listens there: a request that gets past the offline switch ends here

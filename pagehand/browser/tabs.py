@@ -13,7 +13,7 @@ from pagehand.browser.liveness import Guard
 from pagehand.browser_session import WhichTabs
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 
 _MAX_REPORTED: Final = 5
 _CLOSE_EVENT_MS: Final = 500

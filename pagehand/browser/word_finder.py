@@ -16,7 +16,7 @@ from pagehand.browser.live_snapshot import LiveSnapshot, take_live_snapshot
 from pagehand.browser.queries import elements
 from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 from pagehand.page.phrases import NotClear, ResolvedElement, Snapshot, TargetKind, resolve, resolve_all
 from pagehand.workflow.locator import Locator
 

@@ -9,8 +9,8 @@ from pagehand.checks.grammar import code_problem, names_in_code, names_of, probl
 from pagehand.checks.workflow import code_of, fragments_of_block
 from pagehand.records import Json, Workflow, is_object
 from pagehand.workflow import tree
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parameters import input_schema
+from pagehand.workflow.tree import Envelope
 
 
 def schemas_of(workflow: Workflow, kinds: Registry) -> tuple[Json, Json]:

@@ -20,8 +20,8 @@ from pagehand.errors import InvalidRequest
 from pagehand.workflow import tree
 from pagehand.workflow.block_keys import sentence
 from pagehand.workflow.code import is_javascript
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.nearest import listed, nearest
+from pagehand.workflow.tree import Envelope
 
 _MOST_WARNINGS = 200
 _CPU_SECONDS = 5.0

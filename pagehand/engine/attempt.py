@@ -32,7 +32,7 @@ from pagehand.engine.viewers import LiveRun
 from pagehand.errors import BlockFailed, OurFault, PagehandError, WorkerLost
 from pagehand.records import Execution, Json, Status, Waiting, WorkflowVersion
 from pagehand.storage.run_claim import RunClaim, use_claim
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 _log = structlog.get_logger(__name__)
 

@@ -12,8 +12,8 @@ from pagehand.instructions.grammar import Grammar, NotUnderstood, Output, Pages
 from pagehand.page.phrases import NotClear, Snapshot, TargetKind, resolve
 from pagehand.records import Json
 from pagehand.workflow import tree
-from pagehand.workflow.envelope import Envelope, Kinds
 from pagehand.workflow.parse import Parser, UsedIds
+from pagehand.workflow.tree import Envelope, Kinds
 
 _SET_A_MODEL: Final = (
     "Say it in plain steps (docs/chat.md lists them), or set `PAGEHAND_MODEL` to `provider:model` "

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pagehand.records import Json, is_array, is_object
 from pagehand.secrets.vault import HIDDEN
-from pagehand.workflow.envelope import Envelope, Kinds
+from pagehand.workflow.tree import Envelope, Kinds
 
 _SEQUENCES: Final = {"sequence": "each round", "trueSequence": "if so", "falseSequence": "otherwise"}
 _MAX_LENGTH: Final = 200

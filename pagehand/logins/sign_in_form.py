@@ -11,8 +11,7 @@ from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost, on_dom
 
 FieldKind = Literal["username", "password", "code"]
 """What a field is for."""

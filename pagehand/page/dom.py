@@ -1,4 +1,4 @@
-"""The rules all page scripts share: `dom.js` decides what is visible, and gives names, texts and roles."""
+"""What all readers of a page share: `dom.js` (what is visible, names, texts), and when a page is gone."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,15 @@ from pagehand.javascript import load_script
 _CORE: Final = load_script(__file__, "dom_core")
 DOM: Final = f"() => ({load_script(__file__, 'dom')})(({_CORE})())"
 """A function that returns the object of those rules, for one script in one frame."""
-_SECONDS: Final = 1.0
+_DISPOSE_SECONDS: Final = 1.0
+_LOST_MESSAGES: Final = (
+    "has been closed",
+    "Target crashed",
+    "Page crashed",
+    "Browser closed",
+    "Connection closed",
+    "Browser has been disconnected",
+)
 
 
 def on_dom(script: str) -> str:
@@ -31,5 +39,12 @@ async def give_back(*handles: JSHandle) -> None:
     A page that hangs would otherwise hold whoever cleans up, long after their time is over.
     """
     with contextlib.suppress(PlaywrightError, TimeoutError):
-        async with asyncio.timeout(_SECONDS):
+        async with asyncio.timeout(_DISPOSE_SECONDS):
             await asyncio.gather(*(handle.dispose() for handle in handles))
+
+
+def is_page_lost(error: PlaywrightError) -> bool:
+    """True when the page, its browser or the connection to it is gone."""
+    # the other lines are a log of the call, which quotes the page
+    first_line = error.message.partition("\n")[0]
+    return any(message in first_line for message in _LOST_MESSAGES)

@@ -1,6 +1,7 @@
 """Sends the deliveries that are due: many at once, a few per webhook, slow ones in a share of their own."""
 
 import asyncio
+import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +16,6 @@ from pagehand.ports import Http
 from pagehand.records import Delivery, Webhook
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.webhooks import WebhookStore
-from pagehand.webhooks.retry import KEPT_TRYING_MS, next_attempt
 from pagehand.webhooks.secret import WebhookSecrets, open_secrets, signed_headers
 
 _log = structlog.get_logger(__name__)
@@ -37,6 +37,12 @@ _GONE = 410
 _TOO_SLOW = "The target was too slow to be sent this within a day."
 _SWITCHED_OFF = "The webhook is switched off."
 _HEADERS = (("Content-Type", "application/json"), ("User-Agent", "Pagehand-Webhooks"))
+KEPT_TRYING_MS = 24 * 3_600_000
+"""How long a delivery is tried."""
+_FIRST_SECONDS = 5.0
+_GROWTH = 3.0
+_MAX_SECONDS = 4 * 3600.0
+_JITTER = 0.2
 
 
 class Deliverer:
@@ -187,3 +193,17 @@ def _problem(status: int) -> str | None:
     if 300 <= status < 400:  # noqa: PLR2004 - as above
         return f"The target answered {status}: redirects are not followed. Give the final address as `url`."
     return f"The target answered {status}; expected 200 to 299."
+
+
+def next_attempt(created_at: int, attempts: int, now: int) -> int | None:
+    """The moment of the next attempt after so many; None when the day is over.
+
+    About 5 s, 15 s, 45 s … up to 4 hours apart, each with some jitter so that a target that comes back does
+    not get everything at once; the last attempt is at the end of the day.
+    """
+    end = created_at + KEPT_TRYING_MS
+    if now >= end:
+        return None
+    seconds = min(_FIRST_SECONDS * _GROWTH ** min(attempts - 1, 20), _MAX_SECONDS)
+    spread = random.uniform(1 - _JITTER, 1 + _JITTER)  # noqa: S311 - spreads load, guards nothing
+    return min(now + round(seconds * spread * 1000), end)

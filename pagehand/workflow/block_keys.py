@@ -5,9 +5,9 @@ from typing import Final
 
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json, is_object
-from pagehand.workflow.envelope import SEQUENCE_NAMES, Kind
 from pagehand.workflow.locator import LOCATOR_KEYS
 from pagehand.workflow.nearest import listed, nearest
+from pagehand.workflow.tree import SEQUENCE_NAMES, Kind
 
 FIELDS: Final = frozenset(
     (

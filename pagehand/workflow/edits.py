@@ -7,7 +7,6 @@ from pagehand.errors import InvalidRequest
 from pagehand.records import Json, is_array
 from pagehand.workflow import tree
 from pagehand.workflow.block_keys import check_envelope
-from pagehand.workflow.envelope import Envelope, Kinds
 from pagehand.workflow.parse import (
     MAX_BLOCKS,
     Parser,
@@ -21,6 +20,7 @@ from pagehand.workflow.parse import (
     set_fields,
 )
 from pagehand.workflow.problems import shown
+from pagehand.workflow.tree import Envelope, Kinds
 
 MAX_OPERATIONS: Final = 2000
 """How many operations one call may bring."""

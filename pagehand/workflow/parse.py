@@ -11,9 +11,9 @@ from pagehand.ids import new_id
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow import templates, tree
 from pagehand.workflow.block_keys import check_envelope
-from pagehand.workflow.envelope import Envelope, Kind, Kinds
 from pagehand.workflow.locator import BlockLocator, Locator
 from pagehand.workflow.problems import first_problem, shown
+from pagehand.workflow.tree import Envelope, Kind, Kinds
 
 MAX_DEPTH: Final = 20
 """How deep sequences may nest."""

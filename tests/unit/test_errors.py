@@ -10,7 +10,7 @@ from pagehand.errors import FAILURE_CODES, Cancelled, NotPresent, PagehandError
 from pagehand.logins import failures
 from pagehand.page import phrases
 from pagehand.records import Cancellation
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 LOADED = (blocks.kinds(), sandbox, phrases, failures)
 """The packages that have errors of their own."""

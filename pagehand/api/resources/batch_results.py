@@ -15,8 +15,7 @@ from pagehand.api.attachment import attachment, pieces
 from pagehand.api.fields import ById
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.batches import find_batch
-from pagehand.api.resources.zipped_files import files_of, stored_entry
-from pagehand.api.zip_stream import ZipStream, entry_name
+from pagehand.api.zip_stream import ZipStream, entry_name, files_of, stored_entry
 from pagehand.clock import to_iso
 from pagehand.cooperative import LARGE_BYTES
 from pagehand.records import Batch

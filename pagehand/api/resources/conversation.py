@@ -20,7 +20,7 @@ from pagehand.storage.logins import LoginStore
 from pagehand.storage.pages import ALL_ROWS
 from pagehand.storage.threads import ThreadStore
 from pagehand.workflow import tree
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 if TYPE_CHECKING:
     from pagehand.instructions.chat import VisitedPages

@@ -13,8 +13,7 @@ from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_events import event_view
 from pagehand.api.resources.execution_views import execution_view
 from pagehand.api.resources.lookups import find_execution
-from pagehand.api.resources.zipped_files import files_of, stored_entry
-from pagehand.api.zip_stream import ZipStream, entry_name
+from pagehand.api.zip_stream import ZipStream, entry_name, files_of, stored_entry
 from pagehand.records import Event, Execution, Json
 from pagehand.storage.pages import ALL_ROWS
 

@@ -21,8 +21,8 @@ from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, E
 from pagehand.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooMany
 from pagehand.records import Json
 from pagehand.workflow import tree
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow.tree import Envelope
 
 _EXAMPLE_ID: Final = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _WORKFLOW_ID: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"

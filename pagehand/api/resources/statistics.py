@@ -4,11 +4,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.fields import Answer, Moment, Named, Request, View
+from pagehand.api.fields import Answer, EmptyRequest, Moment, Named, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import StatusName
 from pagehand.api.resources.file_views import PICTURE
-from pagehand.clock import now_ms, to_iso
+from pagehand.clock import now_ms, to_iso, to_optional_iso
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Status
 from pagehand.storage.statistics import DayCount, Failure, Statistics, WorkflowFigures
@@ -128,4 +128,39 @@ def _failure(failure: Failure, signer: UrlSigner) -> FailureSummary:
         start_time=to_iso(execution.start_time),
         reason=text.strip().split("\n")[0],
         screenshot_url=None if key is None else signer.url(PICTURE, execution.organization_id, key),
+    )
+
+
+class ModelUsageView(View):
+    """Calls, tokens and money of the newest 1,000 executions, tests included."""
+
+    executions: Annotated[int, Meta(description="How many of them asked the model.")]
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Annotated[float, Meta(description="As far as the price of the model is known.")]
+    since: Annotated[
+        Moment | None, Meta(description="When the first of them started; null without executions.")
+    ]
+
+
+ModelUsageAnswer = Answer("ModelUsageAnswer", "model_usage", ModelUsageView, "What was spent.")
+
+
+@operation(
+    "/statistics/modelUsage", scope="read", request=EmptyRequest, response=ModelUsageAnswer, example={}
+)
+async def get_model_usage(call: Call[EmptyRequest]) -> Result:
+    """What the newest executions have spent on the model; one execution says it in `metadata.modelUsage`."""
+    spent = await call.services.stores.statistics.model_spending(call.organization_id)
+    return ModelUsageAnswer(
+        ModelUsageView(
+            executions=spent.executions,
+            calls=spent.calls,
+            input_tokens=spent.input_tokens,
+            output_tokens=spent.output_tokens,
+            # sums of floats end in noise; a millionth of a dollar is enough
+            cost_usd=round(spent.cost_usd, 6),
+            since=to_optional_iso(spent.since),
+        )
     )

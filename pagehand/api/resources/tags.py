@@ -1,16 +1,21 @@
 """Tags: labels of workflows."""
 
+from typing import Annotated, Any
+
+from msgspec import Meta
+
 from pagehand.api.fields import Answer, ById, Id, Listing, Named, Page, Request, TagName, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.errors import NotFound
+from pagehand.errors import InvalidRequest, NotFound
+from pagehand.workflow.nearest import listed
 
 _EXAMPLE_ID = "tag_01k3v8c2m4e6g8j0n2q4s6t8w0"
-
-
 TagAnswer = Answer("TagAnswer", "tag", Named, "One tag.")
-
-
 TagList = Listing("TagList", "tags", Named, "By name.")
+TagFilters = Annotated[
+    list[Annotated[str, Meta(max_length=200)]],
+    Meta(max_length=100, description="Tags that the workflow must all have: ids (`tag_…`) or names."),
+]
 
 
 def _not_found() -> NotFound:
@@ -84,3 +89,15 @@ async def delete(call: Call[ById]) -> Result:
     if not await call.services.stores.tags.delete(call.organization_id, call.request.id):
         raise _not_found()
     return DeletedTagAnswer(DeletedTag(id=call.request.id))
+
+
+async def tag_ids(call: Call[Any], filters: list[str]) -> list[str]:
+    """The ids of the tags; raises InvalidRequest for an unknown name."""
+    # an unknown id matches nothing, as ids do everywhere; an unknown name is probably misspelt
+    names = [item for item in filters if not item.startswith("tag_")]
+    if not names:
+        return filters
+    known = await call.services.stores.tags.ids_by_name(call.organization_id, names)
+    if missing := [name for name in names if name not in known]:
+        raise InvalidRequest(f"`tagFilters`: there is no tag {listed(missing)} in this organization")
+    return [known.get(item, item) for item in filters]

@@ -22,9 +22,9 @@ from pagehand.errors import Conflict, InvalidRequest
 from pagehand.ids import new_id
 from pagehand.records import Json, Workflow
 from pagehand.workflow import templates, tree
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parameters import check_declared
 from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow.tree import Envelope
 
 _TRIES: Final = 5
 CHECKING: Final = OneThread("checks")

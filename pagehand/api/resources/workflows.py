@@ -20,7 +20,7 @@ from pagehand.api.fields import (
 )
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow, workflow_not_found
-from pagehand.api.resources.tag_filters import TagFilters, tag_ids
+from pagehand.api.resources.tags import TagFilters, tag_ids
 from pagehand.api.resources.workflow_editing import (
     change_workflow,
     check_definition,

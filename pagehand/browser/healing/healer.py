@@ -15,7 +15,7 @@ from pagehand.browser.liveness import Guard
 from pagehand.browser.navigation import Navigations, wait_until_still
 from pagehand.browser.queries import elements
 from pagehand.browser_session import FoundElement, HealingFacts, HealingResult
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 from pagehand.records import Fingerprint, Json
 
 _ANSWER_SECONDS: Final = 5.0

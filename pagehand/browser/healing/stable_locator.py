@@ -10,8 +10,7 @@ from playwright.async_api import Locator as Element
 
 from pagehand.browser.frames import name_of
 from pagehand.browser.queries import elements
-from pagehand.page.dom import DOM
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import DOM, is_page_lost
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 

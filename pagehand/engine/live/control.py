@@ -8,8 +8,8 @@ from typing import Protocol
 
 from pagehand.browser_session import PickedElement
 from pagehand.records import ExecutionFailure, Json
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parse import MAX_BLOCKS
+from pagehand.workflow.tree import Envelope
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

@@ -15,8 +15,8 @@ from pagehand.errors import Diagnosis, NotPresent, Unavailable
 from pagehand.records import Execution, Fingerprint, Json, Memory, ProposedOperation, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.memories import MemoryStore
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.tree import Envelope
 
 _MAX_PER_BLOCK: Final = 20
 _CAUSE: Final = "The page has changed, and the locator counts elements."

@@ -16,8 +16,8 @@ from pagehand.errors import NotPresent
 from pagehand.records import Fingerprint, Json, Memory, ProposedOperation
 from pagehand.settings import Settings
 from pagehand.workflow.effect_words import is_risky
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.tree import Envelope
 
 _FIRST_LOOK_SECONDS: Final = 0.4
 _LOOK_AGAIN_SECONDS: Final = 2.0

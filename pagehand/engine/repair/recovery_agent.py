@@ -18,8 +18,8 @@ from pagehand.engine.reporting.events import EventLog
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Json, ProposedOperation
 from pagehand.workflow.effect_words import is_risky
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.tree import Envelope
 
 _MAX_STEPS: Final = 8
 _SHOWN_HISTORY: Final = 15

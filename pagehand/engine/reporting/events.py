@@ -10,8 +10,8 @@ from pagehand.errors import LimitReached, Unavailable
 from pagehand.records import Event, Json
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.events import EventStore
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import clean_text, made_storable
+from pagehand.workflow.tree import Envelope
 
 Observe = Callable[[str, Envelope | None, Mapping[str, Any]], None]
 """Called with every event: its type, block and data."""

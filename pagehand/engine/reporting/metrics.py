@@ -13,7 +13,7 @@ from prometheus_client import (
 )
 
 from pagehand.records import ExecutionFailure, Json, Status
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 disable_created_metrics()  # a second series for every counter, which is not needed
 _RUN_SECONDS = (0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 10800)

@@ -22,7 +22,7 @@ from opentelemetry.trace import (
 
 from pagehand.engine.reporting.traces import TRACEPARENT, Trace, trace_id_of
 from pagehand.records import Execution, Json
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 _BLOCK_ENDS: Final = {"block.finished": "finished", "block.failed": "failed", "block.skipped": "skipped"}
 _SUCCESSFUL: Final = ("Completed", "Enqueued")

@@ -13,8 +13,8 @@ from pagehand.errors import BlockFailed, Cancelled, OurFault, PagehandError, Tem
 from pagehand.ports import RunModel
 from pagehand.records import Cancellation, DownloadState, Execution, ExecutionFailure, Json
 from pagehand.secrets.redactor import Redactor
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import clean_text, made_storable
+from pagehand.workflow.tree import Envelope
 
 _SHOWN_NAMES = 8
 _MAX_LOCATOR_BYTES = 1024 * 1024

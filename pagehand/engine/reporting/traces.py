@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from pagehand.records import Execution, Json
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 TRACEPARENT: Final = re.compile(r"00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})")
 """The header of W3C's Trace Context, version 00: trace, span and flags of the caller."""

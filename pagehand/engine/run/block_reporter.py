@@ -10,7 +10,7 @@ from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import BlockFailed, PagehandError
 from pagehand.records import Json
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 _MAX_REMARKS = 5
 _LOOK_SECONDS = 1.0

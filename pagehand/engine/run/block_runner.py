@@ -16,9 +16,9 @@ from pagehand.engine.run.services import RunServices
 from pagehand.errors import BadData, BlockFailed, TimedOut
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow import templates
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import BlockLocator, Locator
 from pagehand.workflow.problems import first_problem
+from pagehand.workflow.tree import Envelope
 from pagehand.workflow.wire import RESOLVED
 
 _SKIP_AFTER_SECONDS = 5.0

@@ -15,7 +15,7 @@ from pagehand.records import CachedPlan, Execution
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.memories import PlanStore
 from pagehand.workflow import tree
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 # a part of a path that names one thing of many: a number, an id, a date
 _IDENTIFIER: Final = re.compile(r"(?=.*\d)[\w.~%-]+|[0-9a-fA-F-]{16,}")

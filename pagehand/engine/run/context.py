@@ -24,8 +24,8 @@ from pagehand.ports import (
 from pagehand.records import Json, Passage
 from pagehand.workflow import templates
 from pagehand.workflow.conditions import Condition
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.tree import Envelope
 
 _NO_LIMIT_SECONDS = 86_400.0
 _ACTION_SECONDS = 1.5

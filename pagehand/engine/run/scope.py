@@ -5,7 +5,7 @@ from typing import Any
 
 from pagehand.clock import now_ms, to_iso
 from pagehand.records import Execution, Json
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 
 class Scope:

@@ -31,7 +31,7 @@ from pagehand.ports import RunModel
 from pagehand.records import Execution, ProposedOperation, WorkflowVersion, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.workflow import tree
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 
 class RunServices:

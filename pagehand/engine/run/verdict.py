@@ -14,7 +14,7 @@ from pagehand.engine.signals import Stop
 from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
 from pagehand.ids import new_id
 from pagehand.records import ExecutionFailure, Json
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 _log = structlog.get_logger(__name__)
 

@@ -20,9 +20,9 @@ from pagehand.ports import Sandbox
 from pagehand.records import Json, is_object
 from pagehand.workflow import templates, tree
 from pagehand.workflow.code import is_javascript
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.json_values import made_storable
 from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow.tree import Envelope
 
 _SIGN_IN_SECONDS = 120.0
 _TRANSFORM_SECONDS = 10

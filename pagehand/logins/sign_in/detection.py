@@ -12,7 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser_session import PageSession
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in_form import SignInForm, read_form
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 
 _POLL_SECONDS: Final = 0.1
 _REFUSED: Final = (401, 403)

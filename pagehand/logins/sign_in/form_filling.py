@@ -13,7 +13,7 @@ from pagehand.browser_session import PageSession
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
 from pagehand.logins.sign_in_form import SignInForm
-from pagehand.page.page_loss import is_page_lost
+from pagehand.page.dom import is_page_lost
 
 _FIELD_MS: Final = 10_000
 _PRESS_MS: Final = 5_000

@@ -15,8 +15,8 @@ from pagehand.records import Delivery, Webhook
 from pagehand.storage import Stores
 from pagehand.testing import ScriptedHttp
 from pagehand.webhooks import Deliverer
+from pagehand.webhooks.deliverer import KEPT_TRYING_MS
 from pagehand.webhooks.listeners import compose
-from pagehand.webhooks.retry import KEPT_TRYING_MS
 from support.attempts import wait_until
 from support.webhooks import EVENT, URL, WebhookParts, answer
 

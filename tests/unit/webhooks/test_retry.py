@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from pagehand.webhooks.retry import KEPT_TRYING_MS, next_attempt
+from pagehand.webhooks.deliverer import KEPT_TRYING_MS, next_attempt
 
 
 def attempts_of_a_day() -> list[int]:

@@ -14,8 +14,8 @@ from pagehand.blocks.flow.wait import Wait
 from pagehand.errors import InvalidRequest, NotFound
 from pagehand.workflow import tree
 from pagehand.workflow.edits import apply
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow.tree import Envelope
 
 Json = dict[str, Any]
 

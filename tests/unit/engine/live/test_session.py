@@ -21,10 +21,10 @@ from pagehand.engine.slots import Slots
 from pagehand.errors import BlockFailed, Conflict, PagehandError, TooMany
 from pagehand.records import Execution, Json, Status
 from pagehand.testing import BlankBrowser, Harness
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.recorded import RecordedAct
+from pagehand.workflow.tree import Envelope
 from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value, wait_until
 from support.database import whole
 

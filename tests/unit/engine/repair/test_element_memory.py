@@ -14,8 +14,8 @@ from pagehand.records import Execution, Fingerprint, Memory
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
 from pagehand.storage.memories import MemoryStore
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.tree import Envelope
 from support.ignored_events import IgnoredEvents
 
 pytestmark = pytest.mark.anyio

@@ -6,8 +6,8 @@ import pytest
 
 from pagehand.engine.repair.element_memory import is_another, is_positional, matches_another
 from pagehand.errors import NotPresent
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.tree import Envelope
 
 
 def block(**locator: Any) -> Envelope:

@@ -6,8 +6,8 @@ import pytest
 from msgspec import to_builtins
 
 from pagehand.engine.repair.element_memory import locator_patch
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.tree import Envelope
 
 OLD, NEW = Locator(css="#save"), Locator(role="button", text="Save")
 

@@ -15,8 +15,8 @@ from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Execution, ProposedOperation
 from pagehand.secrets.redactor import Redactor
 from pagehand.testing import Harness
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.tree import Envelope
 from support.attempts import ScriptedRunModel
 from support.database import whole
 

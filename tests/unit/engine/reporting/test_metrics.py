@@ -6,7 +6,7 @@ import pytest
 
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.records import ExecutionFailure, Status
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 BLOCK = Envelope(id="b1", type="Mouse", name="Save at ACME", block_reference_id="save", data={})
 

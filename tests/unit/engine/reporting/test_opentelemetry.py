@@ -12,7 +12,7 @@ from opentelemetry.trace import StatusCode
 from pagehand.engine.reporting.opentelemetry import ExecutionIds, OpenTelemetryTraces
 from pagehand.engine.reporting.traces import NoTraces, logged_trace, trace_id_of
 from pagehand.records import Execution
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 MakeExecution = Callable[..., Execution]
 CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

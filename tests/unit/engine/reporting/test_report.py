@@ -7,7 +7,7 @@ import pytest
 from pagehand.engine.reporting.report import Failure, analysis, summary
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent, OurFault, SiteDown
 from pagehand.records import DownloadState, Execution, StoredFile
-from pagehand.workflow.envelope import Envelope
+from pagehand.workflow.tree import Envelope
 
 MakeExecution = Callable[..., Execution]
 

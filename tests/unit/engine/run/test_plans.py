@@ -11,8 +11,8 @@ from pagehand.errors import Unavailable
 from pagehand.records import CachedPlan, Execution
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage import Stores
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow.tree import Envelope
 
 pytestmark = pytest.mark.anyio
 PAGE = "https://shop.example/orders/17"

@@ -6,8 +6,8 @@ from typing import Any
 from pagehand.blocks import kinds
 from pagehand.engine.run.scope import Frame, Scope
 from pagehand.records import Execution
-from pagehand.workflow.envelope import Envelope
 from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow.tree import Envelope
 from support.attempts import loop, value
 
 MakeExecution = Callable[..., Execution]
