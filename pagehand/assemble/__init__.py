@@ -146,7 +146,7 @@ class _Components:
         self._webhooks = WebhookServices(self.stores, vault, self._http, policy, self._metrics)
         # after everything it uses, and before the schedules and the API, which use it
         self.engine = self.engine_setup.engine(self._engine_services())
-        self.schedules = ScheduleServices(self.stores, self.engine, self.logins, self.stores.changes)
+        self.schedules = ScheduleServices(self.stores, self.engine, self.logins, self.engine_setup.changes)
         self.api = self._api_services(demo)
 
     def _engine_services(self) -> EngineServices:
@@ -181,7 +181,7 @@ class _Components:
         return ApiServices(
             settings=self._settings,
             authenticator=CallerAuthenticator(self._settings, self.stores, self._signer),
-            changes=self.stores.changes,
+            changes=self.engine_setup.changes,
             demo=demo,
             engine=self.engine,
             stores=self.stores,

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 
-from pagehand.assemble.publishing_stores import PublishingStores
 from pagehand.engine.base import Engine
+from pagehand.engine.changes import ChangePublisher, Changes
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Conflict, UserMistake
 from pagehand.settings import Settings
-from pagehand.storage import AcceptLimits, Database
+from pagehand.storage import AcceptLimits, Database, Stores
+from pagehand.storage.executions import ExecutionStore
 
 _SILENT_SECONDS = 30.0
 """A process that has not reported for longer counts as dead."""
@@ -21,7 +22,8 @@ class LocalEngineSetup:
     def __init__(
         self, settings: Settings, database: Database, installation: str, on_lost: Callable[[str], None]
     ) -> None:
-        self.stores = PublishingStores(database, _limits(settings))
+        self.changes = Changes()
+        self.stores = _stores(settings, database, self.changes)
         self._ownership = Ownership(self.stores.owner, installation, on_lost)
         self._runs_executions = settings.worker
         self._is_postgres = not database.is_sqlite
@@ -63,7 +65,8 @@ class SharedEngineSetup:
         self._database = database
         self._address = address
         self._notifications = Notifications(database)
-        self.stores = PublishingStores(database, _limits(settings), SharedChanges(self._notifications))
+        self.changes = SharedChanges(self._notifications)
+        self.stores = _stores(settings, database, self.changes)
 
     def engine(self, services: EngineServices) -> Engine:
         """The engine; nothing runs before `open`."""
@@ -109,12 +112,15 @@ def choose_engine(
     return SharedEngineSetup(settings, database, address)
 
 
-def _limits(settings: Settings) -> AcceptLimits:
-    return AcceptLimits(
+def _stores(settings: Settings, database: Database, changes: Changes) -> Stores:
+    """The stores, which publish what they write."""
+    limits = AcceptLimits(
         queued=settings.max_queued,
         per_minute=settings.max_per_minute,
         stored_bytes=settings.max_stored_bytes or 0,
     )
+    publish = ChangePublisher(changes, ExecutionStore(database).without_values)
+    return Stores(database, limits, publish)
 
 
 def _check_shared(settings: Settings) -> None:

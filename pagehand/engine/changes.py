@@ -4,12 +4,15 @@ A change names a thing without its content: a watcher that may see the thing rea
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from pagehand.records import Execution
+
 _UNREAD_CHANGES = 256
 """A watcher that lags behind by more has to read everything again."""
+_KNOWN_ORGANIZATIONS = 10_000
 _GATHER_SECONDS = 0.2
 """How long changes are gathered after the first: a burst becomes one change per thing."""
 
@@ -68,6 +71,37 @@ class Changes:
             watchers.discard(watcher)
             if not watchers:
                 del self._watchers[organization_id]
+
+
+class ChangePublisher:
+    """Publishes what the stores write, which know of a running execution only its id."""
+
+    def __init__(
+        self, changes: Changes, find: Callable[[Sequence[str]], Awaitable[Sequence[Execution]]]
+    ) -> None:
+        """`find` reads executions by their ids."""
+        self._changes = changes
+        self._find = find
+        self._organizations: dict[str, str] = {}
+
+    async def __call__(self, nouns: Sequence[str], ids: Sequence[str], organization_id: str | None) -> None:
+        """Publish things under each noun; looks up their organization if that was never given."""
+        if organization_id is not None:
+            self._remember(dict.fromkeys(ids, organization_id))
+        elif not self._changes.is_watched:
+            return
+        # a run writes often: a look-up each time would double the reads
+        elif unknown := [changed_id for changed_id in ids if changed_id not in self._organizations]:
+            self._remember({found.id: found.organization_id for found in await self._find(unknown)})
+        for changed_id in ids:
+            if owner := organization_id or self._organizations.get(changed_id):
+                for noun in nouns:
+                    self._changes.publish(owner, noun, changed_id)
+
+    def _remember(self, organizations: dict[str, str]) -> None:
+        self._organizations |= organizations
+        while len(self._organizations) > _KNOWN_ORGANIZATIONS:
+            del self._organizations[next(iter(self._organizations))]
 
 
 class _Watcher:

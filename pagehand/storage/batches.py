@@ -17,7 +17,13 @@ from pagehand.storage.batch_results import (
     names_query,
 )
 from pagehand.storage.counts import CountFolding, count_by_batch
-from pagehand.storage.database import Database, retry_lost_write, uncancellable
+from pagehand.storage.database import (
+    Database,
+    OnChange,
+    ignore_change,
+    retry_lost_write,
+    uncancellable,
+)
 from pagehand.storage.execution_rows import insert_executions
 from pagehand.storage.pages import is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
@@ -28,8 +34,14 @@ from pagehand.storage.tables import batches, executions
 class BatchStore:
     """An organization's batches."""
 
-    def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        limits: AcceptLimits | None = None,
+        on_change: OnChange = ignore_change,
+    ) -> None:
         self._database = database
+        self._on_change = on_change
         self._limits = limits or AcceptLimits()
         self._folding = CountFolding(database)
 
@@ -51,6 +63,9 @@ class BatchStore:
             # the answer to the first try was lost: the batch is stored, under an id that only this call knows
             if await self.get(batch.organization_id, batch.id) is None:
                 raise
+        await self._on_change(["batch"], [batch.id], batch.organization_id)
+        # one change for all: a batch may have 10,000
+        await self._on_change(["execution"], [""], batch.organization_id)
 
     async def get(self, organization_id: str, batch_id: str) -> Batch | None:
         """The batch with that id."""
@@ -110,6 +125,7 @@ class BatchStore:
         """Pause the batch since `at`, or resume it with None."""
         change = update(batches).values(paused_at=at).where(is_row(batches, organization_id, batch_id))
         await self._database.execute(change)
+        await self._on_change(["batch"], [batch_id], organization_id)
 
     @uncancellable
     async def mark_cancelled(self, organization_id: str, batch_id: str, at: int) -> bool:

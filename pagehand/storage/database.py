@@ -210,6 +210,14 @@ async def retry_lost_write(write: Callable[[], Awaitable[_T]]) -> _T:
         await asyncio.sleep(_LOST_WRITE_PAUSE_SECONDS)
 
 
+OnChange = Callable[[Sequence[str], Sequence[str], str | None], Awaitable[None]]
+"""Called after a write with the nouns and the ids of what changed, and the organization where it is known."""
+
+
+async def ignore_change(*_: object) -> None:
+    """Report a change to nobody."""
+
+
 def uncancellable(
     method: Callable[_P, Coroutine[Any, Any, _T]],
 ) -> "Callable[_P, CoroutineType[Any, Any, _T]]":  # not subscriptable at run time

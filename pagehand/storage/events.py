@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Event
 from pagehand.storage.columns import encode_values, encoders_of
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import Database, OnChange, ignore_change, uncancellable
 from pagehand.storage.pages import Parts
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import events, executions
@@ -43,8 +43,9 @@ _ADD_HELD = text(f"""
 class EventStore:
     """The events of all executions."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, on_change: OnChange = ignore_change) -> None:
         self._database = database
+        self._on_change = on_change
 
     @uncancellable
     async def add(self, added: Sequence[Event], fence: int | None = None) -> bool:
@@ -56,15 +57,21 @@ class EventStore:
             return True
         rows = [asdict(event) for event in added]
         try:
-            return await self._add(rows, fence)
+            is_kept = await self._add(rows, fence)
         except IntegrityError:
             # an answer was lost and some are stored already: only the new ones are added
-            async with self._database.write() as connection:
-                if not await connection.run_sync(_lock_if_held, added[0].execution_id, fence):
-                    return False
-                new = await _renumber(connection, await _without_stored(connection, rows))
-                if new:
-                    await connection.execute(_INSERT, new)
+            is_kept = await self._add_new(rows, fence)
+        # not as `execution`: lists of executions need not be read again for it
+        await self._on_change(["event"], list({event.execution_id: None for event in added}), None)
+        return is_kept
+
+    async def _add_new(self, rows: Rows, fence: int | None) -> bool:
+        async with self._database.write() as connection:
+            if not await connection.run_sync(_lock_if_held, rows[0]["execution_id"], fence):
+                return False
+            new = await _renumber(connection, await _without_stored(connection, rows))
+            if new:
+                await connection.execute(_INSERT, new)
         return True
 
     async def _add(self, rows: Rows, fence: int | None) -> bool:

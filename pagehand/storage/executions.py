@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Raw
 from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, select, type_coerce
@@ -13,7 +13,7 @@ from pagehand.storage.accept_limits import AcceptLimits, queue_full_error
 from pagehand.storage.accepting import IdempotencyKey, accept
 from pagehand.storage.columns import RawJsonText
 from pagehand.storage.counts import CountFolding, ExecutionCounter, count_all_organizations
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import Database, OnChange, ignore_change, uncancellable
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
 from pagehand.storage.execution_rows import ENDED_COLUMNS, SELECT_EXECUTION, SMALL_COLUMNS
 from pagehand.storage.execution_search import SearchedListing, SearchTotalCache
@@ -49,13 +49,23 @@ _CHANGEABLE = {
 }
 
 
+_WITH_ATTENTION: Final = ("execution", "attention")
+"""What waits for a person may have changed too."""
+
+
 @retry_in_runs
 class ExecutionStore:
     """Executions: one organization's for the API, all for the engine."""
 
-    def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        limits: AcceptLimits | None = None,
+        on_change: OnChange = ignore_change,
+    ) -> None:
         """`limits` apply to what is added; without them there is no limit."""
         self._database = database
+        self._on_change = on_change
         self._limits = limits or AcceptLimits()
         self._folding = CountFolding(database)
         self._search_totals = SearchTotalCache()
@@ -64,7 +74,9 @@ class ExecutionStore:
     async def add(self, execution: Execution, idempotency_key: IdempotencyKey | None = None) -> Execution:
         """Accept an execution, or return the earlier one with its key; see `accepting`. Raises TooMany."""
         await self._folding.fold_if_due()
-        return await accept(self._database, self._limits, execution, idempotency_key)
+        added = await accept(self._database, self._limits, execution, idempotency_key)
+        await self._on_change(["execution"], [added.id], added.organization_id)
+        return added
 
     async def refuse_if_full(self, organization_id: str, more: int) -> None:
         """Raise TooMany or InvalidRequest if so many more could not be added now.
@@ -175,7 +187,10 @@ class ExecutionStore:
             row = await self._database.commit(
                 lambda connection: changes.claim(connection, execution_id, at, token, webhook_event)
             )
-        return Execution(**row) if row else None
+        if row is None:
+            return None
+        await self._on_change(["execution"], [execution_id], row["organization_id"])
+        return Execution(**row)
 
     async def _claim_alone(self, execution_id: str, at: int, token: str | None) -> RowMapping | None:
         values = {"held_id": execution_id, "at": at, "token": token}
@@ -205,9 +220,12 @@ class ExecutionStore:
             )
         await self._folding.fold_if_due()
         held = {"held_id": execution_id, "held_fence": fence, **values}
-        return await self._database.commit(
+        is_changed = await self._database.commit(
             lambda connection: changes.change(connection, changes.UPDATE_HELD, held, token, webhook_event)
         )
+        needs_attention = not values.keys().isdisjoint({"status", "authentications"})
+        await self._on_change(_WITH_ATTENTION if needs_attention else ["execution"], [execution_id], None)
+        return is_changed
 
     @uncancellable
     async def finish(
@@ -222,6 +240,7 @@ class ExecutionStore:
         if end.webhook_event is None and token is not None and not self._database.is_sqlite:
             statement, values = changes.end_statement(complete, fence, token)
             if rows := await self._database.commit_one(statement, values):
+                await self._on_change(_WITH_ATTENTION, [end.execution_id], None)
                 return _ended(rows[0], end.final)
 
         def work(connection: Connection) -> RowMapping | None:
@@ -230,6 +249,7 @@ class ExecutionStore:
             return None
 
         row = await self._database.commit(work)
+        await self._on_change(_WITH_ATTENTION, [end.execution_id], None)
         return _ended(row, end.final) if row else None
 
     @uncancellable
@@ -237,9 +257,11 @@ class ExecutionStore:
         """End executions that are Enqueued, in one transaction; the ids of those that have ended."""
         await self._folding.fold_if_due()
         complete = [replace(end, final=_final_values(end.final)) for end in ends]
-        return await self._database.commit(
+        ended = await self._database.commit(
             lambda connection: changes.end_waiting(connection, complete, token)
         )
+        await self._on_change(_WITH_ATTENTION, ended, None)
+        return ended
 
     @uncancellable
     async def requeue(
@@ -256,7 +278,9 @@ class ExecutionStore:
             "queued_at": requeue.at,
             **requeue.fields,
         }
-        return await self._database.commit(lambda connection: changes.requeue(connection, values, token))
+        is_queued = await self._database.commit(lambda connection: changes.requeue(connection, values, token))
+        await self._on_change(_WITH_ATTENTION, [execution_id], None)
+        return is_queued
 
     async def _entries(self, limit: int, *conditions: ColumnElement[bool]) -> "list[QueueEntry]":
         query = select(*_ENTRY_COLUMNS).where(*conditions).order_by(executions.c.n).limit(limit)

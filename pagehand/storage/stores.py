@@ -3,7 +3,7 @@
 from pagehand.storage.accept_limits import AcceptLimits
 from pagehand.storage.admission import AdmissionStore
 from pagehand.storage.batches import BatchStore
-from pagehand.storage.database import Database
+from pagehand.storage.database import Database, OnChange, ignore_change
 from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.events import EventStore
 from pagehand.storage.exclusive_logins import ExclusiveLoginStore
@@ -32,22 +32,30 @@ from pagehand.storage.workflows import WorkflowStore
 class Stores:
     """One store per noun."""
 
-    def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
-        """`limits` apply to executions and files that are added; without them there is no limit."""
+    def __init__(
+        self,
+        database: Database,
+        limits: AcceptLimits | None = None,
+        on_change: OnChange = ignore_change,
+    ) -> None:
+        """`limits` apply to executions and files that are added; without them there is no limit.
+
+        `on_change` is called where things are written, so that no caller can forget it.
+        """
         self.organizations = OrganizationStore(database)
         self.keys = KeyStore(database)
         self.console_sessions = ConsoleSessionStore(database)
         self.workflows = WorkflowStore(database)
         self.tags = TagStore(database)
-        self.batches = BatchStore(database, limits)
-        self.executions = ExecutionStore(database, limits)
+        self.batches = BatchStore(database, limits, on_change)
+        self.executions = ExecutionStore(database, limits, on_change)
         self.outputs = OutputStore(database)
         self.owner = OwnerStore(database)
         self.admission = AdmissionStore(database)
         self.job_queue = JobQueueStore(database)
         self.exclusive_logins = ExclusiveLoginStore(database)
         self.run_messages = RunMessageStore(database)
-        self.events = EventStore(database)
+        self.events = EventStore(database, on_change)
         self.files = FileInfoStore(database, limits)
         self.logins = LoginStore(database)
         self.threads = ThreadStore(database)

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from pagehand.assemble.publishing_stores import PublishingStores
 from pagehand.clock import now_ms
-from pagehand.engine.changes import Change
+from pagehand.engine.changes import Change, ChangePublisher, Changes
 from pagehand.ids import new_id
 from pagehand.records import Batch, Event, Execution, Json, Requeue, Status
-from pagehand.storage.accept_limits import AcceptLimits
+from pagehand.storage import Stores
+from pagehand.storage.executions import ExecutionStore
 from pagehand.testing.harness import opened_database
 from support.ending import final_state
 
@@ -22,10 +22,10 @@ pytestmark = pytest.mark.anyio
 class Watched:
     """Stores, and what was published to the watchers of `org_a` since it was last asked."""
 
-    def __init__(self, stores: PublishingStores) -> None:
+    def __init__(self, stores: Stores, changes: Changes) -> None:
         self.stores = stores
         self.published: list[Change] = []
-        stores.changes.publish = self._note  # type: ignore[method-assign]  # pyright: ignore[reportAttributeAccessIssue] - gathering would take 0.2 s each time
+        changes.publish = self._note  # type: ignore[method-assign]  # pyright: ignore[reportAttributeAccessIssue] - gathering would take 0.2 s each time
 
     def _note(self, organization_id: str, noun: str, id: str = "") -> None:  # noqa: A002 - as in `Changes`
         assert organization_id == "org_a"
@@ -56,11 +56,12 @@ def execution(**fields: Any) -> Execution:
 async def watched(tmp_path: Path) -> AsyncIterator[Watched]:
     path = tmp_path / "stores.db"
     database = await opened_database(path, f"sqlite+aiosqlite:///{path}")
-    stores = PublishingStores(database, AcceptLimits())
-    watching = stores.changes.watch("org_a", 60)
+    changes = Changes()
+    stores = Stores(database, on_change=ChangePublisher(changes, ExecutionStore(database).without_values))
+    watching = changes.watch("org_a", 60)
     first = asyncio.ensure_future(anext(watching))
     await asyncio.sleep(0)
-    yield Watched(stores)
+    yield Watched(stores, changes)
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
     await watching.aclose()
@@ -146,3 +147,13 @@ async def test_batch_is_published_with_its_executions_and_when_it_is_paused(watc
     assert watched.taken() == [Change("batch", "batch_1"), Change("execution", "")]
     await watched.stores.batches.set_paused("org_a", "batch_1", 5)
     assert watched.taken() == [Change("batch", "batch_1")]
+
+
+async def test_execution_that_is_no_longer_remembered_is_looked_up(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagehand.engine.changes._KNOWN_ORGANIZATIONS", 1)
+    first, _ = [await watched.stores.executions.add(execution()) for _ in range(2)]
+    watched.taken()
+    await watched.stores.executions.update(first.id, 1, session_id="s")
+    assert watched.taken() == [Change("execution", first.id)]
