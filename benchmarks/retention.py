@@ -1,6 +1,6 @@
 """The clean-up of very many old executions beside running ones: who waits, how long, and for how much memory.
 
-    python benchmarks/retention.py [--rows 1000000] [--database both|sqlite|postgres]
+    python benchmarks/retention.py [--rows 1000000] [--seconds 600] [--database both|sqlite|postgres]
 
 Nine tenths of the rows are old. Each has events, an Idempotency-Key and, every second one, a file and a
 webhook delivery. A client runs small executions one after the other, without and beside the clean-up.
@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 from list_executions import own_server
@@ -108,28 +109,33 @@ def serving(folder: Path, url: str, **env: str) -> Generator[Service]:
         service.stop()
 
 
-def measure(folder: Path, url: str, size: Callable[[], int]) -> list[Figure]:
-    """Executions without and beside the clean-up, and what that needs."""
+def measure(
+    folder: Path, url: str, seconds: float, size: Callable[[], int], count: Callable[[], int]
+) -> list[Figure]:
+    """Executions without and beside the clean-up, and what that needs; at most for so long."""
     with serving(folder / "alone", url) as service:
         end = time.monotonic() + ALONE_SECONDS
         alone = Client(service)
         alone.work_until(lambda: time.monotonic() > end)
-    before, most_bytes, most_mb = size(), [0], [0.0]
+    before, rows, most_bytes, most_mb = size(), count(), [0], [0.0]
     began = time.monotonic()
     with serving(folder / "cleaning", url, PAGEHAND_KEEP_DAYS=str(KEPT_DAYS)) as service:
 
         def is_done() -> bool:
             most_bytes[0] = max(most_bytes[0], size())
             most_mb[0] = max(most_mb[0], memory_mb(service.process.pid)["rss"])
-            return DONE in service.log_path.read_bytes()[-100_000:]
+            return time.monotonic() > began + seconds or DONE in service.log_path.read_bytes()[-100_000:]
 
         beside = Client(service)
         beside.work_until(is_done)
+        took, gone = time.monotonic() - began, rows + len(beside.run_ms) - count()
     return [
         *alone.figures("alone"),
         *beside.figures("beside the clean-up", most=HELD_SECONDS * 1000),
         Figure("executions beside it", len(beside.run_ms)),
-        Figure("time of the clean-up", time.monotonic() - began, "s"),
+        Figure("executions deleted", gone),
+        Figure("time of the clean-up", took, "s"),
+        Figure("executions deleted per second", gone / took),
         Figure("memory of the service, most", most_mb[0], "MB"),
         Figure("database before", before / 1e6, "MB"),
         Figure("database at most, with its write-ahead log", most_bytes[0] / 1e6, "MB"),
@@ -143,7 +149,7 @@ async def migrate(url: str) -> None:
     await database.close()
 
 
-def run_sqlite(rows: int) -> list[Figure]:
+def run_sqlite(rows: int, seconds: float) -> list[Figure]:
     """Measure SQLite in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pagehand.db"
@@ -153,12 +159,17 @@ def run_sqlite(rows: int) -> list[Figure]:
         with sqlite3.connect(path) as connection:
             for statement in BELONGING:
                 connection.execute(statement)
-        return measure(
-            Path(folder), url, lambda: sum(file.stat().st_size for file in path.parent.glob("*.db*"))
-        )
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as reader:
+            return measure(
+                Path(folder),
+                url,
+                seconds,
+                lambda: sum(file.stat().st_size for file in path.parent.glob("*.db*")),
+                lambda: reader.execute("SELECT count(*) FROM execution_search").fetchone()[0],
+            )
 
 
-def run_postgres(rows: int) -> list[Figure]:
+def run_postgres(rows: int, seconds: float) -> list[Figure]:
     """Measure PostgreSQL on a server of the program's own."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as data:
         server = own_server(Path(folder))
@@ -169,22 +180,30 @@ def run_postgres(rows: int) -> list[Figure]:
             for statement in (*BELONGING, "VACUUM ANALYZE"):
                 connection.execute(statement)
 
-            def size() -> int:
-                row = connection.execute("SELECT pg_database_size(current_database())").fetchone()
+            def number(query: LiteralString) -> int:
+                row = connection.execute(query).fetchone()
                 return row[0] if row else 0
 
-            return measure(Path(data), url, size)
+            return measure(
+                Path(data),
+                url,
+                seconds,
+                lambda: number("SELECT pg_database_size(current_database())"),
+                lambda: number("SELECT count(*) FROM execution_search"),
+            )
 
 
 def main() -> None:
     """Measure what was asked for and publish."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--seconds", type=float, default=600, help="stop after so long")
     parser.add_argument("--database", choices=["both", "sqlite", "postgres"], default="both")
     given = parser.parse_args()
     for name, run in (("sqlite", run_sqlite), ("postgres", run_postgres)):
         if given.database in ("both", name):
-            publish(f"retention_{name}", f"Clean-up of {given.rows:,} executions on {name}", run(given.rows))
+            figures = run(given.rows, given.seconds)
+            publish(f"retention_{name}", f"Clean-up of {given.rows:,} executions on {name}", figures)
 
 
 if __name__ == "__main__":

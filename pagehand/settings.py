@@ -49,11 +49,12 @@ class Settings(BaseSettings):
     max_upload_bytes: int = Field(
         default=100 * 1024 * 1024, gt=0, description="Largest upload sent as `multipart/form-data`."
     )
-    max_bytes_in_flight: int = Field(
-        default=256 * 1024 * 1024,
+    max_bytes_in_flight: int | None = Field(
+        default=None,
         gt=0,
         description="Memory for request bodies and answers that are being sent, of all clients together; one "
-        "organization may have half of it.",
+        "organization may have half of it. Default: a quarter of the memory that the machine or container "
+        "has, at most 256 MiB.",
     )
     max_connections: int = Field(
         default=2500, gt=0, description="Connections to the service that may be open at once."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from pagehand.errors import TooMany, Unavailable
+from pagehand.memory_limit import memory_limit
 from pagehand.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ _UPLOADS: Final = 10
 """How many uploads of the largest size may be received at once."""
 _TURNS: Final = 8
 """How many long answers of one organization may start, or make their next piece, at the same time."""
+_SHARE_OF_MEMORY: Final = 4
+"""The rest is for the service itself, for browsers, and for what requests take beyond their estimates."""
+_MOST_MEMORY: Final = 256 * 1024 * 1024
 _WAIT_SECONDS: Final = 5.0
 _RETRY_SECONDS: Final = 5
 
@@ -51,7 +55,8 @@ class RequestLimits:
     def of_settings(cls, settings: Settings) -> "RequestLimits":
         """The limits that the operator has set."""
         uploads = _UPLOADS * settings.max_upload_bytes
-        return cls(settings.max_connections, settings.max_bytes_in_flight, uploads)
+        memory = settings.max_bytes_in_flight or min(_MOST_MEMORY, memory_limit() // _SHARE_OF_MEMORY)
+        return cls(settings.max_connections, memory, uploads)
 
     def of(self, caller: "Caller") -> "RequestUsage":
         """The usage of a new request, which has taken nothing yet."""

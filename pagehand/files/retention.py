@@ -16,8 +16,8 @@ from pagehand.storage.retention import OldExecution, RetentionStore
 
 _log = structlog.get_logger(__name__)
 _DAY_MS = 86_400_000
-_AT_ONCE = 50
-_PAUSE_SECONDS = 0.2
+_AT_ONCE = 100
+_PAUSE_SECONDS = 0.1
 _EVERY_SECONDS = 3600.0
 _TAKE_OVER_SECONDS = 10.0
 """How soon another process continues if the one that deletes has died."""

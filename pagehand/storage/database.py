@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapp
 from contextlib import asynccontextmanager, suppress
 from functools import wraps
 from pathlib import Path
+from sqlite3 import SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY
 from sqlite3 import OperationalError as SqliteError
 from time import monotonic
 from types import CoroutineType
@@ -43,6 +44,16 @@ POSTGRES_NOW_MS = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
 _NOW = text(f"SELECT {POSTGRES_NOW_MS}")
 _LOST_WRITE_SECONDS = 3.0
 _LOST_WRITE_PAUSE_SECONDS = 0.2
+AWAY = "The database cannot be reached right now; try again shortly."
+_FULL = "The disk of the database is full, so nothing can be stored; try again once there is room."
+_FAILING = "The disk of the database fails, so nothing can be stored; try again once it works."
+_READ_ONLY = (
+    "The database stores nothing right now: its disk or its server is read-only, or its user has lost the "
+    "right to write; try again once that has changed."
+)
+_SQLITE_REASONS = {SQLITE_FULL: _FULL, SQLITE_READONLY: _READ_ONLY, SQLITE_IOERR: _FAILING}
+_POSTGRES_REASONS = {"53100": _FULL, "58030": _FAILING, "25006": _READ_ONLY, "42501": _READ_ONLY}
+_PROBLEM_SECONDS = 10.0
 _IDLE_SECONDS = 20
 """How long a frozen process may keep the locks of its open transaction."""
 
@@ -65,6 +76,9 @@ class Database:
         # SQLite has one writer at a time: waiting for a lock here is fair and cheap, in SQLite it is neither
         self._write_lock = asyncio.Lock() if self.is_sqlite else None
         self._direct = sqlite.DirectSqlite(self.url) if self.is_sqlite else None
+        self.problem = ""
+        """Why nothing, or nothing large, could be stored lately; empty otherwise."""
+        self._problem_at = 0.0
 
     async def open(self) -> str:
         """Create the SQLite file and its folder if they are missing, and migrate the tables.
@@ -161,7 +175,7 @@ class Database:
         if self._direct is None or self._write_lock is None:
             async with self.write() as connection:
                 return await connection.run_sync(work)
-        with _translate_errors():
+        with _translate_errors(self):
             async with self._write_lock:
                 return await self._direct.commit(work)
 
@@ -172,8 +186,17 @@ class Database:
         """
         if self.is_sqlite:
             return await self.commit(lambda writer: writer.execute(statement, values).mappings().all())
-        async with self.read() as connection:
-            return (await connection.execute(statement, values)).mappings().all()
+        with _translate_errors(self):
+            async with self._reader.connect() as connection:
+                return (await connection.execute(statement, values)).mappings().all()
+
+    def note_write(self, reason: str) -> None:
+        """Remember why a write failed, or that one was made without a reason."""
+        if reason:
+            self.problem, self._problem_at = reason, monotonic()
+        # not at once: when a disk is full, there is still room for small rows
+        elif self.problem and monotonic() > self._problem_at + _PROBLEM_SECONDS:
+            self.problem = ""
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[AsyncConnection]:
@@ -185,7 +208,7 @@ class Database:
     @asynccontextmanager
     async def write(self) -> AsyncGenerator[AsyncConnection]:
         """A transaction: committed durably when the block ends, rolled back when it raises."""
-        with _translate_errors():
+        with _translate_errors(self):
             if self._write_lock is None:
                 async with self._writer.begin() as connection:
                     yield connection
@@ -241,15 +264,31 @@ def uncancellable(
 
 
 class _translate_errors:  # noqa: N801  (reads as a clause after `with`)
-    """Raise `Unavailable` for a driver's error that means the database cannot be reached."""
+    """Raise `Unavailable` for a driver's error that means the database cannot be used right now."""
+
+    def __init__(self, written: Database | None = None) -> None:
+        """`written` is the database whose `problem` is set or cleared by the outcome."""
+        self._written = written
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
-        if is_lost or isinstance(error, OperationalError | InterfaceError | PoolTimeoutError | SqliteError):
-            raise Unavailable("The database cannot be reached right now; try again shortly.") from error
+        reason = why_unavailable(error) if error is not None else ""
+        if self._written is not None and reason is not None:
+            self._written.note_write(reason)
+        if reason:
+            raise Unavailable(reason) from error
+
+
+def why_unavailable(error: BaseException) -> str | None:
+    """Why the database cannot be used right now, if that is what a driver's error means."""
+    driver_error = error.orig if isinstance(error, DBAPIError) else error
+    code, state = getattr(driver_error, "sqlite_errorcode", 0), getattr(driver_error, "sqlstate", None)
+    reason = _SQLITE_REASONS.get(code & 0xFF) or _POSTGRES_REASONS.get(state or "")
+    is_lost = isinstance(error, DBAPIError) and error.connection_invalidated
+    away = OperationalError | InterfaceError | PoolTimeoutError | SqliteError
+    return reason or (AWAY if is_lost or isinstance(error, away) else None)
 
 
 def _postgres_engine(url: URL, **options: Any) -> AsyncEngine:

@@ -42,6 +42,7 @@ class Stores:
 
         `on_change` is called where things are written, so that no caller can forget it.
         """
+        self.database = database
         self.organizations = OrganizationStore(database)
         self.keys = KeyStore(database)
         self.console_sessions = ConsoleSessionStore(database)

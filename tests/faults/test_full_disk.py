@@ -12,11 +12,13 @@ import pytest
 
 from support.blocks import navigate, wait
 from support.postgres import execute_statement, new_database, start_postgres
+from support.receiver import wait_until
 from support.service import FINAL, Api, RunningService
 from support.site import Site
 from support.workers import Fleet
 
 _MEGABYTES = 24
+CREATED = {"name": "new", "blocks": [wait(1)]}
 
 
 @pytest.fixture
@@ -58,12 +60,13 @@ def test_a_run_ends_once_there_is_room_again(small_disk: Path) -> None:
         refused = api.post(
             "/workflows/execute", {"workflowId": workflow["id"], "params": {"x": "y" * 500_000}}
         )
-        assert refused.status_code == 503
-        assert refused.json()["error"]
+        assert (refused.status_code, "is full" in refused.json()["error"]) == (503, True)
+        assert says_problem(api, "is full")
         time.sleep(4)
         assert api.http.get("/healthz").status_code == 200
         ballast.unlink()
         assert api.wait_for(execution["id"], *FINAL)["status"] == "Completed"
+        wait_until(lambda: api.http.get("/healthz").json() == {"status": "ok"})
 
         ballast = fill(small_disk)
         began = time.monotonic()
@@ -90,6 +93,13 @@ def test_a_service_starts_without_its_database_and_says_so(tmp_path: Path) -> No
         assert service.api().run({"type": "Wait", "data": {"durationMs": 1}})["status"] == "Completed"
     finally:
         service.stop()
+
+
+def says_problem(api: Api, words: str) -> bool:
+    """Whether health is reported as degraded, and why."""
+    answer = api.http.get("/healthz")
+    health = answer.json()
+    return (answer.status_code, health["status"]) == (200, "degraded") and words in health["problem"]
 
 
 def upload(api: Api, size: int) -> httpx2.Response:
@@ -120,7 +130,16 @@ def test_workers_end_their_runs_and_keep_no_half_file_while_the_disk_for_files_i
             fleet.stop()
 
 
-def test_workers_go_on_after_the_databases_disk_was_full(small_disk: Path, tmp_path: Path) -> None:
+def set_read_only(server: str, name: str, word: str) -> None:
+    """Make a database read-only, as hosts do when its disk is nearly full, also for those connected."""
+    execute_statement(server, f"ALTER DATABASE {name} SET default_transaction_read_only = {word}")
+    cut = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608 - our own name
+    execute_statement(server, cut)
+
+
+def test_workers_go_on_after_the_databases_disk_was_full_and_it_was_read_only(
+    small_disk: Path, tmp_path: Path
+) -> None:
     with start_postgres() as server:
         owner = server.socket.parent.stat()
         os.chown(small_disk, owner.st_uid, owner.st_gid)
@@ -141,10 +160,20 @@ def test_workers_go_on_after_the_databases_disk_was_full(small_disk: Path, tmp_p
                     "/workflows/execute",
                     {"workflowId": workflow, "params": {"x": os.urandom(2_000_000).hex()}},
                 )
-                assert (refused.status_code, bool(refused.json()["error"])) == (503, True)
+                assert (refused.status_code, "is full" in refused.json()["error"]) == (503, True)
                 time.sleep(4)
                 assert api.http.get("/healthz").status_code == 200
                 ballast.unlink()
+                assert api.wait_for(running, *FINAL)["status"] == "Completed"
+                running = api.start(workflow)["id"]
+                api.wait_for(running, "InProgress")
+                set_read_only(server.url, name, "on")
+                # connections that were cut are refused for another reason
+                wait_until(lambda: "read-only" in api.post("/workflows/create", CREATED).json()["error"])
+                assert api.post("/workflows/create", CREATED).status_code == 503
+                assert says_problem(api, "read-only")
+                time.sleep(4)
+                set_read_only(server.url, name, "off")
                 assert api.wait_for(running, *FINAL)["status"] == "Completed"
                 following = api.call("/workflows/executeSync", {"workflowId": workflow})["execution"]
                 assert following["status"] == "Completed"

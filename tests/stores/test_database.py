@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -19,6 +20,7 @@ from sqlalchemy import Connection, column, table, text, update
 from pagehand.errors import Unavailable
 from pagehand.storage import Database, ExecutionFilter, Stores, migrations, sqlite
 from pagehand.storage.tables import metadata
+from support.postgres import execute_statement
 
 from .conftest import MakeExecution
 
@@ -207,3 +209,39 @@ async def test_a_process_that_stands_still_in_a_transaction_keeps_nobody_out(
         await asyncio.sleep(2)
         assert is_ours
     await frozen.close()
+
+
+async def test_a_database_that_stores_nothing_says_why_until_it_does(
+    stores: Stores, database: Database, make_execution: MakeExecution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = make_execution(params={"text": "x" * 1_000_000})
+    await _refuse_writes(database, is_refused=True)
+    with pytest.raises(Unavailable, match=r"is full|read-only") as refusal:
+        await stores.executions.add(large)
+    assert database.problem == refusal.value.message
+    assert (await stores.executions.list("org_a", ExecutionFilter())).total == 0
+    await _refuse_writes(database, is_refused=False)
+    await stores.executions.add(large)
+    assert database.problem
+    monkeypatch.setattr("pagehand.storage.database._PROBLEM_SECONDS", 0)
+    await stores.executions.add(make_execution())
+    assert database.problem == ""
+
+
+async def _refuse_writes(database: Database, *, is_refused: bool) -> None:
+    """Fill the disk of SQLite; make PostgreSQL read-only, as hosts do when a disk is nearly full."""
+    if database.is_sqlite:
+        pages = 1 if is_refused else 1_000_000
+        await database.commit(lambda writer: writer.exec_driver_sql(f"PRAGMA max_page_count = {pages}"))
+        return
+    server = database.url.set(drivername="postgresql", database="postgres").render_as_string(
+        hide_password=False
+    )
+    name = database.url.database
+    word = "on" if is_refused else "off"
+    execute_statement(server, f"ALTER DATABASE {name} SET default_transaction_read_only = {word}")
+    cut = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"  # noqa: S608 - our own name
+    execute_statement(server, cut)
+    for use in (database.now, lambda: database.execute(update(table("executions", column("n"))).values(n=0))):
+        with suppress(Unavailable):  # its connection was cut; the next one is new
+            await use()

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
+from msgspec import UNSET, UnsetType
 from starlette.responses import Response
 
 from pagehand.api.fields import EmptyRequest, View
@@ -14,15 +15,19 @@ from pagehand.api.operation import Call, Result, public_get
 
 
 class Health(View):
-    """Requests are served."""
+    """Requests are served; `degraded` when nothing can be stored."""
 
-    status: Literal["ok"]
+    status: Literal["ok", "degraded"]
+    problem: str | UnsetType = UNSET
 
 
 @public_get("/healthz", response=Health, in_openapi=True)
-async def healthz(_: Call[EmptyRequest]) -> Result:
-    """Answers once requests are served."""
-    # the router has checked readiness already
+async def healthz(call: Call[EmptyRequest]) -> Result:
+    """Answers once requests are served, and says what is wrong with the database."""
+    # 200 all the same: restarting the service would not mend the database and end what runs; the router has
+    # checked readiness already
+    if problem := call.services.stores.database.problem:
+        return Health(status="degraded", problem=problem)
     return Health(status="ok")
 
 

@@ -6,13 +6,14 @@ from typing import Any
 
 from procrastinate.connector import BaseAsyncConnector, BaseConnector, Notify
 from procrastinate.exceptions import NoResult
-from psycopg import AsyncConnection, AsyncCursor, InterfaceError, OperationalError
+from psycopg import AsyncConnection, AsyncCursor, Error, InterfaceError, OperationalError
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 from sqlalchemy.ext import asyncio as sqlalchemy
 
 from pagehand.errors import Unavailable
 from pagehand.storage import Database
+from pagehand.storage.database import AWAY, why_unavailable
 
 _Row = dict[str, Any]
 
@@ -74,9 +75,12 @@ async def _cursor_of(connection: sqlalchemy.AsyncConnection) -> AsyncGenerator[A
     try:
         async with (await _driver(connection)).cursor(row_factory=dict_row) as cursor:
             yield cursor
-    except (OperationalError, InterfaceError) as lost:
-        await connection.invalidate(lost)
-        raise Unavailable("The database cannot be reached right now; try again shortly.") from lost
+    except Error as error:
+        reason = why_unavailable(error)
+        if reason is None and not isinstance(error, OperationalError | InterfaceError):
+            raise
+        await connection.invalidate(error)
+        raise Unavailable(reason or AWAY) from error
 
 
 async def _driver(connection: sqlalchemy.AsyncConnection) -> AsyncConnection[Any]:
