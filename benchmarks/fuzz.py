@@ -91,11 +91,11 @@ class Fuzz:
         self.statuses[answer.status_code] += 1
         self.slowest = max(self.slowest, seconds)
         line = f"{path} {answer.status_code} in {seconds:.1f} s: {str(body)[:300]}"
-        if answer.status_code >= 500 or "on our side" in answer.text:
+        if answer.status_code >= 500 or b"on our side" in answer.content:
             self.broken.append(line)
         if seconds > SLOW_SECONDS:
             self.slow.append(line)
-        self._learn(answer.text[:100_000])
+        self._learn(answer.content[:100_000].decode(errors="replace"))
 
     def _learn(self, text: str) -> None:
         for found in _ID.findall(text):

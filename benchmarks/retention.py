@@ -30,7 +30,7 @@ from pagehand.storage import Database
 
 ALONE_SECONDS = 20
 KEPT_DAYS = DAYS // 10
-DONE = b"deleted what was old"
+DONE = b"deleted old executions, uploads and deliveries"
 HELD_SECONDS = 0.3
 BELONGING = (
     """

@@ -37,6 +37,7 @@ The `code` of the class becomes `failure.code` of a failed execution; `FAILURE_C
 """
 
 from dataclasses import dataclass
+from errno import EDQUOT, EIO, ENOSPC, EROFS
 from typing import ClassVar, Final
 
 FAILURE_CODES: Final = {
@@ -284,6 +285,13 @@ class WorkerLost(TemporaryTrouble):
 
 class Unavailable(TemporaryTrouble):
     """The service cannot take requests right now; try again shortly."""
+
+
+def disk_trouble(error: BaseException) -> Unavailable | None:
+    """What an error of the system means if a disk is full, read-only or broken: that is no bug."""
+    if isinstance(error, OSError) and error.errno in (ENOSPC, EDQUOT, EROFS, EIO):
+        return Unavailable(f"A disk of the service cannot be used: {error.strerror}. Try again once it can.")
+    return None
 
 
 class OurFault(PagehandError):

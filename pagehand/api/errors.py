@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from pagehand.errors import OurFault, PagehandError, TemporaryTrouble, TooMany
+from pagehand.errors import OurFault, PagehandError, TemporaryTrouble, TooMany, disk_trouble
 from pagehand.ids import new_id
 
 log = structlog.stdlib.get_logger("pagehand.api")
@@ -33,6 +33,7 @@ def error_body(sentence: str) -> bytes:
 
 def error_response(error: BaseException, request_id: str, path: str) -> tuple[int, Headers, bytes]:
     """Status, extra headers and body for an error; unexpected errors are logged."""
+    error = disk_trouble(error) or error
     # the text of an unexpected error may hold a secret or a path: the caller only gets its id in the log
     if not isinstance(error, PagehandError) or isinstance(error, OurFault):
         return 500, [], error_body(_log(error, request_id, path))

@@ -65,16 +65,13 @@ class LocalFiles:
 
     async def delete(self, key: str) -> None:
         """Delete a file if it exists; raises Unavailable if the disk fails."""
-        path = self._path(key)
-        try:
-            await asyncio.to_thread(path.unlink, missing_ok=True)
-        except OSError as error:
-            reason = error.strerror or "the disk failed"
-            raise Unavailable(f"The file could not be deleted: {reason}.") from error
+        with _translate_refusal("deleted"):
+            await asyncio.to_thread(self._path(key).unlink, missing_ok=True)
 
     async def delete_folder(self, folder: str) -> None:
         """Delete every file whose key begins with `folder` and a slash."""
-        await asyncio.to_thread(_remove_folder, self._path(folder))
+        with _translate_refusal("deleted"):
+            await asyncio.to_thread(_remove_folder, self._path(folder))
 
     def _path(self, key: str) -> Path:
         return self._folder / checked_key(key)
@@ -106,14 +103,15 @@ class LocalFiles:
         """A path to write to; deleted if writing fails."""
         folder = self._folder / _INCOMING
         incoming = folder / secrets.token_hex(16)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._remove_orphans(folder)
-            yield incoming
-        except OSError as error:
-            incoming.unlink(missing_ok=True)
-            reason = error.strerror or "the disk failed"
-            raise Unavailable(f"The file could not be stored: {reason}.") from error
+        with _translate_refusal("stored"):
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                self._remove_orphans(folder)
+                yield incoming
+            except OSError:
+                with suppress(OSError):  # a read-only disk refuses this too
+                    incoming.unlink(missing_ok=True)
+                raise
 
     def _remove_orphans(self, folder: Path) -> None:
         """Delete what killed processes were writing; processes on other machines may still write here."""
@@ -141,6 +139,15 @@ def _translate_missing(key: str) -> Generator[None]:
         yield
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
         raise NotFound(f"`key`: there is no stored file `{key}`.") from error
+
+
+@contextmanager
+def _translate_refusal(what: str) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or "the disk failed"
+        raise Unavailable(f"The file could not be {what}: {reason}.") from error
 
 
 def _remove_folder(path: Path) -> None:

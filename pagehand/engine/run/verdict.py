@@ -11,7 +11,7 @@ from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run.finish import Ending
 from pagehand.engine.run.walk import Run
 from pagehand.engine.signals import Stop
-from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost
+from pagehand.errors import BlockFailed, OurFault, OutOfTime, PagehandError, WorkerLost, disk_trouble
 from pagehand.ids import new_id
 from pagehand.records import ExecutionFailure, Json
 from pagehand.workflow.tree import Envelope
@@ -93,7 +93,9 @@ def out_of_time(run: Run) -> Failure:
 
 
 def our_fault(execution_id: str, bug: Exception, block: Envelope | None = None) -> Failure:
-    """A bug ended the run; the log has it under the id that the message names."""
+    """A bug or a disk ended the run; the log has a bug under the id that the message names."""
+    if trouble := disk_trouble(bug):
+        return Failure(block, trouble)
     reference = new_id("err")
     _log.exception("block failed with a bug", error_id=reference, execution=execution_id, exc_info=bug)
     return Failure(block, OurFault(f"Something went wrong on our side (error id {reference})."))

@@ -1,5 +1,6 @@
 import re
 from collections.abc import AsyncIterator
+from errno import ENOSPC, EROFS
 from typing import TYPE_CHECKING
 
 import pytest
@@ -163,7 +164,13 @@ async def test_our_fault_shows_an_id_and_nothing_else(api: "Api", capsys: pytest
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "seconds"), [(TooMany(retry_after_seconds=7), 429, "7"), (Unavailable(), 503, "2")]
+    ("error", "status", "seconds"),
+    [
+        (TooMany(retry_after_seconds=7), 429, "7"),
+        (Unavailable(), 503, "2"),
+        (OSError(ENOSPC, "No space left on device", "/secret/path"), 503, "2"),
+        (OSError(EROFS, "Read-only file system", "/secret/path"), 503, "2"),
+    ],
 )
 async def test_busy_answers_say_when_to_come_back(
     api: "Api", error: Exception, status: int, seconds: str
@@ -173,6 +180,7 @@ async def test_busy_answers_say_when_to_come_back(
     answer = await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})
     assert_refused(answer, status)
     assert answer.headers["retry-after"] == seconds
+    assert "/secret/path" not in answer.text
 
 
 async def test_sane_request_id_is_echoed_and_an_odd_one_replaced(api: "Api") -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from errno import ENOSPC
 from itertools import count
 from typing import Any, cast
 
@@ -182,6 +183,18 @@ async def test_a_bug_in_a_block_shows_an_id_and_nothing_of_itself(harness: Harne
     assert done.failure is not None
     assert (done.failure.code, done.failure.block_reference_id) == ("InternalError", "do")
     assert "error id err_" in done.failure.message
+    assert "internals" not in str(done)
+
+
+async def test_a_disk_that_is_full_is_not_a_bug(harness: Harness) -> None:
+    async def writes(_: RunContext) -> None:
+        raise OSError(ENOSPC, "No space left on device", "/srv/pagehand/internals")
+
+    harness.seams.kinds = kinds_with(writes)
+    _, done = await run_attempt(harness, DO)
+    assert done.failure is not None
+    assert (done.status, done.failure.code != "InternalError") == (Status.FAILED, True)
+    assert "No space left on device" in done.failure.message
     assert "internals" not in str(done)
 
 

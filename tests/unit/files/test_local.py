@@ -1,6 +1,7 @@
 """Files in a local folder: what a failed or killed write leaves is removed."""
 
 import asyncio
+from errno import EROFS
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,22 @@ async def test_a_failed_write_leaves_nothing_behind(files: LocalFiles, tmp_path:
     with pytest.raises(Unavailable, match="could not be stored"):
         await files.put("org_1/taken/file_2", b"x")
     assert list((tmp_path / "files" / ".incoming").iterdir()) == []
+
+
+async def test_a_read_only_disk_is_unavailable_whatever_is_asked_of_it(
+    files: LocalFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await files.put(KEY, b"x")
+
+    def refuse(*_arguments: object, **_more: object) -> None:
+        raise OSError(EROFS, "Read-only file system")
+
+    for name in ("open", "unlink"):
+        monkeypatch.setattr(Path, name, refuse)
+    monkeypatch.setattr("shutil.rmtree", refuse)
+    for refused in (files.put(KEY, b"y"), files.delete(KEY), files.delete_folder("org_1/exec_1")):
+        with pytest.raises(Unavailable, match="Read-only file system"):
+            await refused
 
 
 async def test_what_a_killed_process_was_writing_is_removed_in_time(
