@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from msgspec import UNSET, Meta, UnsetType
 
 from pagehand.api.fields import Moment, View
-from pagehand.api.resources.file_views import FileView, file_view
+from pagehand.api.resources.files import FileView, file_view
 from pagehand.errors import FAILURE_CODES
 from pagehand.files.signing import UrlSigner
 from pagehand.records import (

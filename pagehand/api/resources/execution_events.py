@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from pagehand.api.fields import Id, Limit, Listing, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.resources.file_views import PICTURE
+from pagehand.api.resources.files import PICTURE
 from pagehand.api.resources.lookups import find_execution
 from pagehand.api.streamed_list import streamed_list
 from pagehand.clock import to_iso

@@ -19,7 +19,7 @@ from pagehand.api.resources.execution_details import (
     failure_view,
     waiting_view,
 )
-from pagehand.api.resources.file_views import FileView, file_view
+from pagehand.api.resources.files import FileView, file_view
 from pagehand.clock import to_iso
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Execution, Json

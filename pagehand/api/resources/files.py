@@ -1,4 +1,4 @@
-"""Files: upload, list, download and delete them."""
+"""Files: upload, list, download and delete them; files as the API shows them, with a URL for a while."""
 
 import base64
 import binascii
@@ -28,17 +28,20 @@ from pagehand.api.fields import (
 from pagehand.api.multipart import MULTIPART, ReceivedFile
 from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
 from pagehand.api.request_limits import DOWNLOAD_BYTES
-from pagehand.api.resources.file_views import FILE, PICTURE, FileView, file_view
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, InvalidRequest, NotFound, PagehandError
-from pagehand.files.signing import SignedResource
+from pagehand.files.signing import SignedResource, UrlSigner
 from pagehand.ids import new_id
-from pagehand.records import FileInfo
+from pagehand.records import FileInfo, StoredFile
 
 _EXAMPLE_ID: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _MAX_NAME_LENGTH: Final = 255
 _MEDIA_TYPE: Final = re.compile(r"[!-.0-~]{1,100}/[ -~]{1,200}")
 MediaType = Annotated[str, Meta(pattern=f"^{_MEDIA_TYPE.pattern}$")]
+FILE = "file"
+"""The kind of a signed URL whose resource is a file's id."""
+PICTURE = "picture"
+"""The kind of a signed URL whose resource is a screenshot's key."""
 
 
 class UploadFile(Request):
@@ -49,6 +52,32 @@ class UploadFile(Request):
     ]
     content_base64: Annotated[str, Meta(extra_json_schema={"contentEncoding": "base64"})]
     mime_type: Annotated[MediaType | None, Meta(description="Guessed from the name without one.")] = None
+
+
+class FileView(View):
+    """File info."""
+
+    id: str
+    name: str
+    mime_type: str
+    size_bytes: int
+    download_url: Annotated[
+        str,
+        Meta(description="Works without a key until it expires or your access ends; ask for a new one."),
+    ]
+    key: Annotated[str, Meta(description="Where the bytes are kept.")]
+
+
+def file_view(signer: UrlSigner, organization_id: str, file: FileInfo | StoredFile) -> FileView:
+    """A file with a freshly signed URL."""
+    return FileView(
+        id=file.id,
+        name=file.name,
+        mime_type=file.mime_type,
+        size_bytes=file.size_bytes,
+        download_url=signer.url(FILE, organization_id, file.id),
+        key=file.key,
+    )
 
 
 FileAnswer = Answer("FileAnswer", "file", FileView, "One file.")

@@ -7,7 +7,7 @@ from msgspec import Meta
 from pagehand.api.fields import Answer, EmptyRequest, Moment, Named, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import StatusName
-from pagehand.api.resources.file_views import PICTURE
+from pagehand.api.resources.files import PICTURE
 from pagehand.clock import now_ms, to_iso, to_optional_iso
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Status
