@@ -27,7 +27,7 @@ def logs_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     def configure(level: str) -> None:
         del level
 
-    monkeypatch.setattr(serve, "configure", configure)
+    monkeypatch.setattr(serve, "configure_logging", configure)
 
 
 @pytest.mark.parametrize(
