@@ -47,9 +47,16 @@ class Viewer:
 
     async def click(self, x: float, y: float) -> None:
         """At a point of the page that is shown."""
+        await self.page.mouse.click(*await self._place(x, y))
+
+    async def tap(self, x: float, y: float) -> None:
+        """With a finger, at a point of the page that is shown."""
+        await self.page.touchscreen.tap(*await self._place(x, y))
+
+    async def _place(self, x: float, y: float) -> tuple[float, float]:
         box = await self.screen.bounding_box()
         assert box is not None
-        await self.page.mouse.click(box["x"] + x * box["width"] / 1280, box["y"] + y * box["height"] / 800)
+        return box["x"] + x * box["width"] / 1280, box["y"] + y * box["height"] / 800
 
     async def colour(self, x: int, y: int) -> list[int]:
         return await self.page.evaluate(

@@ -215,12 +215,14 @@ async def test_it_works_on_a_phone(api: Api, site: Site, browser: Browser) -> No
     viewer = await Viewer(page).ready()
     assert await page.evaluate("document.documentElement.scrollWidth") <= 360
     await viewer.take()
-    box = await viewer.screen.bounding_box()
-    assert box is not None
-    scale = box["width"] / 1280
-    await page.touchscreen.tap(box["x"] + 200 * scale, box["y"] + 120 * scale)
+    await viewer.tap(200, 120)
     await page.get_by_role("button", name="Keyboard").tap()
     await page.keyboard.insert_text("thumb")
-    await page.touchscreen.tap(box["x"] + 200 * scale, box["y"] + 720 * scale)
+    await page.get_by_role("button", name="Zoom in").tap()
+    await expect(page.get_by_role("button", name="Zoom out")).to_be_visible()
+    await viewer.tap(200, 320)
+    await viewer.wait_for_colour(1000, 700, lambda colour: colour[0] < 40 and colour[1] > 120)
+    await page.get_by_role("button", name="Zoom out").tap()
+    await viewer.tap(200, 720)
     await viewer.give_back()
     assert (await wait_until_finished(api, execution))["response"]["held"]["name"] == "thumb"
