@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[2] / "pagehand"
 @pytest.mark.parametrize(
     ("decision", "place"),
     [
-        (r'"true", "yes"|"yes", "true"|"yes": True', "workflow/yes_no.py"),
+        (r'"true", "yes"|"yes", "true"|"yes": True', "workflow/words.py"),
         (r"\bjan(?:uary)? (?:january|feb)|\"January\"", "workflow/dates.py"),
     ],
     ids=["words for yes and no", "names of months"],
