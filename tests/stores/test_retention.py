@@ -133,7 +133,8 @@ async def test_no_statement_of_the_clean_up_reads_a_whole_table(
 ) -> None:
     """With a million rows in each table, a scan for every few executions would keep all writers waiting."""
     stores = Stores(database)
-    await finished(stores, files, make_execution(accepted_at=1), 2)
+    for organization in ("org_a", "org_b", "org_b"):
+        await finished(stores, files, make_execution(accepted_at=1, organization_id=organization), 2)
     await stores.files.add(FileInfo("file_1", "org_a", None, "f", "text/plain", 5, "org_a/uploads/1", 1))
     async with statements() as made:
         await Retention(stores.retention, stores.deliveries, files, 5).sweep(5)
