@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from pagehand.errors import InvalidRequest, NotFound, Unavailable
 
@@ -29,6 +30,8 @@ class LocalFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._orphans_removed_at = -math.inf
+        # the disk's cache answers at once: more readers would only keep the event loop from other work
+        self._reading = asyncio.Semaphore(2)
 
     async def put(self, key: str, content: bytes) -> None:
         """Store `content` under `key`, replacing any other."""
@@ -47,15 +50,19 @@ class LocalFiles:
             return await asyncio.to_thread(path.read_bytes)
 
     async def open(self, key: str) -> AsyncIterator[bytes]:
-        """The bytes of a file, a quarter of a megabyte at a time."""
+        """The bytes of a file in chunks, which are read one or two at a time for all that are open."""
         path = self._path(key)
         with _translate_missing(key):
             file = await asyncio.to_thread(path.open, "rb")
         try:
-            while chunk := await asyncio.to_thread(file.read, _CHUNK_BYTES):
+            while chunk := await self._read_chunk(file):
                 yield chunk
         finally:
             file.close()
+
+    async def _read_chunk(self, file: BinaryIO) -> bytes:
+        async with self._reading:
+            return await asyncio.to_thread(file.read, _CHUNK_BYTES)
 
     async def size(self, key: str) -> int:
         """How many bytes a file has."""

@@ -1,8 +1,10 @@
-"""Files in a local folder: what a failed or killed write leaves is removed."""
+"""Files in a local folder: what a failed or killed write leaves is removed, and reading takes turns."""
 
 import asyncio
+from collections.abc import Callable
 from errno import EROFS
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,3 +56,27 @@ async def test_what_a_killed_process_was_writing_is_removed_in_time(
     await files.put(KEY, b"again")
     assert (half.exists(), written_now.exists()) == (False, True)
     assert await files.read(KEY) == b"again"
+
+
+async def test_many_downloads_read_two_chunks_at_a_time(
+    files: LocalFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await files.put(KEY, b"x")
+    in_thread, reading, most = asyncio.to_thread, 0, 0
+
+    async def counted(function: Callable[..., Any], *given: Any) -> Any:
+        nonlocal reading, most
+        is_read = function.__name__ == "read"
+        reading += is_read
+        most = max(most, reading)
+        try:
+            return await in_thread(function, *given)
+        finally:
+            reading -= is_read
+
+    async def download() -> bytes:
+        return b"".join([chunk async for chunk in files.open(KEY)])
+
+    monkeypatch.setattr(asyncio, "to_thread", counted)
+    assert set(await asyncio.gather(*(download() for _ in range(20)))) == {b"x"}
+    assert most == 2
