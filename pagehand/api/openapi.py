@@ -79,7 +79,7 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
         },
         "security": [{"bearer": []}, {"apiKey": []}, {}],
         "tags": [
-            {"name": name, "description": TAG_DESCRIPTIONS[name]}
+            {"name": name, "description": TAG_DESCRIPTIONS.get(name, "")}
             for name in dict.fromkeys(_tag(item) for item in described)
         ],
         "paths": {item.path: {item.method.lower(): _operation(item)} for item in described},
@@ -95,7 +95,8 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
 
 
 def _position(operation: Operation) -> int:
-    return list(TAG_DESCRIPTIONS).index(_tag(operation))
+    nouns, noun = list(TAG_DESCRIPTIONS), _tag(operation)
+    return nouns.index(noun) if noun in nouns else len(nouns)
 
 
 def _tag(operation: Operation) -> str:
