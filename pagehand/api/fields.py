@@ -13,6 +13,9 @@ from pagehand.records import Json
 from pagehand.workflow.nearest import listed, nearest
 from pagehand.workflow.parse import LONGEST_NAME
 
+TITLE: Final = "Pagehand"
+VERSION: Final = "1.0.0"
+"""Of the API, as its description and `GET /` show it."""
 R = TypeVar("R", bound=Struct)
 T = TypeVar("T")
 # in open requests only a near miss is certain to be a misspelt field

@@ -9,15 +9,13 @@ import orjson
 from msgspec import Struct
 
 from pagehand.api.field_descriptions import FIELD_DESCRIPTIONS, TAG_DESCRIPTIONS
-from pagehand.api.fields import EmptyRequest, View
+from pagehand.api.fields import TITLE, VERSION, EmptyRequest, View
 from pagehand.api.operation import Call, Operation, Result, public_get
 from pagehand.api.resources.blocks import BlockOperation
 from pagehand.api.resources.workflow_views import Block, Parameter
 from pagehand.blocks import Registry, envelope_schema
 from pagehand.records import Json, is_array, is_object
 
-TITLE: Final = "Pagehand"
-VERSION: Final = "1.0.0"
 _REF: Final = "#/components/schemas/{name}"
 _BLOCK_REF: Final = "#/components/schemas/{model}"
 _COMMON_ERRORS: Final = (400, 401, 403, 413, 415, 429, 500, 503)

@@ -125,6 +125,11 @@ class Block(WireModel):
             raise InvalidRequest(problem)
 
     @classmethod
+    def complete(cls, data: Json, locator: Json, reference: str) -> Json:  # noqa: ARG003 - for kinds that look at it
+        """The data that was checked, with what may be left out and every answer has."""
+        return data
+
+    @classmethod
     def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:  # noqa: ARG003 - for kinds that look at it
         """Why no block of this data and locator can ever run, whatever its templates yield; None if it may.
 

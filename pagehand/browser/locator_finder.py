@@ -5,7 +5,7 @@ import difflib
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -20,6 +20,7 @@ from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.dom import is_page_lost, on_dom, on_dom_core
+from pagehand.page.phrases import NotClear
 from pagehand.workflow.locator import Locator
 
 _FRAME_SECONDS: Final = 2.0
@@ -43,6 +44,13 @@ _ALIKE: Final = 0.3
 _COMPARED: Final = 200
 """Characters of what is looked for; a long selector takes time, and resembles no name."""
 _CANDIDATES: Final = on_dom(load_script(__file__, "candidates"))
+_AMBIGUOUS_SECONDS: Final = 1.0
+"""A page that is being built may show two elements for a moment."""
+_LISTED: Final = 5
+_NAMES: Final = on_dom("""(dom, found) => found.filter(dom.isVisible).map(el => ({
+    role: dom.roleOf(el) || el.localName,
+    name: dom.nameOf(el, dom.textReader({maxLength: 80})) || el.id,
+}))""")
 
 
 class _ProbeResult(Struct, frozen=True):
@@ -50,6 +58,7 @@ class _ProbeResult(Struct, frozen=True):
 
     count: int
     index: int
+    fits: int
     states: list[str]
 
 
@@ -63,6 +72,8 @@ class _FrameMatch:
     count: int
     index: int
     """The first that fits the purpose, or -1."""
+    fits: int
+    """How many fit, where exactly one has to; else whether one does."""
     states: Sequence[str]
     """Why those that do not fit cannot be used: `hidden` or `disabled`."""
 
@@ -82,15 +93,22 @@ class LocatorFinder:
     async def find(self, wanted: Locator | str, purpose: Purpose, *, timeout_seconds: float) -> FoundElement:
         """The first element that fits; NotPresent with a diagnosis once the time is over.
 
+        If the locator is strict, NotClear when several fit.
+
         A string is the key of a form field: its label, placeholder, name or id.
         """
         queries = _queries(wanted, include_hidden=purpose == "touch")
+        is_strict = isinstance(wanted, Locator) and bool(wanted.strict)
         deadline = time.monotonic() + timeout_seconds
+        clear_until = time.monotonic() + min(timeout_seconds, _AMBIGUOUS_SECONDS)
         tries = 0
         while True:
             seconds = max(_LOOK_SECONDS, deadline - time.monotonic())
-            match = await _look(await self._frames(wanted), queries, purpose, seconds)
-            if match is not None and match.index >= 0:
+            match = await _look(await self._frames(wanted), queries, purpose, seconds, is_strict=is_strict)
+            if match is not None and match.fits > 1:
+                if time.monotonic() >= clear_until:
+                    raise await _several(wanted, match)
+            elif match is not None and match.index >= 0:
                 return FoundElement(match.elements.nth(match.index), match.count, match.how)
             remaining = deadline - time.monotonic()
             if remaining <= 0:
@@ -137,33 +155,35 @@ def _exactness(locator: Locator) -> tuple[bool, ...]:
 
 
 async def _look(
-    frames: Sequence[Frame], queries: _Queries, purpose: Purpose, seconds: float
+    frames: Sequence[Frame], queries: _Queries, purpose: Purpose, seconds: float, *, is_strict: bool = False
 ) -> _FrameMatch | None:
     """Each query in the main frame, then in all others at once; the first in document order wins."""
     for how, query in queries if frames else ():
-        first = await _probe(frames[0], query, purpose, how, seconds)
+        probe = partial(_probe, query=query, asked=(purpose, is_strict), how=how)
+        first = await probe(frames[0], seconds=seconds)
         if first is not None:
             return first
         # embedded frames may be slow, and must not use up the time of the page itself
         limit = min(seconds, _FRAME_SECONDS)
         # at once: a page with many frames would take seconds one by one
-        rest = await asyncio.gather(*(_probe(frame, query, purpose, how, limit) for frame in frames[1:]))
+        rest = await asyncio.gather(*(probe(frame, seconds=limit) for frame in frames[1:]))
         matches = [match for match in rest if match is not None]
         if len(matches) > 1:
             order = await in_document_order([match.frame for match in matches])
-            return next(match for match in matches if match.frame is order[0])
+            found = next(match for match in matches if match.frame is order[0])
+            return replace(found, fits=sum(match.fits for match in matches)) if is_strict else found
         if matches:
             return matches[0]
     return None
 
 
 async def _probe(
-    frame: Frame, query: _Query, purpose: Purpose, how: str, seconds: float
+    frame: Frame, *, query: _Query, asked: tuple[Purpose, bool], how: str, seconds: float
 ) -> _FrameMatch | None:
     wanted = query(frame)
     try:
         async with asyncio.timeout(seconds):
-            result = convert(await wanted.evaluate_all(_PROBE, purpose), _ProbeResult)
+            result = convert(await wanted.evaluate_all(_PROBE, asked), _ProbeResult)
     except TimeoutError:
         # a frame that is busy or still loading offers nothing now
         return None
@@ -172,7 +192,7 @@ async def _probe(
         return None
     if result.count == 0:
         return None
-    return _FrameMatch(frame, wanted, how, result.count, result.index, result.states)
+    return _FrameMatch(frame, wanted, how, result.count, result.index, result.fits, result.states)
 
 
 async def _count(query: Element) -> int:
@@ -195,10 +215,27 @@ def raise_if_hopeless(error: PlaywrightError) -> None:
 
 
 class _Candidate(Struct):
-    """An element that the locator may have meant, as `candidates.js` lists it."""
+    """An element that the locator may have meant."""
 
     role: str
     name: str
+
+
+async def _several(wanted: Locator | str, match: _FrameMatch) -> NotClear:
+    """The failure of a strict locator that several elements fit."""
+    candidates = convert(await match.elements.evaluate_all(_NAMES), list[_Candidate])
+    names = [f"{one.role} `{fold(one.name)}`" for one in candidates[:_LISTED]]
+    more = f" and {match.fits - len(names)} more" if match.fits > len(names) else ""
+    shown = f"{', '.join(names)}{more}" if names else f"{match.fits} elements"
+    return NotClear(
+        f"{match.fits} elements fit {wanted}, and exactly one has to: {shown}.",
+        Diagnosis(
+            expected=f"one element that fits {wanted}",
+            found=shown,
+            cause="The locator has `strict: true`, and does not say which of them is meant.",
+            advice="Add what tells it from the others, such as `text` or `label`, or remove `strict`.",
+        ),
+    )
 
 
 async def diagnose(page: Page, wanted: Locator | str, states: Sequence[str]) -> tuple[str, Diagnosis]:

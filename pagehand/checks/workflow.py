@@ -129,6 +129,7 @@ class _Checker:
         self.warnings: list[WorkflowWarning] = []
         places = {inner.block_reference_id: place for place, inner in enumerate(tree.walk(blocks))}
         gone = frozenset(inner.block_reference_id for inner in tree.walk(before)) - places.keys()
+        self._loops = dict(self._loops_around(blocks, frozenset()))
         # a workflow that declares nothing takes any params
         self.scope = Scope(places, declared or None, gone)
 
@@ -171,14 +172,23 @@ class _Checker:
     def _check_code(self, block: Envelope, code: CodeFragment, scope: Scope) -> None:
         if (problem := code_problem(code)) is not None:
             raise self._refusal(block, code.field, problem)
-        self.names(block, code.field, names_in_code(code), scope.inside(code.names - _LOOP_NAMES))
+        names = names_in_code(code)
+        self.names(block, code.field, names, scope.inside(code.names - _LOOP_NAMES), is_code=True)
         if code.language == "javascript" and (warning := javascript_warning(code.text)) is not None:
             self._warn(block, code.field, warning)
         # a function may read any parameter from its context
         self._code_sees_params = self._code_sees_params or "context" in code.text or "params" in code.text
 
-    def names(self, block: Envelope | None, field: str, names: Iterable[Name], scope: Scope) -> None:
-        """Check the names that a field uses."""
+    def names(
+        self,
+        block: Envelope | None,
+        field: str,
+        names: Iterable[Name],
+        scope: Scope,
+        *,
+        is_code: bool = False,
+    ) -> None:
+        """Check the names that a field uses; code may have uses for an output that is null."""
         for name in names:
             if (problem := scope.problem(name)) is not None:
                 raise self._refusal(block, field, problem)
@@ -188,13 +198,31 @@ class _Checker:
                 # `params` as a whole may be read in any way
                 self._code_sees_params = True
             if block is not None and name.root == "blocks" and name.member is not None:
-                self._warn_if_later(block, field, name.member, scope)
+                self._check_order(block, field, name.member, is_code=is_code)
 
-    def _warn_if_later(self, block: Envelope, field: str, reference: str, scope: Scope) -> None:
-        # in a loop a later block has an output from the second round on
-        if scope.blocks[reference] >= scope.blocks[block.block_reference_id] and "index" not in scope.added:
-            text = f"`{reference}` comes later or is this very block: its output is null here"
-            self._warn(block, field, text)
+    def _check_order(self, block: Envelope, field: str, reference: str, *, is_code: bool) -> None:
+        own = block.block_reference_id
+        if self.scope.blocks[reference] < self.scope.blocks[own]:
+            return
+        which = "is this very block" if reference == own else "comes later"
+        if self._loops[own] & self._loops[reference]:
+            self._warn(block, field, f"`{reference}` {which}: its output is null in the first round")
+        elif is_code:
+            self._warn(block, field, f"`{reference}` {which}: its output is null here")
+        else:
+            raise self._refusal(
+                block, field, f"`{reference}` {which}, so it never has an output here; move one of the two"
+            )
+
+    def _loops_around(
+        self, blocks: list[Envelope], loops: frozenset[str]
+    ) -> Iterator[tuple[str, frozenset[str]]]:
+        for block in blocks:
+            yield block.block_reference_id, loops
+            is_loop = "index" in self._kinds[block.type].names_inside(block.data)
+            inner = loops | {block.block_reference_id} if is_loop else loops
+            for children in block.sequences.values():
+                yield from self._loops_around(children, inner)
 
     def unused_parameters(self) -> None:
         """Warn of parameters that are declared and that nothing reads."""

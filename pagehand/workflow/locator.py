@@ -55,6 +55,10 @@ _Css = Annotated[Text, AfterValidator(require_plain_css)]
 _XPath = Annotated[Text, AfterValidator(require_one_selector)]
 
 
+_SETTINGS: Final = ("frame", "strict")
+"""Fields that say where and how to look, and describe no element."""
+
+
 class Locator(WireModel):
     """Fields that describe one element and narrow each other; at least one is given."""
 
@@ -78,10 +82,12 @@ class Locator(WireModel):
     """What people call it, such as `the Delete button in the row of ACME-17`; looked up at every run."""
     frame: _Css | None = None
     """The iframe to look in: its CSS selector, name or URL."""
+    strict: bool | None = None
+    """Exactly one element must fit; otherwise the block fails, and names those that do. Words always are."""
 
     @model_validator(mode="after")
     def _describes_something(self) -> Self:
-        if not any(getattr(self, name) for name in type(self).model_fields if name != "frame"):
+        if not any(getattr(self, name) for name in type(self).model_fields if name not in _SETTINGS):
             raise ValueError(
                 "give at least one of words, role, text, label, placeholder, altText, title, css, xpath"
             )
@@ -90,13 +96,13 @@ class Locator(WireModel):
     @property
     def beside_words(self) -> Self | None:
         """What narrows the words: the other fields that describe the element; None when there are none."""
-        others = self.model_dump(exclude_none=True, exclude={"words", "frame"})
+        others = self.model_dump(exclude_none=True, exclude={"words", *_SETTINGS})
         return self.model_copy(update={"words": None}) if others else None
 
     @property
     def is_frame(self) -> bool:
         """True when it names a frame and nothing in it."""
-        return not self.model_dump(exclude_none=True, exclude={"frame"})
+        return not self.model_dump(exclude_none=True, exclude=set(_SETTINGS))
 
     @property
     def is_position(self) -> bool:
@@ -105,7 +111,7 @@ class Locator(WireModel):
 
     def __str__(self) -> str:
         """As given, for messages: `role button, text Save`."""
-        given = self.model_dump(by_alias=True, exclude_none=True)
+        given = self.model_dump(by_alias=True, exclude_none=True, exclude={"strict"})
         return ", ".join(f"{name} `{value}`" for name, value in given.items())
 
 
@@ -118,7 +124,7 @@ class BlockLocator(Locator):
 
     @model_validator(mode="after")
     def _describes_something(self) -> Self:
-        if not any(getattr(self, name) for name in type(self).model_fields):
+        if not any(getattr(self, name) for name in type(self).model_fields if name != "strict"):
             raise ValueError(
                 "give at least one of words, role, text, label, placeholder, altText, title, css, xpath"
             )

@@ -213,7 +213,7 @@ def set_fields(block: Envelope, given: Json, at: str) -> None:
 
 
 def check_fit(block: Envelope, kind: Kind, at: str) -> None:
-    """Refuse data and a locator that do not fit the kind; the sentence names block and field."""
+    """Refuse data and a locator that do not fit the kind, naming block and field; complete the data."""
     try:
         for field, value in (
             ("name", block.name),
@@ -224,6 +224,7 @@ def check_fit(block: Envelope, kind: Kind, at: str) -> None:
             # here, with its place: a store would refuse it too, but could not say where it stands
             check_storable(value, field)
         kind.check(block.data, _locator(block.locator))
+        block.data = kind.complete(block.data, block.locator or {}, block.block_reference_id)
     except InvalidRequest as problem:
         raise InvalidRequest(f"`{at}` (`{block.block_reference_id}`): {problem}") from problem
 

@@ -38,6 +38,10 @@ class Kind(Protocol):
         """Refuse data or a locator that do not fit, templates allowed: `InvalidRequest` names the field."""
         ...
 
+    def complete(self, data: Json, locator: Json, reference: str) -> Json:
+        """The data that was checked, with what may be left out and every answer has."""
+        ...
+
 
 class Kinds(Protocol):
     """All kinds there are."""

@@ -9,6 +9,7 @@ import pytest
 from pagehand.browser import BrowserPool, BrowserSession
 from pagehand.browser.locator_finder import Purpose
 from pagehand.errors import BlockFailed, NotPresent
+from pagehand.page.phrases import NotClear
 from pagehand.workflow.locator import Locator
 from support.site import Site
 
@@ -34,7 +35,7 @@ async def show(session: BrowserSession, site: Site, html: str) -> None:
 async def found(
     session: BrowserSession, purpose: Purpose = "act", seconds: float = 2, **fields: str
 ) -> str | None:
-    hit = await session.find(Locator(**fields), purpose, timeout_seconds=seconds)
+    hit = await session.find(Locator.model_validate(fields), purpose, timeout_seconds=seconds)
     return await hit.element.get_attribute("id")
 
 
@@ -51,6 +52,41 @@ async def test_substring_ignores_case_when_nothing_matches_whole(session: Browse
     assert hit.how == "substring"
     assert await found(session, placeholder="FULL name") == "i"
     assert await found(session, css="button", text="SAVE AS") == "a"
+
+
+async def test_a_strict_locator_wants_exactly_one_that_fits(session: BrowserSession, site: Site) -> None:
+    await show(
+        session,
+        site,
+        "<button id=a>Save</button><button id=b hidden>Save</button><button id=c disabled>Save</button>"
+        "<a href=# id=x>Open</a><a href=# id=y>Open</a><iframe srcdoc='<p>one</p>'></iframe>"
+        "<iframe srcdoc='<p>two</p>'></iframe>",
+    )
+    one = Locator(css="button", strict=True)
+    # what is hidden or disabled does not fit the action, so it is not counted
+    assert (await session.find(one, "act", timeout_seconds=2)).element is not None
+    with pytest.raises(NotClear, match="2 elements fit css `button`, and exactly one has to: button `Save`"):
+        await session.find(one, "see", timeout_seconds=2)
+    with pytest.raises(NotClear, match=r"2 elements .*: link `Open`, link `Open`"):
+        await session.find(Locator(role="link", text="Open", strict=True), "act", timeout_seconds=2)
+    # one in each of two frames is two
+    with pytest.raises(NotClear, match="2 elements"):
+        await session.find(Locator(css="p", strict=True), "see", timeout_seconds=2)
+    assert await found(session, role="link", text="Open") == "x"
+    with pytest.raises(NotPresent):
+        await session.find(Locator(css="#none", strict=True), "act", timeout_seconds=0.2)
+
+
+async def test_a_strict_locator_waits_while_a_page_is_being_built(
+    session: BrowserSession, site: Site
+) -> None:
+    await show(
+        session,
+        site,
+        "<p>old</p><p>new</p><script>setTimeout(() => document.querySelector('p').remove(), 300)</script>",
+    )
+    hit = await session.find(Locator(css="p", strict=True), "see", timeout_seconds=5)
+    assert await hit.element.inner_text() == "new"
 
 
 async def test_white_space_in_attributes_is_folded(session: BrowserSession, site: Site) -> None:
@@ -245,7 +281,7 @@ async def test_bad_locators_fail_at_once(session: BrowserSession, site: Site, fi
     await show(session, site, "<p>a</p>")
     began = time.monotonic()
     with pytest.raises(BlockFailed):
-        await session.find(Locator(**fields), "act", timeout_seconds=30)
+        await session.find(Locator.model_validate(fields), "act", timeout_seconds=30)
     assert time.monotonic() - began < 20
 
 
@@ -308,6 +344,6 @@ async def test_a_number_is_not_found_inside_a_longer_one(
     session: BrowserSession, site: Site, fields: dict[str, str]
 ) -> None:
     await show(session, site, "<button>You have 25 claims</button>")
-    assert await session.find_all(Locator(**fields)) == []
+    assert await session.find_all(Locator.model_validate(fields)) == []
     await show(session, site, "<button>You have 5 Claims today</button>")
-    assert len(await session.find_all(Locator(**fields))) == 1
+    assert len(await session.find_all(Locator.model_validate(fields))) == 1

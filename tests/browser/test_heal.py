@@ -39,7 +39,7 @@ async def show(session: BrowserSession, site: Site, html: str, path: str = "/") 
 
 
 async def remembered(session: BrowserSession, **fields: str) -> Fingerprint:
-    found = await session.find(Locator(**fields), "act", timeout_seconds=2)
+    found = await session.find(Locator.model_validate(fields), "act", timeout_seconds=2)
     fingerprint = await session.healing.take_fingerprint(found.element)
     assert fingerprint is not None
     return fingerprint

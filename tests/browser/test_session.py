@@ -65,7 +65,7 @@ async def test_goto_that_takes_too_long_times_out(session: BrowserSession, site:
 
 
 async def click(session: BrowserSession, **fields: str) -> None:
-    hit = await session.find(Locator(**fields), "act", timeout_seconds=2)
+    hit = await session.find(Locator.model_validate(fields), "act", timeout_seconds=2)
     await hit.element.click(timeout=3000)
 
 

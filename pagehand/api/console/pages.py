@@ -7,10 +7,11 @@ from importlib.resources import files
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
+from pagehand.api.fields import TITLE, VERSION
 from pagehand.errors import NotFound
 
 ADDRESSES: Final = (
@@ -52,7 +53,11 @@ _NOT_BUILT: Final = (
 def console_routes() -> list[BaseRoute]:
     """The routes of the console's page and its assets."""
     pages = [_Page(address, _page, methods=["GET"]) for address in ADDRESSES]
-    return [*pages, Route("/console/assets/{name}", _asset, methods=["GET"])]
+    return [
+        *pages,
+        Route("/", _about, methods=["GET"]),  # for clients that accept no HTML
+        Route("/console/assets/{name}", _asset, methods=["GET"]),
+    ]
 
 
 class _Page(Route):
@@ -72,6 +77,12 @@ async def _page(_: Request) -> Response:
     return Response(bundled_page("index.html"), media_type="text/html", headers=headers)
 
 
+async def _about(_: Request) -> Response:
+    """What this is, and where to go on."""
+    about = {"name": TITLE, "version": VERSION, "console": "/", "docs": "/docs", "openapi": "/openapi.json"}
+    return JSONResponse(about, headers=HEADERS)
+
+
 async def _asset(request: Request) -> Response:
     """One file of the bundle; its name changes with its content, so it may be cached forever."""
     name: str = request.path_params["name"]
@@ -83,6 +94,7 @@ async def _asset(request: Request) -> Response:
 
 
 _page.policy = "public: holds no data"  # pyright: ignore[reportFunctionMemberAccess] - read when the app is built
+_about.policy = "public: holds no data"  # pyright: ignore[reportFunctionMemberAccess] - as above
 _asset.policy = "public: holds no data"  # pyright: ignore[reportFunctionMemberAccess] - as above
 
 

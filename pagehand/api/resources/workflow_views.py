@@ -50,6 +50,7 @@ class ShownLocator(View, omit_defaults=True):
     xpath: str | None = None
     words: str | None = None
     frame: str | None = None
+    strict: bool | None = None
 
 
 class SequenceData(View):

@@ -83,9 +83,17 @@ class Input(FieldData, Block):
     """How to answer a dialog that opens meanwhile."""
 
     @classmethod
+    def complete(cls, data: Json, locator: Json, reference: str) -> Json:
+        """Every answer has a key: beside a locator it may be left out."""
+        if data.get("key"):
+            return data
+        named = (locator.get(name) for name in ("label", "text", "placeholder", "title", "words"))
+        return {"key": next(filter(None, named), reference), **data}
+
+    @classmethod
     def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:
         """Nothing says which field is meant, or it cannot take the value."""
-        words = (data["key"], data.get("prompt") if data.get("mode") not in (None, "code") else None)
+        words = (data.get("key"), data.get("prompt") if data.get("mode") not in (None, "code") else None)
         if locator is None and not any(str(text or "").strip() for text in words):
             return "`data.key`: expected the field's label, or a `locator` beside it."
         problem = value_problem(data)

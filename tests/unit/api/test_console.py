@@ -11,7 +11,7 @@ from pagehand.api.auth import Caller
 from pagehand.api.console.events import events
 from pagehand.api.console.pages import ADDRESSES
 from pagehand.api.console_cookie import session_id_of
-from pagehand.api.fields import EmptyRequest
+from pagehand.api.fields import VERSION, EmptyRequest
 from pagehand.api.operation import Call, HttpRequest
 from pagehand.engine.changes import EVERYTHING, Change, Changes
 
@@ -31,6 +31,15 @@ async def test_every_address_gives_the_page_to_browsers_and_json_to_others(api: 
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     other = await api.client.get(address, headers={"accept": "application/json"})
+    if address == "/":
+        assert other.json() == {
+            "name": "Pagehand",
+            "version": VERSION,
+            "console": "/",
+            "docs": "/docs",
+            "openapi": "/openapi.json",
+        }
+        return
     assert other.status_code in (404, 405)
     assert set(other.json()) == {"error"}
 

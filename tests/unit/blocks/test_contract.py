@@ -7,6 +7,7 @@ import pytest
 from pagehand.blocks import kinds
 from pagehand.errors import BlockFailed, InvalidRequest
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.parse import parse_blocks
 
 Json = dict[str, Any]
 REQUIRED: Any = object()
@@ -29,7 +30,7 @@ FIELDS: dict[str, Json] = {
     "Login": {"loginId": None, "isParameter": False, "forceLoginEveryTime": False},
     "Form": {"fields": REQUIRED, "submit": False, "submitLocator": None, **COMMITS},
     "Input": {
-        "key": REQUIRED,
+        "key": "",
         "inputType": REQUIRED,
         "value": REQUIRED,
         "mode": "code",
@@ -394,3 +395,24 @@ def test_the_kinds_that_act_on_the_outside_can_be_marked_as_commit_points(type_n
 def test_no_other_kind_can_be_marked_as_a_commit_point() -> None:
     others = set(FIELDS) - {"Mouse", "Form", "API", "SendEmail", "Multistep"}
     assert [name for name in sorted(others) if "isCommit" in kinds()[name].field_names()] == []
+
+
+@pytest.mark.parametrize(
+    ("locator", "key"),
+    [
+        ({"label": "First name", "css": "#first"}, "First name"),
+        ({"role": "textbox", "text": "City"}, "City"),
+        ({"css": "#first"}, "typed"),
+    ],
+)
+def test_an_input_beside_a_locator_gets_a_key(locator: dict[str, str], key: str) -> None:
+    given = {
+        "type": "Input",
+        "blockReferenceId": "typed",
+        "data": {"inputType": "TextInput", "value": "Ada"},
+        "locator": locator,
+    }
+    [block] = parse_blocks([given], kinds())
+    assert block.data == {"key": key, "inputType": "TextInput", "value": "Ada"}
+    with pytest.raises(InvalidRequest, match=r"`data\.key`: expected the field's label"):
+        parse_blocks([{**given, "locator": None}], kinds())

@@ -106,7 +106,9 @@ def test_xpath_that_browsers_take_is_kept(xpath: str) -> None:
 @pytest.mark.parametrize(
     ("blocks", "field", "word"),
     [
-        ([value("a", "{{blocks.b}}"), value("b")], "data.input", "null"),
+        ([loop({"times": 2}, value("a", "{{blocks.b}}"), value("b"))], "data.input", "first round"),
+        ([loop({"times": 2}, value("a", "{{blocks.a}}"))], "data.input", "this very block"),
+        ([value("a", 1, "blocks['b']"), value("b")], "data.code", "null"),
         ([loop({"times": 1}, {"type": "Next", "data": {}}, value("b"))], "type", "never reached"),
         (
             [{"type": "Mouse", "blockReferenceId": "pay", "locator": {"role": "button", "text": "Pay now"}}],
@@ -124,8 +126,18 @@ def test_what_is_doubtful_is_reported(blocks: list[Json], field: str, word: str)
     assert doubt.block_reference_id is not None
 
 
-def test_a_reference_to_a_later_block_in_a_loop_is_not_a_doubt() -> None:
-    assert check(loop({"times": 2}, value("a", "{{blocks.b}}"), value("b"))) == []
+@pytest.mark.parametrize(
+    ("blocks", "named"),
+    [
+        ([value("a", "{{blocks.b}}"), value("b")], "`b` comes later"),
+        ([value("a", "{{blocks.a}}")], "`a` is this very block"),
+        # in a loop, but the other is not: no round comes after it
+        ([loop({"times": 2}, value("a", "{{blocks.b}}")), value("b")], "`b` comes later"),
+    ],
+)
+def test_a_template_that_can_never_have_a_value_is_refused(blocks: list[Json], named: str) -> None:
+    with pytest.raises(InvalidRequest, match=f"block `a`, `data.input`: {named}"):
+        check(*blocks)
 
 
 def test_declared_parameters_must_be_declared_all_and_be_used() -> None:

@@ -32,7 +32,7 @@ STANDARD_FUNCTIONS = {"not", "is", "where", "has", "scope"}
 def test_what_only_playwright_knows_is_refused(css: str) -> None:
     for fields in ({"css": css}, {"css": "a", "frame": css}):
         with pytest.raises(ValidationError, match="is Playwright's"):
-            Locator(**fields)
+            Locator.model_validate(fields)
 
 
 @pytest.mark.parametrize(

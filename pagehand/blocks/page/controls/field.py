@@ -61,7 +61,7 @@ Value = Annotated[Any, BeforeValidator(_text_or_files), WithJsonSchema({"type": 
 class FieldData(WireModel):
     """Which field is meant, what goes into it and how."""
 
-    key: Text
+    key: Text = ""
     """Without a locator the field is found by this: its label, aria-label, placeholder, name or id."""
     input_type: InputType
     """What kind of field it is."""

@@ -29,7 +29,7 @@ def block(**locator: Any) -> Envelope:
     ],
 )
 def test_a_bare_selector_with_a_number_counts(locator: dict[str, Any], counts: bool) -> None:
-    assert is_positional(Locator(**locator), block(**locator)) is counts
+    assert is_positional(Locator.model_validate(locator), block(**locator)) is counts
 
 
 def test_a_template_in_the_locator_means_the_place() -> None:

@@ -50,4 +50,4 @@ def test_a_locator_that_stands_twice_is_left_to_a_person() -> None:
     ],
 )
 def test_a_place_among_others_is_never_written_down(place: dict[str, str]) -> None:
-    assert locator_patch(block({"css": "#save"}), OLD, Locator(**place)) is None
+    assert locator_patch(block({"css": "#save"}), OLD, Locator.model_validate(place)) is None
