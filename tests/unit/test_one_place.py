@@ -23,3 +23,14 @@ def test_a_decision_has_one_place(decision: str, place: str) -> None:
         if re.search(decision, file.read_text("utf-8"))
     ]
     assert found == [place]
+
+
+def test_the_live_view_has_one_client() -> None:
+    root = PACKAGE.parent
+    sources = [*root.glob("console/src/**/*.ts*"), *PACKAGE.glob("**/*.js"), *PACKAGE.glob("**/*.html")]
+    found = [
+        file.relative_to(root).as_posix()
+        for file in sources
+        if "bundle" not in file.parts and "new WebSocket(" in file.read_text("utf-8")
+    ]
+    assert found == ["console/src/live/connection.ts"]
