@@ -17,7 +17,7 @@ class ClosePage(Block):
 
     type: ClassVar[str] = "ClosePage"
     title: ClassVar[str] = "Close Page"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.message:CLOSING_TABS"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.closing:CLOSING_TABS"
     also_called: ClassVar[tuple[str, ...]] = ("close", "closeTab", "closeWindow")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

@@ -55,7 +55,7 @@ class ClosePopup(Block):
 
     type: ClassVar[str] = "ClosePopup"
     title: ClassVar[str] = "Close Popup"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.message:CLOSING_POPUPS"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.closing:CLOSING_POPUPS"
     also_called: ClassVar[tuple[str, ...]] = (
         "popup",
         "dismiss",

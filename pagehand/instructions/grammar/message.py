@@ -13,12 +13,13 @@ from pagehand.instructions.grammar.clauses import (
     read_clauses,
     step_names,
 )
+from pagehand.instructions.grammar.closing import drop_popup_conditions
 from pagehand.instructions.grammar.filling import ENTER, FILLING
 from pagehand.instructions.grammar.flow import is_loop, read_flow
 from pagehand.instructions.grammar.outputs import fill_in_outputs
 from pagehand.instructions.grammar.refusal import BudgetExceededError, NotUnderstood
 from pagehand.instructions.grammar.sentences import Sentence, continues_previous, split_sentences
-from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import ParseContext
 from pagehand.records import Json
 
 EXAMPLES: Final = (
@@ -42,32 +43,6 @@ EXAMPLES: Final = (
 )
 """Sentences of several steps, conditions and loops, for the documentation and the tests."""
 _MAX_LENGTH: Final = 4000
-_POPUPS: Final = (
-    ("cookieBanner", r"cookie (?:banner|notice|message|dialog|popup|pop-up|bar)s?|cookies?"),
-    ("dialog", r"dialog(?:ue)?s?(?: box(?:es)?)?"),
-    ("modal", r"modals?|overlays?"),
-    ("window", r"pop-?up windows?"),
-)
-_POPUP: Final = (
-    r"(?:cookie )?(?:banner|notice|bar|popup|pop-up|dialog|dialogue|modal|overlay)s?"
-    r"(?: windows?| box(?:es)?)?|cookies?|cookie (?:message|dialog|popup|pop-up)"
-)
-_CLOSE: Final = "close|dismiss|get rid of|reject|decline"
-_APPEARS: Final = (
-    r"(?:appears?|shows up|pops up|comes up|opens|is (?:shown|displayed|there|present|visible|open))"
-)
-_IF_POPUP: Final = re.compile(
-    rf"\b(?:if|when) (?:(?:there is|there's|there are|you see|you get) (?:an? |any |the )?(?P<there>{_POPUP})"
-    rf"(?: {_APPEARS})?|(?:an? |any |the )?(?P<appears>{_POPUP}) {_APPEARS})"
-    rf" ?,?\s?(?:then )?(?P<close>{_CLOSE}) (?:it|them|that)\b",
-    re.IGNORECASE,
-)
-_CLOSE_IF: Final = re.compile(
-    rf"\b(?P<step>(?:{_CLOSE}) (?:the |any |an? |all )?(?:{_POPUP})),? if (?:there is (?:one|any)|"
-    rf"there are any|(?:it|one|any) {_APPEARS}|present|shown|any)\b",
-    re.IGNORECASE,
-)
-_HEADING: Final = "Waiting, searching, closing, mail"
 
 
 def read_message(text: str, context: ParseContext) -> list[Json]:
@@ -177,48 +152,3 @@ def _focused(block: Json, context: ParseContext) -> Json:
     return context.vocabulary.block(
         FILLING, {**data, "pressEnter": True}, name="Press Enter", locator={"css": ":focus"}
     )
-
-
-def _close_popup(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - as above
-    what = slots["what"].lower()
-    kinds = [kind for kind, pattern in _POPUPS if re.fullmatch(pattern, what)]
-    return {"data": {"kinds": kinds} if kinds else {}}
-
-
-def _close_page(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - as above
-    which = {"other": "others", "last": "last", "newest": "last"}.get(
-        (slots["which"] or slots["one"]).strip().lower(), "current"
-    )
-    return {"data": {"which": which}}
-
-
-def drop_popup_conditions(text: str) -> str:
-    """The text without conditions on pop-ups: closing one that is not there does nothing anyway."""
-    # before anything else is read: "it" in "close it" would have to be an element with a name
-    closed = _IF_POPUP.sub(lambda found: f"{found['close']} the {found['there'] or found['appears']}", text)
-    return _CLOSE_IF.sub(lambda found: found["step"], closed)
-
-
-CLOSING_POPUPS: Final = Sentences(
-    _HEADING,
-    (
-        Rule(
-            f"{_CLOSE}|remove",
-            rf" (?:the |any |all |all the |an? )?(?P<what>{_POPUP})",
-            _close_popup,
-            ("Close the popup", "Dismiss the cookie banner"),
-        ),
-    ),
-)
-CLOSING_TABS: Final = Sentences(
-    _HEADING,
-    (
-        Rule(
-            "close",
-            r" (?:the |this |all )?(?:(?P<which>other )(?:tab|page|window)s|(?P<one>current |last |newest |)"
-            r"(?:tab|page|window))",
-            _close_page,
-            ("Close the tab", "Close the other tabs"),
-        ),
-    ),
-)
