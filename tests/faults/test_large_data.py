@@ -31,11 +31,13 @@ def stored(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     write_large_data(database)
     service = _service(tmp_path_factory.mktemp("large") / "data", database).start()
     yield service
-    service.kill()  # it still runs what takes an hour
+    service.stop()
 
 
 def _service(folder: Path, database: str, **env: str) -> RunningService:
-    return RunningService(folder, "--database", database, PAGEHAND_BROWSER_POOL="0", **env)
+    # it runs what takes an hour when it is to stop
+    quick = {"PAGEHAND_BROWSER_POOL": "0", "PAGEHAND_STOP_GRACE_SECONDS": "0"}
+    return RunningService(folder, "--database", database, **quick, **env)
 
 
 def received(api: Api, path: str, fields: Json) -> int:
@@ -213,7 +215,7 @@ def test_large_batches_keep_nobody_waiting(stored: RunningService, made: Json) -
 
 
 def test_clean_up_keeps_nobody_waiting(database: str, stored: RunningService, tmp_path: Path) -> None:
-    stored.kill()
+    stored.stop()
     cleaning = _service(tmp_path / "data", database, PAGEHAND_KEEP_DAYS="1").start()
     api, end = cleaning.api(), time.monotonic() + 120
     try:
@@ -222,12 +224,12 @@ def test_clean_up_keeps_nobody_waiting(database: str, stored: RunningService, tm
                 assert time.monotonic() < end, "the clean-up is not done"
                 time.sleep(0.2)
     finally:
-        cleaning.kill()
+        cleaning.stop()
 
 
 _ONE_ROW = "reads or writes one row whose texts have a limit"
 _OF_THE_SERVICE = "tells about the service, not about stored data"
-_ONE_BROWSER = "acts on one browser; what it puts out is a block's output"
+_ONE_BROWSER = "acts on one browser; what it puts out is a block's output (test_large_runs.py)"
 _NO_MORE_THAN_GET = "reads one execution, as `/executions/get` does"
 BOUNDED: dict[str, str] = {
     "/agents/session/create": _ONE_ROW,
