@@ -55,7 +55,7 @@ class ChangingPage:
         return WordMatch(cast("Any", resolved.candidate.name), resolved.locator, resolved.understood)
 
     async def find(self, words: str, seconds: float = 2, **beside: str) -> str:
-        wanted = Locator(words=words, **beside)
+        wanted = Locator.model_validate({"words": words, **beside})
         match = await self.finder.find(wanted, "act", "control", timeout_seconds=seconds)
         return str(match.found)
 

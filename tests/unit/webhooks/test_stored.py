@@ -98,7 +98,7 @@ async def test_a_message_of_the_log_goes_out_again_under_its_own_id(
     pending, _ = await parts.stored.log(
         webhook.organization_id, webhook.id, status="pending", limit=10, offset=0
     )
-    assert [item.id for item in pending] == [again.id]
+    assert [item.id for item in await pending.all()] == [again.id]
 
 
 async def test_a_delivery_of_another_webhook_is_not_sent_again(parts: WebhookParts, webhook: Webhook) -> None:
