@@ -7,7 +7,7 @@ from typing import Any, Final
 import orjson
 
 from pagehand.api.services import ApiServices
-from pagehand.checks.schemas import schemas_of
+from pagehand.checks.schemas import schemas_without_blocking
 from pagehand.cooperative import iterate_cooperatively
 from pagehand.documents import LARGEST_DOCUMENT
 from pagehand.errors import BlockFailed, InvalidRequest, NotFound
@@ -87,7 +87,8 @@ async def read_sheet_rows(
     chunks = await _read_chunks(services, source, sheet)
     first: list[list[Any]] = orjson.loads(chunks[0])
     names = headings(first[0])
-    parameters = _match_columns(columns, names, schemas_of(workflow, services.kinds)[0])
+    expected, _ = await schemas_without_blocking(workflow, services.kinds)
+    parameters = _match_columns(columns, names, expected)
     rows: list[ParsedRow] = []
     for position, chunk in enumerate(chunks):
         cells: list[list[Any]] = orjson.loads(chunk) if position else first[1:]

@@ -12,6 +12,7 @@ import jsonschema_rs
 from pagehand.blocks.base import CodeFragment
 from pagehand.checks.fragments import Fragment
 from pagehand.checks.names import Name, names_in_expression, names_in_template
+from pagehand.cooperative import OneThread
 from pagehand.errors import BlockFailed
 from pagehand.page.phrases import LONGEST_PHRASE
 from pagehand.records import Json
@@ -20,6 +21,8 @@ from pagehand.sandbox.program import write_program
 from pagehand.sandbox.syntax import check_syntax
 from pagehand.workflow.templates import PATTERN
 
+CHECKING: Final = OneThread("checks")
+"""Checks workflows one at a time: Python's warnings are silenced for the whole process meanwhile."""
 _LONGEST_TEXT: Final = 2000
 """Of what a locator quotes from the page."""
 _PYTHON_SIGNS: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}

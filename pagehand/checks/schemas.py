@@ -5,12 +5,20 @@ from typing import Any
 
 from pagehand.blocks import Registry
 from pagehand.checks.fragments import templates_in
-from pagehand.checks.grammar import code_problem, names_in_code, names_of, problem_of
+from pagehand.checks.grammar import CHECKING, code_problem, names_in_code, names_of, problem_of
 from pagehand.checks.workflow import code_of, fragments_of_block
+from pagehand.cooperative import is_large
 from pagehand.records import Json, Workflow, is_object
 from pagehand.workflow import tree
 from pagehand.workflow.parameters import input_schema
 from pagehand.workflow.tree import Envelope
+
+
+async def schemas_without_blocking(workflow: Workflow, kinds: Registry) -> tuple[Json, Json]:
+    """`schemas_of`; in a thread if the workflow is so large that it would block the event loop."""
+    if is_large(workflow.blocks):
+        return await CHECKING.run(schemas_of, workflow, kinds)
+    return schemas_of(workflow, kinds)
 
 
 def schemas_of(workflow: Workflow, kinds: Registry) -> tuple[Json, Json]:

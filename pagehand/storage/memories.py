@@ -2,6 +2,7 @@
 
 from sqlalchemy import select
 
+from pagehand.cooperative import iterate_cooperatively
 from pagehand.records import CachedPlan, Memory
 from pagehand.storage.block_rows import BlockRows
 from pagehand.storage.database import Database
@@ -26,7 +27,8 @@ class MemoryStore(BlockRows[Memory]):
         query = select(*_WITHOUT_FINGERPRINTS).where(
             memories.c.organization_id == organization_id, memories.c.workflow_id == workflow_id
         )
-        return [Memory(**row) for row in await self._database.all(query)]
+        rows = await self._database.all(query)  # there may be 100,000 of them
+        return [Memory(**row) async for row in iterate_cooperatively(rows)]
 
     async def get(self, organization_id: str, workflow_id: str, block_id: str, key: str) -> Memory | None:
         """One memory, with its fingerprints."""
@@ -54,4 +56,5 @@ class PlanStore(BlockRows[CachedPlan]):
             .where(plans.c.organization_id == organization_id, plans.c.workflow_id == workflow_id)
             .order_by(plans.c.kept_at.desc(), plans.c.block_id)
         )
-        return [CachedPlan(**row) for row in await self._database.all(query)]
+        rows = await self._database.all(query)
+        return [CachedPlan(**row) async for row in iterate_cooperatively(rows)]

@@ -13,9 +13,9 @@ from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_details import FailureView, failure_view
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_answer
 from pagehand.api.resources.lookups import find_execution, find_workflow
-from pagehand.api.resources.workflow_editing import CHECKING
 from pagehand.api.resources.workflow_views import NewBlockJson
 from pagehand.checks import check_workflow
+from pagehand.checks.grammar import CHECKING
 from pagehand.engine.live.control import BlocksReport, BlocksToRun
 from pagehand.engine.port import DEFAULT_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, ExecutionRequest
 from pagehand.errors import Conflict, Forbidden, InvalidRequest, NotFound, TooMany

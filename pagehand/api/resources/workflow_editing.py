@@ -11,13 +11,15 @@ from pagehand.api.resources.workflow_views import (
     CreateWorkflow,
     Parameter,
     WorkflowAnswer,
-    view_with_schemas,
+    WorkflowView,
     warning_views,
+    workflow_view,
 )
 from pagehand.blocks import Registry
 from pagehand.checks import WorkflowWarning, check_workflow
+from pagehand.checks.grammar import CHECKING
+from pagehand.checks.schemas import schemas_without_blocking
 from pagehand.clock import now_ms
-from pagehand.cooperative import OneThread
 from pagehand.errors import Conflict, InvalidRequest
 from pagehand.ids import new_id
 from pagehand.records import Json, Workflow
@@ -27,8 +29,13 @@ from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.tree import Envelope
 
 _TRIES: Final = 5
-CHECKING: Final = OneThread("checks")
-"""Checks workflows one at a time: Python's warnings are silenced for the whole process meanwhile."""
+
+
+async def view_with_schemas(workflow: Workflow, kinds: Registry) -> WorkflowView:
+    """A workflow with the JSON Schemas of its parameters and its response."""
+    view = workflow_view(workflow)
+    view.input_schema, view.output_schema = await schemas_without_blocking(workflow, kinds)
+    return view
 
 
 async def create_workflow(call: Call[Any], definition: CreateWorkflow) -> WorkflowAnswer:
@@ -50,7 +57,7 @@ async def create_workflow(call: Call[Any], definition: CreateWorkflow) -> Workfl
         updated_at=now,
     )
     added = await call.services.stores.workflows.add(workflow, definition.tags)
-    return WorkflowAnswer(workflow=view_with_schemas(added, kinds), warnings=warning_views(warnings))
+    return WorkflowAnswer(workflow=await view_with_schemas(added, kinds), warnings=warning_views(warnings))
 
 
 def _checked(

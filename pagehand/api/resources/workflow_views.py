@@ -5,9 +5,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from pagehand.api.fields import Answer, Moment, Name, Named, Request, TagName, TagNames, View
-from pagehand.blocks import Registry
 from pagehand.checks import WorkflowWarning
-from pagehand.checks.schemas import schemas_of
 from pagehand.clock import to_iso
 from pagehand.records import Json, Workflow, WorkflowVersion
 
@@ -196,13 +194,6 @@ def workflow_view(workflow: Workflow) -> WorkflowView:
         created_at=to_iso(workflow.created_at),
         updated_at=to_iso(workflow.updated_at),
     )
-
-
-def view_with_schemas(workflow: Workflow, kinds: Registry) -> WorkflowView:
-    """The same with the JSON Schemas of its parameters and its response."""
-    view = workflow_view(workflow)
-    view.input_schema, view.output_schema = schemas_of(workflow, kinds)
-    return view
 
 
 def earlier_view(workflow: Workflow, version: WorkflowVersion) -> WorkflowView:

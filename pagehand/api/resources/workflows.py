@@ -27,6 +27,7 @@ from pagehand.api.resources.workflow_editing import (
     check_output,
     check_parameters,
     create_workflow,
+    view_with_schemas,
 )
 from pagehand.api.resources.workflow_views import (
     CreateWorkflow,
@@ -37,7 +38,6 @@ from pagehand.api.resources.workflow_views import (
     WorkflowAnswer,
     WorkflowView,
     earlier_view,
-    view_with_schemas,
     warning_views,
     workflow_view,
 )
@@ -88,7 +88,7 @@ async def get(call: Call[GetWorkflow]) -> Result:
     """One workflow with its whole tree of blocks."""
     workflow = await find_workflow(call, call.request.id)
     if call.request.version is None:
-        return WorkflowAnswer(workflow=view_with_schemas(workflow, call.services.kinds))
+        return WorkflowAnswer(workflow=await view_with_schemas(workflow, call.services.kinds))
     version = await call.services.stores.workflows.version(
         call.organization_id, workflow.id, call.request.version
     )
@@ -182,7 +182,7 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
 
     changed = await change_workflow(call, request.id, request.version, edit, request.tags)
     return WorkflowAnswer(
-        workflow=view_with_schemas(changed, call.services.kinds), warnings=warning_views(warnings)
+        workflow=await view_with_schemas(changed, call.services.kinds), warnings=warning_views(warnings)
     )
 
 
