@@ -174,7 +174,9 @@ def test_workers_go_on_after_the_databases_disk_was_full_and_it_was_read_only(
                 assert says_problem(api, "read-only")
                 time.sleep(4)
                 set_read_only(server.url, name, "off")
+                # connections that were cut, those for writing and those for reading
                 wait_until(lambda: api.post("/workflows/create", CREATED).status_code == 200)
+                wait_until(lambda: api.post("/executions/get", {"id": running}).status_code == 200)
                 assert api.wait_for(running, *FINAL)["status"] == "Completed"
                 following = api.call("/workflows/executeSync", {"workflowId": workflow})["execution"]
                 assert following["status"] == "Completed"
