@@ -84,7 +84,7 @@ async def test_a_test_message_is_sent_once_and_is_in_the_log(
     assert (tried.event, tried.response_status, tried.next_at) == ("webhook.test", status, None)
     assert tried.status == ("delivered" if status == 200 else "failed")
     rows, total = await parts.stored.log(webhook.organization_id, webhook.id, status=None, limit=10, offset=0)
-    assert (rows, total) == ([tried], 1)
+    assert (await rows.all(), total) == ([tried], 1)
 
 
 async def test_a_message_of_the_log_goes_out_again_under_its_own_id(
