@@ -48,7 +48,7 @@ def check(value: Any, schema: Schema, what: str) -> None:
     # made once: compiling a large schema takes longer than checking a row
     validator = validator_of(schema, value)
     for some, start in _in_parts(value, schema):
-        error = next(iter(validator.iter_errors(_without_nulls(some, schema, schema))), None)
+        error = _first_error(validator, _without_nulls(some, schema, schema), what)
         if error is not None:
             raise BadData(_misfit(what, error, start))
 
@@ -57,9 +57,18 @@ def check_each(rows: list[Any], schema: Schema) -> None:
     """Fail with the first row that does not fit the schema of one row."""
     validator = validator_of(schema, rows)
     for place, row in enumerate(rows):
-        error = next(iter(validator.iter_errors(_without_nulls(row, schema, schema))), None)
+        error = _first_error(validator, _without_nulls(row, schema, schema), f"Row {place}")
         if error is not None:
             raise BadData(_misfit(f"Row {place}", error, 0))
+
+
+def _first_error(
+    validator: jsonschema_rs.Validator, value: Any, what: str
+) -> jsonschema_rs.ValidationError | None:
+    try:
+        return next(iter(validator.iter_errors(value)), None)
+    except UnicodeEncodeError:
+        raise BadData(f"{what} has text that is not valid Unicode: half of a surrogate pair.") from None
 
 
 def _in_parts(value: Any, schema: Schema) -> Iterator[tuple[Any, int]]:

@@ -15,9 +15,11 @@ def refusal(api: Api, path: str, body: Json) -> str:
 def test_a_mistake_is_refused_and_a_doubt_reported(api: Api) -> None:
     message = refusal(api, "/workflows/create", {"name": "x", "blocks": [value("a", "{{blocks.none}}")]})
     assert "block `a`, `data.input`" in message
-    made = api.call("/workflows/create", {"name": "x", "blocks": [value("a", "{{blocks.b}}"), value("b")]})
+    made = api.call(
+        "/workflows/create", {"name": "x", "blocks": [value("a", code="blocks['b']"), value("b")]}
+    )
     [warning] = made["warnings"]
-    assert (warning["blockReferenceId"], warning["field"]) == ("a", "data.input")
+    assert (warning["blockReferenceId"], warning["field"]) == ("a", "data.code")
     assert api.call("/workflows/create", {"name": "y", "blocks": [value("a")]})["warnings"] == []
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as some
 from pydantic import ValidationError
 
@@ -111,6 +111,7 @@ def test_conditions(value: Any) -> None:
 
 @plain
 @given(schemas, values)
+@example({"type": "string"}, {"\ud800": False})
 def test_schemas(schema: Any, value: Any) -> None:
     tried(lambda: convert(value, schema))
     tried(lambda: check(value, schema, "The value"))

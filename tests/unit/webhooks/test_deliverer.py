@@ -220,6 +220,7 @@ async def test_any_number_of_slow_targets_leaves_room_for_the_others(
     deliverer.wake()
     async with asyncio.timeout(20):
         await targets.delivered.wait()
+    await wait_until(lambda: targets.waiting == 6)  # on a busy machine the last of them may start later
     assert targets.most_waiting == 6
     targets.may_answer.set()
     await deliverer.stop()
