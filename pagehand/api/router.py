@@ -1,5 +1,6 @@
 """Routes a request to its operation by its exact path, with the checks in the order that the API promises."""
 
+import asyncio
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from pagehand.api.request_limits import DOWNLOAD_BYTES, PIECE_BYTES, UNCOUNTED_B
 from pagehand.api.request_log import RequestLine
 from pagehand.api.services import ApiServices
 from pagehand.cooperative import OneThread
-from pagehand.errors import UserMistake
+from pagehand.errors import Unavailable, UserMistake
 
 # it goes into logs and a header of the response: nothing that could end a line or forge a field
 _VALID_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
@@ -69,6 +70,12 @@ class OperationRouter(BaseRoute):
             await self._respond(self.operations[scope["path"]], exchange)
         except ClientDisconnected:
             return
+        except asyncio.CancelledError:
+            # uvicorn does this when the service stops and the answer is not ready in time
+            if not exchange.sender.has_started:
+                stopping = Unavailable("The service is stopping; try again shortly")
+                status, more, body = error_response(stopping, request_id, scope["path"])
+                await exchange.sender.send_json(status, body, more)
         except Exception as error:  # the outermost handler: Starlette's would answer in another format
             # the status is sent: uvicorn closes the connection, and the client sees an incomplete response
             if exchange.sender.has_started:

@@ -108,9 +108,9 @@ def all_completed(api: Api, count: int) -> bool:
 def deletes(node: RunningService) -> int:
     """How many things the node's log says that it has deleted for their age."""
     return sum(
-        int(line.split('"things":')[1].split(",")[0].strip(" }"))
+        int(line.split('"items":')[1].split(",")[0].strip(" }"))
         for line in node.log.read_text().splitlines()
-        if "deleted what is older than the retention" in line
+        if "deleted old executions, uploads and deliveries" in line
     )
 
 

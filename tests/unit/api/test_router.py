@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 import structlog
+from starlette.types import Message, Scope
 
 from pagehand.api import openapi
 from pagehand.api.fields import EmptyRequest, View
-from pagehand.api.operation import operation, public_get
+from pagehand.api.operation import Call, Result, operation, public_get
 from pagehand.api.resources import OPERATIONS
 from pagehand.api.router import OperationRouter
 
@@ -143,3 +144,30 @@ async def test_the_description_is_made_once_for_all_who_ask_at_the_same_time(
     answers = await asyncio.gather(*(api.client.get("/openapi.json") for _ in range(10)))
     assert [answer.status_code for answer in answers] == [200] * 10
     assert len(made) == 1
+
+
+async def test_a_request_that_still_waits_when_the_service_stops_is_answered(api: "Api") -> None:
+    began = asyncio.Event()
+
+    @public_get("/wait")
+    async def wait(_: Call[EmptyRequest]) -> Result:
+        """Wait for ever."""
+        began.set()
+        await asyncio.Event().wait()
+        return b""
+
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope: Scope = {"type": "http", "method": "GET", "path": "/wait", "headers": [], "query_string": b""}
+    task = asyncio.create_task(OperationRouter([wait], api.services).handle(scope, receive, send))
+    await began.wait()
+    task.cancel()
+    await task
+    assert [message.get("status") for message in sent] == [503, None]
+    assert json.loads(sent[1]["body"]) == {"error": "The service is stopping; try again shortly"}
