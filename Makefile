@@ -60,11 +60,14 @@ fuzz: $(STAMP)  ## Send 20,000 made-up requests; none may break or be slow (ARGS
 soak: $(STAMP)  ## Half an hour of mixed work with faults; nothing may be lost (ARGS="--minutes 5")
 	$(BIN)/python benchmarks/soak.py $(ARGS)
 
+COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+  --no-emit-index-url pyproject.toml
+
+# users get the versions that were tested: those of dev.txt are the constraints of the other two
 lock:  ## Resolve the dependencies anew into the hashed lock files
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --no-emit-index-url pyproject.toml -o requirements/base.txt
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --no-emit-index-url pyproject.toml --group dev -o requirements/dev.txt
+	$(COMPILE) --group dev --extra models --extra cloud --extra otel -o requirements/dev.txt
+	$(COMPILE) --constraint requirements/dev.txt -o requirements/base.txt
+	$(COMPILE) --constraint requirements/dev.txt --extra models --extra cloud --extra otel -o requirements/image.txt
 
 clean:  ## Remove the environment and caches
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis

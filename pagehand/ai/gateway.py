@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from pagehand.ai.model import Redact, RunModel
 from pagehand.ai.usage import Limits
-from pagehand.cooperative import import_in_thread
 from pagehand.settings import Settings
 
 if TYPE_CHECKING:
@@ -50,7 +49,6 @@ class Gateway:
         return [await self._backend(spec) for spec in specs]
 
     async def _backend(self, spec: str) -> "Backend":
-        await import_in_thread("pagehand.ai.wire")
         from pagehand.ai.wire import open_model  # noqa: PLC0415 - large, and most services have no model
 
         if spec not in self._open:

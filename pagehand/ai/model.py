@@ -131,7 +131,7 @@ class ModelConversation:
 
     async def answer(self, results: Sequence[str], images: Sequence[bytes] = ()) -> Reply:
         """Send the results of the tool calls in the last reply, in their order."""
-        await import_in_thread("pagehand.ai.wire")
+        await _load_library()
         from pydantic_ai.messages import ModelRequest  # noqa: PLC0415 - large, and most services have no model
 
         parts = self._parts([self._model.hide(result) for result in results], images)
@@ -155,6 +155,19 @@ class ModelConversation:
             for call, item in zip(calls, given, strict=False)
         ]
         return [*returned, UserPromptPart(content=pictures)] if pictures else [*returned]
+
+
+async def _load_library() -> None:
+    try:
+        await import_in_thread("pagehand.ai.wire")
+    except ModuleNotFoundError as missing:
+        raise BlockFailed(
+            "The language model cannot be used: its library is missing.",
+            Diagnosis(
+                cause="`PAGEHAND_MODEL` is set, and the extra `models` of Pagehand is not installed.",
+                advice="Install it with `pip install 'pagehand[models]'` and start the service again.",
+            ),
+        ) from missing
 
 
 def _read_answer(reply: Reply, schema: AnswerSchema) -> tuple[Any, str]:

@@ -2,6 +2,7 @@
 
 import platform
 import sqlite3
+from importlib.util import find_spec
 
 from pagehand import bubblewrap, confinement
 from pagehand.browser.installation import describe
@@ -19,7 +20,13 @@ async def machine_report(settings: Settings) -> list[str]:
         else "bubblewrap: user code and readers of documents run without network, files and other processes",
         confinement.describe(),
         f"Data folder {settings.data_dir}",
-        f"Language model {settings.model}"
-        if settings.model
-        else "No language model (set PAGEHAND_MODEL to use one)",
+        _describe_model(settings),
     ]
+
+
+def _describe_model(settings: Settings) -> str:
+    if not settings.model:
+        return "No language model (set PAGEHAND_MODEL to use one)"
+    if find_spec("pydantic_ai") is None:
+        return f"Language model {settings.model} cannot be used: run `pip install 'pagehand[models]'`"
+    return f"Language model {settings.model}"

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from pagehand import cooperative
 from pagehand.ai import Gateway, RunModel
+from pagehand.api.machine import machine_report
 from pagehand.errors import BlockFailed
 from pagehand.records import Tool
 from pagehand.secrets.redactor import Redactor
@@ -239,7 +241,6 @@ async def test_without_a_setting_there_is_no_model() -> None:
     [
         ("gpt-5", "provider:model"),
         ("nobody:x", "nobody"),
-        ("anthropic:claude-sonnet-5", r"pagehand\[models\]"),
     ],
 )
 async def test_a_model_that_cannot_be_used_says_why(spec: str, complaint: str) -> None:
@@ -247,6 +248,29 @@ async def test_a_model_that_cannot_be_used_says_why(spec: str, complaint: str) -
     assert model is not None
     with pytest.raises(BlockFailed, match=complaint):
         await model.text("Say.", "x")
+
+
+async def test_without_the_extra_for_models_a_block_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = await Gateway(Settings(model="openai:gpt-5-mini"), name_of).for_organization("acme", str)
+    assert model is not None
+    monkeypatch.setattr(cooperative, "_imported", set[str]())
+    monkeypatch.setitem(sys.modules, "pagehand.ai.wire", None)
+    with pytest.raises(BlockFailed, match="library is missing") as failed:
+        await model.text("Say.", "x")
+    assert "pip install 'pagehand[models]'" in failed.value.diagnosis.advice
+
+
+async def test_the_report_on_the_machine_names_a_model_without_its_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = Settings(model="openai:gpt-5-mini")
+    assert "Language model openai:gpt-5-mini" in await machine_report(settings)
+    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
+    assert (await machine_report(settings))[-1].endswith(
+        "cannot be used: run `pip install 'pagehand[models]'`"
+    )
 
 
 @pytest.mark.slow
