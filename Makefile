@@ -5,7 +5,7 @@ STAMP := .venv/.ready
 # some hundred processes start in the tests: each would compile all modules anew
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: serve test test-slow test-all test-model check console pictures bench faults fuzz soak lock clean help
+.PHONY: serve test test-slow test-all test-model check console pictures bench faults fuzz soak lock changelog clean help
 
 help:  ## Show what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -68,6 +68,9 @@ lock:  ## Resolve the dependencies anew into the hashed lock files
 	$(COMPILE) --group dev --extra models --extra cloud --extra otel -o requirements/dev.txt
 	$(COMPILE) --constraint requirements/dev.txt -o requirements/base.txt
 	$(COMPILE) --constraint requirements/dev.txt --extra models --extra cloud --extra otel -o requirements/image.txt
+
+changelog: $(STAMP)  ## Write a release from the fragments in changelog/ into CHANGELOG.md (VERSION=1.2.0)
+	$(BIN)/towncrier build --yes --version $(VERSION)
 
 clean:  ## Remove the environment and caches
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis
