@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any, Literal, Protocol
 
-from pagehand.browser_session import FoundElement, PageSession, Purpose, ScriptedWithin
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import FoundElement, Purpose, ScriptedWithin
 from pagehand.page.phrases import TargetKind
 from pagehand.ports import (
     BlockCache,
@@ -58,7 +59,7 @@ class RunContext(Protocol):
         ...
 
     @property
-    def page(self) -> PageSession:
+    def page(self) -> BrowserSession:
         """The browser; there is one because the kind says `needs_page`."""
         ...
 

@@ -1,12 +1,14 @@
 """Browsers: finding one on the machine, launching them ahead of time, and driving one per execution."""
 
+from pagehand.browser.actions import Press
 from pagehand.browser.errors import translate, translating
 from pagehand.browser.installation import InstalledBrowser, describe, find_browser, install_browser
+from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.pool import BrowserPool
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider
 from pagehand.browser.providers.local import LocalProvider
 from pagehand.browser.proxy import ProxyAddress
-from pagehand.browser.session import BrowserSession
+from pagehand.browser.session import BrowserSession, OpenBrowser
 from pagehand.browser.session_options import SessionOptions
 
 __all__ = [
@@ -14,7 +16,10 @@ __all__ = [
     "BrowserSession",
     "InstalledBrowser",
     "LaunchOptions",
+    "LiveView",
     "LocalProvider",
+    "OpenBrowser",
+    "Press",
     "ProvidedBrowser",
     "Provider",
     "ProxyAddress",

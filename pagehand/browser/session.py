@@ -1,7 +1,7 @@
 """One running browser as an execution uses it: from opening its context to closing the browser."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, Self
@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Self
 from playwright.async_api import BrowserContext, Download, ElementHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.actions import ActionWatcher, before_press, before_press_at
+from pagehand.browser.actions import ActionWatcher, Press, before_press, before_press_at
 from pagehand.browser.addresses import absolute_url, origin_of
 from pagehand.browser.connection_errors import ConnectionErrors
 from pagehand.browser.devtools import send
@@ -29,7 +29,7 @@ from pagehand.browser.scripts import Scripts
 from pagehand.browser.session_options import SessionOptions
 from pagehand.browser.tabs import Tabs
 from pagehand.browser.typed_secrets import TypedSecrets
-from pagehand.browser_session import Action, DialogRule, Press, StartDownload
+from pagehand.browser_session import Action, BrowserRequest, DialogRule, StartDownload
 from pagehand.errors import BlockFailed, OurFault
 from pagehand.records import FileInfo
 
@@ -341,3 +341,7 @@ class BrowserSession:
     def _crashed(self, page: Page) -> None:
         if page is self.page:
             self._liveness.mark_lost("The page crashed.")
+
+
+OpenBrowser = Callable[[BrowserRequest], Awaitable[BrowserSession]]
+"""Gives a browser, from the pool or freshly launched."""

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from pagehand.blocks import Registry
-from pagehand.browser_session import OpenBrowser
+from pagehand.browser import OpenBrowser
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.reporting.traces import NoTraces, Traces
 from pagehand.knowledge import KnowledgeBase

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from pagehand.browser_session import LiveView
+from pagehand.browser import LiveView
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.signals import Signals
 from pagehand.errors import Conflict, TooMany

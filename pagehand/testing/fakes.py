@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed, NotFound, SiteDown
 from pagehand.logins.saved_sessions import SessionToSave
 from pagehand.logins.sign_in.sign_in import SignIn
@@ -163,13 +163,19 @@ class FakeSignIn(SignIn):
         self._asked = asked
 
     async def sign_in(
-        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SignInContext
+        self,
+        session: BrowserSession,
+        login: Login,
+        *,
+        force: bool,
+        timeout_seconds: float,
+        run: SignInContext,
     ) -> SessionToSave | None:
         """Note who signs in; there is no session to save."""
         del session, timeout_seconds, run
         self._asked.append(SignInCall(login.id, force))
 
-    async def signed_out_words(self, session: PageSession) -> str:
+    async def signed_out_words(self, session: BrowserSession) -> str:
         """The page says nothing."""
         del session
         return ""

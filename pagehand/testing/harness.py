@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
 from pagehand.blocks import Registry, kinds
-from pagehand.browser_session import BrowserRequest, BrowserSession, OpenBrowser
+from pagehand.browser import BrowserSession, OpenBrowser
+from pagehand.browser_session import BrowserRequest
 from pagehand.clock import now_ms
 from pagehand.documents import DocumentProcess
 from pagehand.engine.intake import Intake

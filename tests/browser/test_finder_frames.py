@@ -10,7 +10,8 @@ import pytest
 from playwright.async_api import Locator
 
 import pagehand
-from pagehand.browser_session import BrowserRequest, BrowserSession
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import BrowserRequest
 from pagehand.testing import Harness, Seams
 from support.blocks import click_at, fill, loop, navigate
 from support.shared_browser import SharedBrowser

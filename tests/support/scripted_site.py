@@ -9,7 +9,8 @@ import msgspec
 from playwright.async_api import ElementHandle
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser_session import Action, Dialog, PageSession
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import Action, Dialog
 from pagehand.logins.sign_in_form import SignInForm
 
 URL = "https://bank.example/sign-in"
@@ -84,8 +85,8 @@ class ScriptedSite:
         self.page: Any = SimpleNamespace(url=URL, context=context)
 
     @property
-    def session(self) -> PageSession:
-        return cast("PageSession", self)
+    def session(self) -> BrowserSession:
+        return cast("BrowserSession", self)
 
     def show(self, *asks: str, url: str = URL, parts: tuple[str, ...] = (), **facts: Any) -> SignInForm:
         """Add a page that has these fields, and a button where there are any."""

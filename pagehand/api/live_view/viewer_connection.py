@@ -29,7 +29,8 @@ from pagehand.api.live_view.messages import (
     ViewState,
     read_command,
 )
-from pagehand.browser_session import LiveView, TextInput
+from pagehand.browser import LiveView
+from pagehand.browser_session import TextInput
 from pagehand.engine.viewers import LiveRun, Viewer
 from pagehand.errors import Conflict, InvalidRequest
 

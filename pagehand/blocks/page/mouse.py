@@ -21,7 +21,7 @@ from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_ou
 from pagehand.blocks.page.controls.drag import drag_by, drag_onto
 from pagehand.blocks.page.controls.expectation import expecting
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import Press
+from pagehand.browser import Press
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
 from pagehand.workflow.effect_words import promises_effect

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pagehand.browser_session import BrowserSession, PickedElement
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import PickedElement
 from pagehand.engine.live.control import BlocksReport, BlocksToRun, RecordedBlock, Recording
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.report import Failure, redact_failure

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from pagehand.browser_session import BrowserSession
+from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed, Cancelled, OurFault, PagehandError, TemporaryTrouble
 from pagehand.ports import RunModel
 from pagehand.records import Cancellation, DownloadState, Execution, ExecutionFailure, Json

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from playwright.async_api import Locator as Element
 
-from pagehand.browser_session import BrowserSession, PageSession
+from pagehand.browser import BrowserSession
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.scope import Scope
@@ -174,7 +174,7 @@ class Authenticator:
 class ModelSignInHelper:
     """Implements `SignInHelper` with the run's model, which sees page descriptions without secrets."""
 
-    def __init__(self, session: PageSession, model: RunModel) -> None:
+    def __init__(self, session: BrowserSession, model: RunModel) -> None:
         self._session = session
         self._model = model
 

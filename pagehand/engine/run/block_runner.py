@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
-from pagehand.browser_session import BrowserSession
+from pagehand.browser import BrowserSession
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.scope import Frame, RunSequence, RunStep, WalkState
 from pagehand.engine.run.services import RunServices

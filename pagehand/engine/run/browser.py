@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
-from pagehand.browser_session import BeforeSend, BrowserRequest, BrowserSession, OpenBrowser, ReportEvent
+from pagehand.browser import BrowserSession, OpenBrowser
+from pagehand.browser_session import BeforeSend, BrowserRequest, ReportEvent
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.signals import Signals, Stop

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct, convert
 from playwright.async_api import Locator as Element
 
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.errors import ModelNeeded
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -22,7 +22,7 @@ from pagehand.workflow.conditions import (
 )
 from pagehand.workflow.wire import RESOLVED
 
-OpenPage = Callable[[], Awaitable[PageSession]]
+OpenPage = Callable[[], Awaitable[BrowserSession]]
 _VERDICT = {
     "type": "object",
     "properties": {"holds": {"type": "boolean"}, "reason": {"type": "string"}},

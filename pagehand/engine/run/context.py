@@ -7,7 +7,8 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any, cast
 
 from pagehand.blocks.outcome import NO_OUTPUT
-from pagehand.browser_session import BrowserSession, FoundElement, Purpose, ScriptedWithin
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import FoundElement, Purpose, ScriptedWithin
 from pagehand.engine.run.effects import Act
 from pagehand.engine.run.scope import Frame, RunSequence, RunStep, WalkState
 from pagehand.engine.run.services import RunServices

@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 from msgspec import to_builtins
 
-from pagehand.browser_session import BrowserRequest, BrowserSession
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import BrowserRequest
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.repair.recovery_agent import RecoveryAgent

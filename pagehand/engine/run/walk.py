@@ -6,7 +6,7 @@ from typing import Any
 
 from pagehand.blocks.json_output import json_output
 from pagehand.blocks.outcome import NO_OUTPUT, LoopBreak, LoopContinue, Outcome
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.cooperative import without_blocking
 from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run.authenticator import Authenticator
@@ -273,7 +273,7 @@ async def transform(
     output: Any,
     names: Mapping[str, Any],
     sandbox: Sandbox,
-    open_page: Callable[[], Awaitable[PageSession]],
+    open_page: Callable[[], Awaitable[BrowserSession]],
 ) -> Any:
     """The function's result, which replaces the output."""
     if not is_javascript(code):

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in_form import SignInForm, read_form
 from pagehand.page.dom import is_page_lost
@@ -45,7 +45,7 @@ class SignInTimeouts:
 
 
 async def check_signed_in(
-    session: PageSession,
+    session: BrowserSession,
     profile: Profile,
     timeouts: SignInTimeouts,
     *,
@@ -79,7 +79,7 @@ async def check_signed_in(
         await asyncio.sleep(_POLL_SECONDS)
 
 
-async def is_signed_in_by_hand(session: PageSession, profile: Profile) -> bool:
+async def is_signed_in_by_hand(session: BrowserSession, profile: Profile) -> bool:
     """Whether a person has finished signing in: the page offers to sign out, or it is the home page."""
     form = await read_form(session.page)
     if form is None:
@@ -141,7 +141,7 @@ def _complaint(form: SignInForm) -> str:
     return next(iter([*form.signed_out, *form.refusals, *form.complaints]), "")
 
 
-async def _shows_prompt_words(session: PageSession, profile: Profile) -> bool:
+async def _shows_prompt_words(session: BrowserSession, profile: Profile) -> bool:
     """Whether the page contains the words of `loginDetectionPrompt`; `login_prompts` asks the model."""
     wanted = " ".join(profile.login_detection_prompt.split()).casefold()
     if not wanted:

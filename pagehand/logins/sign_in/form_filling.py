@@ -9,7 +9,7 @@ from playwright.async_api import BrowserContext, ElementHandle, Request, Respons
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
 from pagehand.logins.sign_in_form import SignInForm
@@ -79,7 +79,7 @@ async def tick(box: ElementHandle) -> None:
             raise
 
 
-async def submit(session: PageSession, form: SignInForm) -> str:
+async def submit(session: BrowserSession, form: SignInForm) -> str:
     """Press the form's button, or Enter where it has none; the text of a dialog that opened."""
     async with session.acting() as action:
         if form.banner_button and form.button and await _is_covered(form.button):

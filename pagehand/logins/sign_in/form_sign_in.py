@@ -6,7 +6,8 @@ from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser_session import PageSession, addresses_of
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import addresses_of
 from pagehand.errors import SiteDown
 from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
@@ -42,7 +43,7 @@ class FormSignIn:
 
     def __init__(
         self,
-        session: PageSession,
+        session: BrowserSession,
         login: Login,
         profile: Profile,
         credentials: Credentials,

@@ -7,7 +7,7 @@ import asyncio
 import time
 from typing import Final
 
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.logins import failures
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in.detection import SignInTimeouts
@@ -43,7 +43,7 @@ async def require_confirmed(login: Login, profile: Profile, run: SignInContext) 
 
 
 async def press_instructed_controls(
-    session: PageSession, profile: Profile, run: SignInContext, timeouts: SignInTimeouts
+    session: BrowserSession, profile: Profile, run: SignInContext, timeouts: SignInTimeouts
 ) -> None:
     """Press what `loginInstructionsPrompt` wants pressed before anything is typed."""
     instructions = profile.login_instructions_prompt
@@ -67,7 +67,7 @@ async def press_instructed_controls(
             await control.click(timeout=_PRESS_MS)
 
 
-async def _wait_for_form(session: PageSession, timeouts: SignInTimeouts) -> None:
+async def _wait_for_form(session: BrowserSession, timeouts: SignInTimeouts) -> None:
     """Give the page a moment to show something to fill in."""
     end = time.monotonic() + timeouts.repeat_seconds
     while time.monotonic() < end:

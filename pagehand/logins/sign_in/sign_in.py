@@ -6,7 +6,7 @@ from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials, facts_of, unseal
@@ -60,7 +60,13 @@ class SignIn:
         return facts_of(self._vault, login)
 
     async def sign_in(
-        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SignInContext
+        self,
+        session: BrowserSession,
+        login: Login,
+        *,
+        force: bool,
+        timeout_seconds: float,
+        run: SignInContext,
     ) -> SessionToSave | None:
         """Sign in and end at the home page; a saved session is used unless `force`.
 
@@ -83,7 +89,7 @@ class SignIn:
             await self._health.record_success(login)
         return signed_in
 
-    async def signed_out_words(self, session: PageSession) -> str:
+    async def signed_out_words(self, session: BrowserSession) -> str:
         """What the page says if it says that nobody is signed in, as after a session has expired."""
         try:
             form = await read_form(session.page)
@@ -91,14 +97,14 @@ class SignIn:
             return ""  # the page is gone
         return next(iter(form.signed_out), "") if form is not None and not form.can_sign_out else ""
 
-    async def save_session(self, session: PageSession, to_save: SessionToSave | None) -> None:
+    async def save_session(self, session: BrowserSession, to_save: SessionToSave | None) -> None:
         """Save the session for the next run."""
         if to_save is not None and self._sessions is not None:
             await self._sessions.save(session.page, to_save)
 
     async def _sign_in_within(
         self,
-        session: PageSession,
+        session: BrowserSession,
         login: Login,
         credentials: Credentials,
         force: bool,
@@ -116,7 +122,7 @@ class SignIn:
             raise failures.timed_out(login.name, timeout_seconds) from None
 
     async def _sign_in(
-        self, session: PageSession, login: Login, credentials: Credentials, force: bool, run: SignInContext
+        self, session: BrowserSession, login: Login, credentials: Credentials, force: bool, run: SignInContext
     ) -> SessionToSave | None:
         profile = profile_of(login)
         await session.leave_scripted_pages(login_site(profile).includes)
@@ -135,7 +141,7 @@ class SignIn:
         return new_session(login) if profile.persist_session else None
 
     async def _with_saved_session(
-        self, session: PageSession, login: Login, profile: Profile, run: SignInContext
+        self, session: BrowserSession, login: Login, profile: Profile, run: SignInContext
     ) -> SessionToSave | None:
         """Open the home page with the session of an earlier run; None where that is not signed in."""
         if not profile.persist_session or self._sessions is None:
@@ -156,7 +162,7 @@ class SignIn:
 
     async def _by_form(
         self,
-        session: PageSession,
+        session: BrowserSession,
         login: Login,
         profile: Profile,
         credentials: Credentials,
@@ -189,7 +195,7 @@ class SignIn:
                 return
 
     async def _by_hand(
-        self, session: PageSession, login: Login, profile: Profile, run: SignInContext
+        self, session: BrowserSession, login: Login, profile: Profile, run: SignInContext
     ) -> None:
         if await is_signed_in_by_hand(session, profile):
             await self._go_home(session, login, profile)
@@ -202,7 +208,7 @@ class SignIn:
         run.emit("login.accepted", "Signed in by hand", {"url": session.page.url.partition("?")[0]})
 
     async def _go_home(
-        self, session: PageSession, login: Login, profile: Profile, forms: FormSignIn | None = None
+        self, session: BrowserSession, login: Login, profile: Profile, forms: FormSignIn | None = None
     ) -> None:
         """Open the home page unless it is open already, and make sure that it shows someone signed in."""
         status = None
@@ -220,7 +226,7 @@ class SignIn:
             raise _not_signed_in(login, session, check, forms)
 
 
-def _emit_signed_in(session: PageSession, login: Login, run: SignInContext, *, has_typed: bool) -> None:
+def _emit_signed_in(session: BrowserSession, login: Login, run: SignInContext, *, has_typed: bool) -> None:
     url = session.page.url.partition("?")[0]
     if has_typed:
         run.emit("login.accepted", f"Signed in as {login.username}", {"url": url})
@@ -229,7 +235,7 @@ def _emit_signed_in(session: PageSession, login: Login, run: SignInContext, *, h
 
 
 def _not_signed_in(
-    login: Login, session: PageSession, check: SignedInCheck, forms: FormSignIn | None
+    login: Login, session: BrowserSession, check: SignedInCheck, forms: FormSignIn | None
 ) -> BlockFailed:
     """The error when nobody is signed in: the code's fault if the page after it looked like a refusal."""
     if check.form is None:
@@ -239,7 +245,7 @@ def _not_signed_in(
     return failures.not_signed_in(login.name, check.form, check.complaint or (forms.doubt if forms else ""))
 
 
-async def _open(session: PageSession, login: Login, url: str) -> int | None:
+async def _open(session: BrowserSession, login: Login, url: str) -> int | None:
     # some sites answer 401 or 403 and still show their form
     status = await session.goto(
         url, wait_until="load", referer=None, allow_error_status=True, timeout_seconds=_NAVIGATION_SECONDS
@@ -251,7 +257,7 @@ async def _open(session: PageSession, login: Login, url: str) -> int | None:
     return status
 
 
-async def _delete_session(session: PageSession, profile: Profile) -> None:
+async def _delete_session(session: BrowserSession, profile: Profile) -> None:
     """Delete the site's cookies, and the storage of the open page."""
     context = session.page.context
     for cookie in await context.cookies(list(profile.addresses().values())):

@@ -10,7 +10,8 @@ import pytest
 from msgspec.json import decode
 
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import BrowserRequest, BrowserSession
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import BrowserRequest
 from pagehand.clock import now_ms
 from pagehand.engine.attempt import Attempt
 from pagehand.engine.run.verdict import Requeued

@@ -1,13 +1,11 @@
 """Who watches a run and who drives it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
-from typing import Any
+from typing import cast
 
 import pytest
 
-from pagehand.browser_session import PickedElement
+from pagehand.browser import LiveView
 from pagehand.engine import viewers as live_run
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.signals import Signals
@@ -15,7 +13,6 @@ from pagehand.engine.viewers import LiveRun, Viewer
 from pagehand.errors import Conflict, TooMany
 from pagehand.records import Execution, Status
 from pagehand.secrets.redactor import Redactor
-from pagehand.workflow.recorded import RecordedAct
 from support.ignored_events import IgnoredEvents
 
 pytestmark = pytest.mark.anyio
@@ -24,39 +21,14 @@ pytestmark = pytest.mark.anyio
 class Screen:
     """A browser without a picture: it only knows whether somebody drives it."""
 
-    frame = question = None
-    tabs: Sequence[Any] = ()
-    input: Any = None
-    choosers: Any = None
-
     def __init__(self) -> None:
         self.is_driven = False
-
-    @asynccontextmanager
-    async def watching(self, wake: Callable[[], None]) -> AsyncGenerator[None]:
-        yield wake()
 
     def drive(self) -> None:
         self.is_driven = True
 
     def stop_driving(self) -> None:
         self.is_driven = False
-
-    async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None: ...
-
-    async def stop_recording(self) -> None: ...
-
-    async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None: ...
-
-    async def record_read_at(self, x: float, y: float) -> RecordedAct | None: ...
-
-    def answer(self, question: int, *, accept: bool, text: str | None) -> None: ...
-
-    def switch_to(self, tab: int) -> None: ...
-
-    def go_back(self) -> None: ...
-
-    def reload(self) -> None: ...
 
 
 async def _ignored(_status: Status, _reason: str) -> None: ...
@@ -83,7 +55,7 @@ class LiveViewers:
         self.run = LiveRun(
             execution, self.signals, EventLog(IgnoredEvents(), "exec_1", redactor, 0), redactor
         )
-        self.run.screen = self.screen
+        self.run.screen = cast("LiveView", self.screen)
         self.woken: list[str] = []
         self.ada, self.bob = (
             Viewer(name, lambda name=name: self.woken.append(name)) for name in ("ada", "bob")

@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
 import orjson
 from pydantic import model_validator
 
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from pagehand.ports import HttpAnswer, RunFiles
 from pagehand.records import Json, is_array, is_object
@@ -174,7 +174,7 @@ def _is_file(value: Any) -> bool:
     return is_object(value) and {"id", "name", "mimeType"} <= value.keys()
 
 
-def on_the_page(session: PageSession, route: str) -> str:
+def on_the_page(session: BrowserSession, route: str) -> str:
     """`route` at the page's origin; `BlockFailed` when there is no page, or it leads elsewhere."""
     page = urlsplit(session.page.url)
     if page.scheme not in ("http", "https"):
@@ -189,14 +189,14 @@ def on_the_page(session: PageSession, route: str) -> str:
     return url
 
 
-async def cookie_header(session: PageSession, url: str) -> list[tuple[str, str]]:
+async def cookie_header(session: BrowserSession, url: str) -> list[tuple[str, str]]:
     """The header a browser would send there, if any."""
     cookies = await session.page.context.cookies(url)
     header = "; ".join(f"{cookie.get('name', '')}={cookie.get('value', '')}" for cookie in cookies)
     return [("Cookie", header)] if header else []
 
 
-async def keep_cookies(session: PageSession, url: str, answer: HttpAnswer) -> None:
+async def keep_cookies(session: BrowserSession, url: str, answer: HttpAnswer) -> None:
     """Give the browser what the answer sets, as if the page itself had asked."""
     lines = [value for name, value in answer.headers if name.lower() == "set-cookie"]
     if urlsplit(answer.url)[:2] != urlsplit(url)[:2]:

@@ -11,7 +11,8 @@ from playwright.async_api import Locator as Element
 from pydantic import Field
 
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import Action, DialogRule, FormRejection, Press
+from pagehand.browser import Press
+from pagehand.browser_session import Action, DialogRule, FormRejection
 from pagehand.errors import BlockFailed, Diagnosis, FormNotSent
 from pagehand.records import Json
 from pagehand.workflow.wire import Text, WireModel

@@ -15,7 +15,8 @@ from pagehand.blocks import kinds
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import Block, CommittingBlock
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import FoundElement, PageSession
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import FoundElement
 from pagehand.errors import BlockFailed, PagehandError, TemporaryTrouble
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom
@@ -198,7 +199,7 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
-async def own_hosts(session: PageSession, *addresses: str) -> list[str]:
+async def own_hosts(session: BrowserSession, *addresses: str) -> list[str]:
     """The site of the open page and of these addresses, and the hosts that the page has loaded from."""
     async with session.guard("read the page"):
         loaded = cast("list[str]", await session.page.evaluate(_LOADED_FROM))

@@ -19,7 +19,8 @@ from pagehand.blocks.page.controls.options import Choice
 from pagehand.blocks.page.controls.replacement_widget import find_control
 from pagehand.blocks.page.controls.text_entry import enter_text
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import FoundElement, Press, Purpose, addresses_of
+from pagehand.browser import Press
+from pagehand.browser_session import FoundElement, Purpose, addresses_of
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.records import Json, is_array
 from pagehand.workflow.locator import Locator

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import pytest
@@ -17,7 +17,6 @@ from pagehand.browser_session import (
     KeyInput,
     MouseInput,
     OpenFileChooser,
-    PickedElement,
     Question,
     ScreencastFrame,
     Tab,
@@ -30,11 +29,11 @@ from pagehand.engine.viewers import LiveRun, Viewer
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
 from pagehand.secrets.redactor import Redactor
-from pagehand.workflow.recorded import RecordedAct
 from support.attempts import wait_until
 from support.ignored_events import IgnoredEvents
 
 if TYPE_CHECKING:
+    from pagehand.browser import LiveView
     from tests.unit.api.conftest import Api
 
 pytestmark = pytest.mark.anyio
@@ -113,14 +112,6 @@ class FakeScreen:
     def cancel(self) -> None:
         self.done.append("no files")
 
-    async def record(self, on_act: Callable[[RecordedAct], None], *, with_address: bool) -> None: ...
-
-    async def stop_recording(self) -> None: ...
-
-    async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None: ...
-
-    async def record_read_at(self, x: float, y: float) -> RecordedAct | None: ...
-
 
 class FakeViewer:
     """A connection to the live view of one run."""
@@ -130,7 +121,9 @@ class FakeViewer:
         self._outgoing: asyncio.Queue[Message] = asyncio.Queue()
         self._incoming.put_nowait({"type": "websocket.connect"})
         self._socket = WebSocket({"type": "websocket", "headers": []}, self._incoming.get, self._outgoing.put)
-        self._connection = ViewerConnection(self._socket, live, screen, key, may_drive=may_drive)
+        self._connection = ViewerConnection(
+            self._socket, live, cast("LiveView", screen), key, may_drive=may_drive
+        )
         self.state: dict[str, Any] = {}
 
     async def begin(self) -> "FakeViewer":
@@ -228,7 +221,7 @@ async def live(screen: FakeScreen, redactor: Redactor) -> AsyncGenerator[LiveRun
     )
     events = EventLog(IgnoredEvents(), execution.id, redactor, 0)
     run = LiveRun(execution, Signals(_ignored), events, redactor)
-    run.screen = screen
+    run.screen = cast("LiveView", screen)
     yield run
     await events.close()
 

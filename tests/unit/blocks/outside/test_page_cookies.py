@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from pagehand.blocks.outside.http.request import cookie_header, keep_cookies, on_the_page
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from pagehand.ports import HttpAnswer
 
@@ -20,7 +20,7 @@ class Browser:
     def __init__(self, page: str = HERE, **cookies: str) -> None:
         self.kept: list[dict[str, Any]] = []
         self._cookies = [{"name": name, "value": value} for name, value in cookies.items()]
-        self.session = cast("PageSession", SimpleNamespace(page=SimpleNamespace(url=page, context=self)))
+        self.session = cast("BrowserSession", SimpleNamespace(page=SimpleNamespace(url=page, context=self)))
 
     async def cookies(self, _: str) -> list[dict[str, str]]:
         return self._cookies

@@ -10,7 +10,8 @@ from msgspec.json import decode
 
 from pagehand.blocks import Registry
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import BrowserRequest, BrowserSession, PickedElement
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import BrowserRequest, PickedElement
 from pagehand.engine.attempt import Attempt
 from pagehand.engine.live import sessions as sessions_module
 from pagehand.engine.live.control import BlocksToRun

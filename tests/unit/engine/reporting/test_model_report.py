@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.browser_session import BrowserSession
+from pagehand.browser import BrowserSession
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.report import explain_failure, summarize_run
 from pagehand.errors import BlockFailed, BrowserLost

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.clock import now_ms
 from pagehand.engine.local.queue import LoginLocks
 from pagehand.engine.reporting.events import EventLog
@@ -53,12 +53,18 @@ class Site(SignIn):
         self.keep_trouble: Exception | None = None
 
     async def sign_in(
-        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SignInContext
+        self,
+        session: BrowserSession,
+        login: Login,
+        *,
+        force: bool,
+        timeout_seconds: float,
+        run: SignInContext,
     ) -> SessionToSave | None:
         del session, login, force, timeout_seconds
         return await self.perform(run)
 
-    async def save_session(self, session: PageSession, to_save: SessionToSave | None) -> None:
+    async def save_session(self, session: BrowserSession, to_save: SessionToSave | None) -> None:
         del session
         assert to_save is not None
         if self.keep_trouble is not None:

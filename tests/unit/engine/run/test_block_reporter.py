@@ -9,7 +9,8 @@ from pagehand.blocks import Registry, kinds
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import BrowserRequest, BrowserSession, PageSession
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import BrowserRequest
 from pagehand.engine.run import context
 from pagehand.errors import BlockFailed, DialogUnanswered, SignInRefused
 from pagehand.logins.saved_sessions import SessionToSave
@@ -169,12 +170,18 @@ async def test_a_failure_belongs_to_the_innermost_block_and_is_pictured_once(
 class Expired(FakeSignIn):
     """A site whose pages say that the session is over, and that refuses to sign anybody in."""
 
-    async def signed_out_words(self, session: PageSession) -> str:
+    async def signed_out_words(self, session: BrowserSession) -> str:
         del session
         return "Your session has expired"
 
     async def sign_in(
-        self, session: PageSession, login: Login, *, force: bool, timeout_seconds: float, run: SignInContext
+        self,
+        session: BrowserSession,
+        login: Login,
+        *,
+        force: bool,
+        timeout_seconds: float,
+        run: SignInContext,
     ) -> SessionToSave | None:
         del session, force, timeout_seconds, run
         raise SignInRefused(f"`{login.name}` was refused.")

@@ -7,7 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.browser_session import BrowserRequest, BrowserSession
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import BrowserRequest
 from pagehand.clock import now_ms
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run import files as files_module

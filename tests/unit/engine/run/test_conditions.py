@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.browser_session import PageSession
+from pagehand.browser import BrowserSession
 from pagehand.engine.run.conditions import ConditionEvaluator
 from pagehand.errors import ModelNeeded
 from pagehand.ports import Model, Sandbox
@@ -72,9 +72,9 @@ class Verdicts:
 
 
 def evaluator(page: Page | None = None, model: Verdicts | None = None, **values: Any) -> ConditionEvaluator:
-    async def opened() -> PageSession:
+    async def opened() -> BrowserSession:
         assert page is not None, "an expression needs no page"
-        return cast("PageSession", page)
+        return cast("BrowserSession", page)
 
     return ConditionEvaluator(
         cast("Sandbox", Expressions(**values)), opened, lambda: cast("Model | None", model)

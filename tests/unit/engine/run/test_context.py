@@ -8,7 +8,8 @@ import pytest
 from msgspec.json import decode
 
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import BrowserRequest, BrowserSession, FoundElement, Purpose
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import BrowserRequest, FoundElement, Purpose
 from pagehand.errors import BlockFailed, ModelNeeded, NotPresent, OurFault
 from pagehand.ports import Http, HttpAnswer
 from pagehand.records import Json

@@ -8,7 +8,8 @@ from pagehand.blocks import Registry, kinds
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
-from pagehand.browser_session import BrowserRequest, BrowserSession
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import BrowserRequest
 from pagehand.errors import BlockFailed, PagehandError, SiteDown
 from pagehand.records import Json
 from pagehand.testing import BlankBrowser, Harness

@@ -4,7 +4,8 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.browser_session import FoundElement, PageSession
+from pagehand.browser import BrowserSession
+from pagehand.browser_session import FoundElement
 from pagehand.engine.run.authenticator import ModelSignInHelper
 from pagehand.errors import NotPresent
 from pagehand.ports import RunModel
@@ -28,7 +29,7 @@ class Session:
 
 def guided(*answers: Any) -> tuple[ModelSignInHelper, ScriptedRunModel]:
     model = ScriptedRunModel(list(answers))
-    return ModelSignInHelper(cast("PageSession", Session()), cast("RunModel", model)), model
+    return ModelSignInHelper(cast("BrowserSession", Session()), cast("RunModel", model)), model
 
 
 async def test_a_statement_about_the_page_is_judged_with_a_reason() -> None:
