@@ -19,6 +19,7 @@ from pagehand.api.resources import OPERATIONS
 from pagehand.api.router import CAUTIOUS, OperationRouter, request_id_of, send_body
 from pagehand.api.services import ApiServices
 from pagehand.errors import NotFound, PagehandError, Unavailable
+from pagehand.workflow.nearest import nearest
 
 
 def create_app(services: ApiServices) -> Starlette:
@@ -110,7 +111,10 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 def _unknown_path(request: Request) -> Response:
     path = request.url.path
-    error = NotFound(f"There is no `{path[:200]}` here; `/openapi.json` lists every operation")
+    app: _App = request.app
+    meant = nearest(path.rstrip("/"), app.operations.operations)
+    hint = f"did you mean `{meant}`?" if meant else "`/openapi.json` lists every operation"
+    error = NotFound(f"There is no `{path[:200]}` here; {hint}")
     return _json_response(request, *error_response(error, "", path))
 
 

@@ -55,7 +55,7 @@ class OperationRouter(BaseRoute):
         return (Match.FULL if is_operation else Match.NONE), {}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Content one request; every error becomes `{"error": …}`."""
+        """Serve one request; every error becomes `{"error": …}`."""
         # the last of repeated headers counts, and the same one for every reader
         headers: dict[bytes, bytes] = dict(scope["headers"])
         if len(headers) != len(scope["headers"]):

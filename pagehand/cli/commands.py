@@ -64,10 +64,11 @@ def worker(
 @app.command()
 def doctor(
     install: Annotated[bool, typer.Option(help="Install a browser if none is found.")] = False,
+    data_dir: DataDir = None,
     config: ConfigFile = None,
 ) -> None:
     """Look at this machine; the exit status is 1 when something needed is missing."""
-    settings = settings_with(config)
+    settings = settings_with(config, data_dir=data_dir)
     from pagehand.cli.doctor import check_machine
 
     check_machine(settings, install=install)

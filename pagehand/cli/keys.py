@@ -24,11 +24,14 @@ def create(settings: Settings, organization: str, name: str | None, scopes: list
     """Make a key and print it."""
 
     async def work(stores: Stores) -> None:
+        is_new = await stores.organizations.find(organization) is None
         owner = await stores.organizations.ensure(organization)
         key, text = new_key(owner.id, name=name, scopes=scopes)
         await stores.keys.add(key)
         # alone on stdout, for scripts
         typer.echo(text)
+        if is_new:
+            typer.echo(f"The organization `{organization}` is new: it was made with this key.", err=True)
 
     with_stores(work, settings)
 

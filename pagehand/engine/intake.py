@@ -17,6 +17,7 @@ from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
 from pagehand.secrets.vault import KEPT
 from pagehand.workflow import tree
+from pagehand.workflow.nearest import nearest
 from pagehand.workflow.parameters import check_params
 
 WORKFLOW_NOT_FOUND = "Workflow not found or does not belong to this organization"
@@ -38,7 +39,8 @@ class Intake:
         if request.like_execution_id is not None:
             # first: values of the other execution are checked like those of a caller
             request = await self._filled_in(organization_id, request, request.like_execution_id)
-        execution, workflow, logins = await self._prepare(organization_id, request)
+        workflow = await self.workflow(organization_id, request)
+        execution, logins = await self._prepare(organization_id, request, workflow)
         await logins.add_named(execution)
         check_params(workflow.parameters, request.params, "params")
         self._hide_secrets(execution, workflow, request.secret_names)
@@ -53,7 +55,8 @@ class Intake:
         concurrency: int | None,
     ) -> tuple[Batch, list[Execution]]:
         """A batch and one execution per row of params."""
-        first, workflow, logins = await self._prepare(organization_id, request)
+        workflow = await self._workflow_of_batch(organization_id, request)
+        first, logins = await self._prepare(organization_id, request, workflow)
         # a sheet may have 100,000 rows: other tasks run in between
         async for number, row in iterate_cooperatively(enumerate(rows)):
             check_params(workflow.parameters, row, f"rows[{number}]")
@@ -92,11 +95,10 @@ class Intake:
             execution.params = {**given, **dict.fromkeys(secrets, KEPT)}
 
     async def _prepare(
-        self, organization_id: str, request: ExecutionRequest
-    ) -> tuple[Execution, Workflow, IntakeLogins]:
+        self, organization_id: str, request: ExecutionRequest, workflow: Workflow
+    ) -> tuple[Execution, IntakeLogins]:
         """The execution without the logins that its blocks name, and what adds those."""
         await self._check_proxy(organization_id, request.use_proxy)
-        workflow = await self.workflow(organization_id, request)
         batch = await self._batch(organization_id, request.batch_id)
         if request.thread_id and await self._stores.threads.get(organization_id, request.thread_id) is None:
             raise NotFound(_not_found("agentConversationThreadId", "thread", request.thread_id))
@@ -112,7 +114,7 @@ class Intake:
         execution.needs_browser = (
             request.is_live_session or execution.login_id is not None or self._may_want_page(workflow)
         )
-        return execution, workflow, logins
+        return execution, logins
 
     def _may_want_page(self, workflow: Workflow) -> bool:
         every = (inner for block in tree.from_json(workflow.blocks) for inner in block.walk())
@@ -169,6 +171,17 @@ class Intake:
             login_id=request.login_id or like.login_id,
             use_proxy=request.use_proxy or like.use_proxy,
         )
+
+    async def _workflow_of_batch(self, organization_id: str, request: ExecutionRequest) -> Workflow:
+        try:
+            return await self.workflow(organization_id, request)
+        except NotFound as error:
+            # only here: the sentence of executeSync is fixed
+            if not request.workflow_name or request.workflow_id:
+                raise
+            names = await self._stores.workflows.names(organization_id)
+            hint = f"; nearest: `{meant}`" if (meant := nearest(request.workflow_name, names)) else ""
+            raise NotFound(f"Workflow `{request.workflow_name}` not found{hint}") from error
 
     async def workflow(self, organization_id: str, request: ExecutionRequest) -> Workflow:
         """The workflow named by id, by name, or by both if they agree."""

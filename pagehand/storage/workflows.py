@@ -66,6 +66,11 @@ class WorkflowStore:
             newest_first(_visible(organization_id).where(workflows.c.name == name), workflows)
         )
 
+    async def names(self, organization_id: str) -> list[str]:
+        """The names of the newest workflows: enough to guess which was meant."""
+        query = newest_first(select(workflows.c.name).where(_is_visible(organization_id)), workflows)
+        return [row["name"] for row in await self._database.all(query.limit(100))]
+
     async def list(
         self, organization_id: str, *, search: str | None, tag_ids: Sequence[str], limit: int, offset: int
     ) -> tuple[Parts[Workflow], int]:

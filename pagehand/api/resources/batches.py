@@ -78,7 +78,7 @@ async def create(call: Call[CreateBatch]) -> Result:
     """Start one execution per row, all or none."""
     request = call.request
     if request.workflow_id is None and request.workflow_name is None:
-        raise InvalidRequest("One of `workflowId` and `workflowName` is required")
+        raise InvalidRequest("One of `workflowId` and `workflowName` is required; `name` is the batch's own")
     execution_request = ExecutionRequest(
         workflow_id=request.workflow_id, workflow_name=request.workflow_name, login_id=request.login_id
     )

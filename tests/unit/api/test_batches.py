@@ -62,7 +62,7 @@ async def add_row(api: "Api", batch: Batch, final: dict[str, Any] | None = None,
     [
         ({"workflowId": None}, 400, "workflowName"),
         ({"workflowId": "wf_none"}, 404, "Workflow not found"),
-        ({"workflowId": None, "workflowName": "nobody"}, 404, "Workflow not found"),
+        ({"workflowId": None, "workflowName": "nobody"}, 404, "Workflow `nobody` not found"),
         ({"loginId": "login_none"}, 404, "login"),
         ({"name": ""}, 400, "name"),
         ({"concurrency": 0}, 400, "concurrency"),
@@ -82,6 +82,14 @@ async def test_batch_that_does_not_fit_starts_nothing(
     assert word in answer.json()["error"]
     assert (await api.post("/executions/list")).json()["total"] == 0
     assert (await api.post("/batches/list")).json()["total"] == 0
+
+
+async def test_batch_of_a_mistyped_workflow_names_the_nearest(api: "Api") -> None:
+    workflow = await api.create_workflow()
+    body = {"name": "b", "workflowName": workflow["name"].lower() + "s", "rows": [{}]}
+    answer = await api.post("/batches/create", body)
+    assert answer.status_code == 404
+    assert answer.json()["error"].endswith(f"nearest: `{workflow['name']}`")
 
 
 async def test_one_row_that_does_not_fit_starts_none_of_them(api: "Api") -> None:

@@ -171,3 +171,22 @@ async def test_a_request_that_still_waits_when_the_service_stops_is_answered(api
     await task
     assert [message.get("status") for message in sent] == [503, None]
     assert json.loads(sent[1]["body"]) == {"error": "The service is stopping; try again shortly"}
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/workflow/list", "/workflows/list"),
+        ("/Workflows/List", "/workflows/list"),
+        ("/workflows/list/", "/workflows/list"),
+        ("/executions/lst", "/executions/list"),
+    ],
+)
+async def test_mistyped_path_names_the_operation_that_was_meant(api: "Api", path: str, meant: str) -> None:
+    answer = await api.post(path)
+    assert answer.status_code == 404
+    assert answer.json()["error"] == f"There is no `{path}` here; did you mean `{meant}`?"
+
+
+async def test_path_like_no_operation_leads_to_the_list_of_them(api: "Api") -> None:
+    assert "`/openapi.json` lists" in (await api.post("/wp-login.php")).json()["error"]

@@ -78,6 +78,11 @@ def test_a_key_is_printed_alone_and_only_its_digest_is_kept(installation: Instal
     assert parts[1].encode() not in (installation.folder / "pagehand.db").read_bytes()
 
 
+def test_a_new_organization_is_said_beside_the_key(installation: Installation) -> None:
+    assert "`acme` is new" in installation.keys("create", "--organization", "acme").stderr
+    assert installation.keys("create", "--organization", "acme").stderr == ""
+
+
 def test_scopes_are_read_with_blanks_and_wrong_ones_named(installation: Installation) -> None:
     installation.created("--organization", "acme", "--scope", " run , read ")
     assert "run,read" in installation.keys("list", "--organization", "acme").stdout
