@@ -86,7 +86,7 @@ async def test_batch_that_does_not_fit_starts_nothing(
 
 async def test_batch_of_a_mistyped_workflow_names_the_nearest(api: "Api") -> None:
     workflow = await api.create_workflow()
-    body = {"name": "b", "workflowName": workflow["name"].lower() + "s", "rows": [{}]}
+    body: dict[str, Any] = {"name": "b", "workflowName": workflow["name"].lower() + "s", "rows": [{}]}
     answer = await api.post("/batches/create", body)
     assert answer.status_code == 404
     assert answer.json()["error"].endswith(f"nearest: `{workflow['name']}`")
