@@ -139,6 +139,8 @@ class FoundElement:
     """How many elements the locator matched."""
     how: str
     """How it was found, for the events, such as `exact`, `substring` or `key`."""
+    is_one_of_several: bool = field(default=False, kw_only=True)
+    """Others would have done too, and are not the same: the first was taken."""
 
 
 def addresses_of(frame: Frame | None) -> list[str]:

@@ -36,9 +36,10 @@ Whether to retry depends on the branch (`UserMistake`, `TemporaryTrouble`, `OurF
 The `code` of the class becomes `failure.code` of a failed execution; `FAILURE_CODES` lists them all.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from errno import EDQUOT, EIO, ENOSPC, EROFS
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 FAILURE_CODES: Final = {
     "ElementNotFound": "What a block looked for is not on the page.",
@@ -97,6 +98,11 @@ class UserMistake(PagehandError):
 
 class InvalidRequest(UserMistake):
     """The request is not valid."""
+
+    def __init__(self, message: str = "", *, beside: Mapping[str, Any] | None = None) -> None:
+        """`beside` is what the API answers beside the sentence."""
+        super().__init__(message)
+        self.beside = beside or {}
 
 
 class NotAuthenticated(UserMistake):

@@ -205,7 +205,9 @@ def _outline(blocks: list[dict[str, Any]]) -> str:
 
 
 def _block_outline(block: dict[str, Any]) -> str:
-    locator: dict[str, Any] = block.get("locator") or {}
+    # all of them are strict, which the page says once
+    given: dict[str, Any] = block.get("locator") or {}
+    locator = {key: value for key, value in given.items() if key != "strict"}
     shown_fields: dict[str, Any] = {**locator, **block["data"]}
     sequences: dict[str, list[dict[str, Any]]] = block.get("sequenceData") or {}
     inside = "; ".join(_outline(nested) for nested in sequences.values() if nested)

@@ -1,11 +1,12 @@
-"""Errors as the API sends them: always `{"error": sentence}`."""
+"""Errors as the API sends them: `{"error": sentence}`, and what an operation adds."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import msgspec
 import structlog
 
-from pagehand.errors import OurFault, PagehandError, TemporaryTrouble, TooMany, disk_trouble
+from pagehand.errors import InvalidRequest, OurFault, PagehandError, TemporaryTrouble, TooMany, disk_trouble
 from pagehand.ids import new_id
 
 log = structlog.stdlib.get_logger("pagehand.api")
@@ -26,9 +27,9 @@ class MethodNotAllowed(PagehandError):
         self.allowed = allowed
 
 
-def error_body(sentence: str) -> bytes:
-    """The body of every error."""
-    return msgspec.json.encode({"error": sentence})
+def error_body(sentence: str, beside: Mapping[str, Any] | None = None) -> bytes:
+    """The body of every error; `beside` are the fields that an operation adds."""
+    return msgspec.json.encode({"error": sentence, **(beside or {})})
 
 
 def error_response(error: BaseException, request_id: str, path: str) -> tuple[int, Headers, bytes]:
@@ -47,7 +48,8 @@ def error_response(error: BaseException, request_id: str, path: str) -> tuple[in
         headers.append((b"retry-after", str(_UNAVAILABLE_SECONDS).encode()))
     elif error.status == 401:  # noqa: PLR2004 - RFC 9110 wants the header with this status
         headers.append((b"www-authenticate", b"Bearer"))
-    return error.status, headers, error_body(error.message)
+    beside = error.beside if isinstance(error, InvalidRequest) else None
+    return error.status, headers, error_body(error.message, beside)
 
 
 def _log(error: BaseException, request_id: str, path: str) -> str:

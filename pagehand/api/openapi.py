@@ -160,12 +160,15 @@ def _success_response(operation: Operation) -> Json:
 
 def _error_responses(operation: Operation) -> Json:
     statuses = sorted({*_COMMON_ERRORS, *operation.errors}) if operation.method == "POST" else [500, 503]
-    return {str(status): {"$ref": f"#/components/responses/Error{status}"} for status in statuses}
+    described: Json = {str(status): {"$ref": f"#/components/responses/Error{status}"} for status in statuses}
+    if operation.refusal_type is not None:
+        described["400"] = _error_response(400, operation.refusal_type.__name__)
+    return described
 
 
-def _error_response(status: int) -> Json:
+def _error_response(status: int, schema: str = "Error") -> Json:
     headers = {**_REQUEST_ID, **(_RETRY_AFTER if status in (429, 503) else {})}
-    content = {"application/json": {"schema": {"$ref": _REF.format(name="Error")}}}
+    content = {"application/json": {"schema": {"$ref": _REF.format(name=schema)}}}
     return {"description": _ERRORS[status], "headers": headers, "content": content}
 
 
@@ -177,7 +180,8 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
         Parameter,
     ]
     requests = {operation.request_type for operation in operations if operation.method == "POST"}
-    responses = {operation.response_type for operation in operations if operation.response_type is not None}
+    answers = {model for item in operations for model in (item.response_type, item.refusal_type)}
+    responses = {model for model in answers if model is not None}
     models = sorted({*requests, *responses, *extra}, key=lambda model: model.__name__)
     _, components = msgspec.json.schema_components(models, ref_template=_REF)
     for model in requests:

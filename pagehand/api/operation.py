@@ -113,6 +113,8 @@ class Operation:
     description: str
     status: int
     errors: tuple[int, ...]
+    refusal_type: type[Struct] | None
+    """What it answers with 400, where that has more than the sentence."""
     example: Json | None
     accepts: tuple[bytes, ...]
     headers: tuple[str, ...]
@@ -135,6 +137,7 @@ def operation(
     method: Literal["GET", "POST"] = "POST",
     status: int = 200,
     errors: tuple[int, ...] = (),
+    refusal: type[Struct] | None = None,
     example: Json | None = None,
     decode: Callable[[HttpRequest], R] | None = None,
     request_schema: type[Struct] | None = None,
@@ -146,7 +149,8 @@ def operation(
 ) -> Callable[[Handler[R]], Operation]:
     """Make an operation of an async function; its docstring becomes the description in OpenAPI.
 
-    `errors` are the statuses beyond those that every operation may answer with, `headers` the request headers
+    `errors` are the statuses beyond those that every operation may answer with, `refusal` what its 400 has
+    where that is more than the sentence, `headers` the request headers
     it reads, `accepts` and `media_type` the content types of request and response. Where `decode` makes
     something else than a struct of the body, `request_schema` is the request that OpenAPI shows.
     """
@@ -165,6 +169,7 @@ def operation(
             description=inspect.cleandoc(handler.__doc__ or ""),
             status=status,
             errors=errors,
+            refusal_type=refusal,
             example=example,
             accepts=accepts,
             headers=headers,

@@ -67,14 +67,14 @@ class ElementFinder:
     ) -> list[Element]:
         """All that match right now, in the first frame that has any; empty when nothing does. Never waits.
 
-        With `one`, words that could mean several elements are refused.
+        With `one`, words and strict locators that could mean several elements are refused.
         """
         async with self._guard(f"find {locator}"):
             while True:
                 async with self._tabs.forgiving_closed_tab():
                     if locator.words:
                         return await self._by_words.find_all(locator, within, one=one)
-                    return await self._by_locator.find_all(locator, within)
+                    return await self._by_locator.find_all(locator, within, one=one)
 
     async def take_snapshot(self) -> Snapshot:
         """The page as `pagehand.page.phrases` sees it."""

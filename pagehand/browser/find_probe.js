@@ -8,10 +8,18 @@
   const good = {act: ['ready'], see: ['ready', 'disabled'], touch: ['ready', 'disabled', 'hidden']}[purpose];
   const states = [];
   const fits = [];
-  for (let i = 0; i < found.length && (isStrict || !fits.length); i++) {
+  let i = 0;
+  for (; i < found.length && (isStrict || !fits.length); i++) {
     const state = judge(found[i]);
     if (good.includes(state)) fits.push(i);
     else if (states.length < 50) states.push(state);
   }
-  return {count: found.length, index: fits[0] ?? -1, fits: fits.length, states};
+  // of two links to one place, one element inside the other, or the buttons of a group, any will do
+  const isSame = (one, other) =>
+    one.contains(other) || other.contains(one) || (Boolean(one.href) && one.href === other.href) ||
+    (one.type === 'radio' && one.name === other.name && one.form === other.form);
+  const rest = isStrict || !fits.length ? [] : found.slice(i, i + 20);
+  const first = found[fits[0]];
+  const isOneOfSeveral = rest.some((other) => !isSame(first, other) && good.slice(0, 2).includes(judge(other)));
+  return {count: found.length, index: fits[0] ?? -1, fits: fits.length, states, isOneOfSeveral};
 }

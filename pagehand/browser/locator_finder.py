@@ -53,13 +53,14 @@ _NAMES: Final = on_dom("""(dom, found) => found.filter(dom.isVisible).map(el => 
 }))""")
 
 
-class _ProbeResult(Struct, frozen=True):
+class _ProbeResult(Struct, frozen=True, rename="camel"):
     """What `find_probe.js` answers about the elements that a query matches."""
 
     count: int
     index: int
     fits: int
     states: list[str]
+    is_one_of_several: bool
 
 
 @dataclass(slots=True, frozen=True)
@@ -76,6 +77,8 @@ class _FrameMatch:
     """How many fit, where exactly one has to; else whether one does."""
     states: Sequence[str]
     """Why those that do not fit cannot be used: `hidden` or `disabled`."""
+    is_one_of_several: bool
+    """Others fit as well, and do something else."""
 
 
 _Query = Callable[[Frame], Element]
@@ -109,7 +112,10 @@ class LocatorFinder:
                 if time.monotonic() >= clear_until:
                     raise await _several(wanted, match)
             elif match is not None and match.index >= 0:
-                return FoundElement(match.elements.nth(match.index), match.count, match.how)
+                element = match.elements.nth(match.index)
+                return FoundElement(
+                    element, match.count, match.how, is_one_of_several=match.is_one_of_several
+                )
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 states = match.states if match else ()
@@ -118,10 +124,19 @@ class LocatorFinder:
             await asyncio.sleep(min(remaining, _PAUSES[min(tries, len(_PAUSES) - 1)]))
             tries += 1
 
-    async def find_all(self, locator: Locator, within: Element | None) -> list[Element]:
-        """All that match right now, hidden ones too."""
+    async def find_all(self, locator: Locator, within: Element | None, *, one: bool = False) -> list[Element]:
+        """All that match right now, hidden ones too.
+
+        With `one`, NotClear when several that are shown fit a strict locator.
+        """
         if within is None:
             queries = _queries(locator, include_hidden=True)
+            if one and locator.strict:
+                shown = await _look(
+                    await self._frames(locator), queries, "see", _FRAME_SECONDS, is_strict=True
+                )
+                if shown is not None and shown.fits > 1:
+                    raise await _several(locator, shown)
             match = await _look(await self._frames(locator), queries, "touch", _FRAME_SECONDS)
             return [match.elements.nth(index) for index in range(match.count)] if match else []
         for exact in _exactness(locator):
@@ -192,7 +207,16 @@ async def _probe(
         return None
     if result.count == 0:
         return None
-    return _FrameMatch(frame, wanted, how, result.count, result.index, result.fits, result.states)
+    return _FrameMatch(
+        frame,
+        wanted,
+        how,
+        result.count,
+        result.index,
+        result.fits,
+        result.states,
+        result.is_one_of_several,
+    )
 
 
 async def _count(query: Element) -> int:

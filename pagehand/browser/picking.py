@@ -130,7 +130,9 @@ async def _rank(
     for locator in possible:
         matches = await _count_matches(frame, locator, element)
         if matches:
-            ranked.append(RankedLocator(locator, matches, _reason(locator)))
+            # a page with more of them later must not be clicked at the first
+            strict = locator.model_copy(update={"strict": True})
+            ranked.append(RankedLocator(strict, matches, _reason(locator)))
     # sorted() keeps the order of equals; a position that is unique is still less than a name that is not
     return sorted(ranked, key=lambda item: (item.locator.is_position, item.matches > 1))
 

@@ -89,7 +89,7 @@ def _parts(root: Frame | Element, locator: Locator, *, exact: bool, include_hidd
 
 
 def _is_text_alone(locator: Locator) -> bool:
-    given = locator.model_dump(exclude_none=True, exclude={"text", "frame"})
+    given = locator.model_dump(exclude_none=True, exclude={"text", "frame", "strict"})
     return not any(given.values())
 
 

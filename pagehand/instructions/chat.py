@@ -1,14 +1,14 @@
 """Blocks from a message: by the grammar if it understands every word, else by the model."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from msgspec import Struct, convert
 
 from pagehand.cooperative import OneThread
 from pagehand.errors import InvalidRequest, NotPresent
-from pagehand.instructions.grammar import Grammar, NotUnderstood, Output, Pages
+from pagehand.instructions.grammar import Clause, Grammar, Known, NotUnderstood, Output, Pages
 from pagehand.page.phrases import NotClear, Snapshot, TargetKind, resolve
 from pagehand.records import Json
 from pagehand.workflow import tree
@@ -62,21 +62,48 @@ class Chat:
 
     async def blocks(self, message: str, context: ChatContext, model: ChatModel | None) -> list[Envelope]:
         """Valid blocks for the message; `InvalidRequest` says why there are none."""
+        known = Known(
+            parameters=context.parameters,
+            logins=context.logins,
+            existing=self._outputs(context.existing),
+            pages=context.pages,
+        )
         try:
-            definitions = await _THREAD.run(
-                self._grammar.read,
-                message,
-                parameters=context.parameters,
-                logins=context.logins,
-                existing=self._outputs(context.existing),
-                pages=context.pages,
-            )
+            definitions = await _THREAD.run(self._grammar.read, message, **known)
             # checked like any definition: what the grammar builds may still not fit the workflow
             return self._parse(definitions, context)
-        except NotUnderstood as refusal:
-            if model is None:
-                raise InvalidRequest(f"{refusal.message}. {_SET_A_MODEL}") from refusal
+        except InvalidRequest as refusal:
+            is_for_model = isinstance(refusal, NotUnderstood)
+            if model is None or not is_for_model:
+                clauses = await _THREAD.run(self._grammar.read_partly, message, **known)
+                sentence = f"{refusal.message}. {_SET_A_MODEL}" if is_for_model else refusal.message
+                raise InvalidRequest(sentence, beside=self._understood_part(clauses, context)) from refusal
         return await self._ask(message, context, model)
+
+    def _understood_part(self, clauses: Sequence[Clause], context: ChatContext) -> Json:
+        """What of a message was understood, and what was not, for its author to settle."""
+        parser = Parser(self._kinds, UsedIds(context.existing))
+        understood: list[Envelope] = []
+        open_clauses: list[Clause] = []
+        for clause in clauses:
+            try:
+                understood.extend(parser.sequence(list(clause.blocks), "blocks"))
+            except InvalidRequest as problem:
+                open_clauses.append(replace(clause, reason=problem.message))
+            else:
+                open_clauses.extend([clause] if clause.reason else [])
+        return {
+            "understood": tree.to_json(understood),
+            "notUnderstood": [
+                {
+                    "text": clause.text,
+                    "position": clause.position,
+                    "reason": clause.reason,
+                    "suggestions": list(clause.suggestions),
+                }
+                for clause in open_clauses
+            ],
+        }
 
     def _outputs(self, existing: Sequence[Envelope]) -> list[Output]:
         """The outputs of the existing blocks; those in loops and branches can only be used by reference."""
@@ -102,7 +129,7 @@ class Chat:
                     f"No blocks were made of it: {answer.refusal or 'the model gave no reason'}"
                 )
             try:
-                return self._parse(answer.blocks, context)
+                return _with_strict_locators(self._parse(answer.blocks, context))
             except InvalidRequest as error:
                 problem = (
                     f"- Your last answer was refused: {error.message} Give the whole list again, mended."
@@ -119,6 +146,14 @@ class Chat:
             kinds=self._catalog(),
             problem=problem,
         )
+
+
+def _with_strict_locators(blocks: list[Envelope]) -> list[Envelope]:
+    """The blocks of a model: what it saw of the page may not be all that the page has when they run."""
+    for block in tree.walk(blocks):
+        if block.locator and "words" not in block.locator:
+            block.locator = {"strict": True, **block.locator}
+    return blocks
 
 
 class _Answer(Struct):

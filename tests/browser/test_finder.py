@@ -73,8 +73,38 @@ async def test_a_strict_locator_wants_exactly_one_that_fits(session: BrowserSess
     with pytest.raises(NotClear, match="2 elements"):
         await session.find(Locator(css="p", strict=True), "see", timeout_seconds=2)
     assert await found(session, role="link", text="Open") == "x"
+    # `strict` is no description: the text alone still means the deepest element with it
+    hit = await session.find(Locator(text="Save", strict=True), "act", timeout_seconds=2)
+    assert await hit.element.get_attribute("id") == "a"
     with pytest.raises(NotPresent):
         await session.find(Locator(css="#none", strict=True), "act", timeout_seconds=0.2)
+
+
+@pytest.mark.parametrize(
+    ("html", "differ"),
+    [
+        ("<button>Go</button><button>Go</button>", True),
+        ("<a href=/a>Go</a><a href=/b>Go</a>", True),
+        ("<a href=/a>Go</a><p>or</p><a href=/a>Go</a>", False),
+        ("<button>Go</button><button hidden>Go</button><button disabled>Go</button>", False),
+    ],
+)
+async def test_a_locator_that_is_not_strict_tells_when_others_that_differ_fit(
+    session: BrowserSession, site: Site, html: str, differ: bool
+) -> None:
+    await show(session, site, html)
+    hit = await session.find(Locator(text="Go"), "act", timeout_seconds=2)
+    assert hit.is_one_of_several == differ
+
+
+async def test_a_condition_about_one_element_refuses_several_for_a_strict_locator(
+    session: BrowserSession, site: Site
+) -> None:
+    await show(session, site, "<button>Go</button><button disabled>Go</button><button hidden>Go</button>")
+    with pytest.raises(NotClear, match="2 elements fit"):
+        await session.find_all(Locator(text="Go", strict=True), one=True)
+    assert len(await session.find_all(Locator(text="Go", strict=True))) == 3
+    assert len(await session.find_all(Locator(text="Go"), one=True)) == 3
 
 
 async def test_a_strict_locator_waits_while_a_page_is_being_built(

@@ -103,6 +103,13 @@ async def test_typing_is_one_act_that_grows_and_enter_belongs_to_it(person: Pers
     assert last.locator.words == "Search field"
 
 
+async def test_locators_of_a_picked_element_want_exactly_one(person: Person) -> None:
+    picked = await person.view.pick(110, 265)
+    assert picked is not None
+    assert all(ranked.locator.strict or ranked.locator.words for ranked in picked.locators)
+    assert len(picked.locators) > 1
+
+
 async def test_pasted_text_reaches_the_page_and_is_recorded(person: Person) -> None:
     await person.click(65)
     await person.paste("ACME GmbH")

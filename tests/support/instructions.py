@@ -2,11 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from pagehand.blocks import kinds
 from pagehand.errors import InvalidRequest
-from pagehand.instructions.grammar import Grammar, NotUnderstood
+from pagehand.instructions.grammar import Grammar, Known, NotUnderstood
 from pagehand.instructions.grammar.values import read_value
 from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
 from pagehand.workflow import tree
@@ -14,9 +14,28 @@ from pagehand.workflow.parse import parse_blocks
 
 Json = dict[str, Any]
 GRAMMAR = Grammar(kinds())
-read_instructions = GRAMMAR.read
 _LISTS = Path(__file__).parent.parent / "unit" / "instructions"
 SEQUENCES = ("sequence", "trueSequence", "falseSequence")
+
+
+def read_instructions(say: str, **known: Unpack[Known]) -> list[Json]:
+    """The blocks, without the `strict` that every locator of an element has unless it is words."""
+    blocks = GRAMMAR.read(say, **known)
+    for block in blocks:
+        _drop_strict(block)
+    return blocks
+
+
+def _drop_strict(block: Json) -> None:
+    data = block["data"]
+    locators = [block.get("locator"), data.get("toLocator"), data.get("over", {}).get("pages")]
+    for locator in filter(None, locators):
+        assert locator.pop("strict", False) != ("words" in locator), locator
+    for condition in (data.get("condition"), data.get("over", {}).get("while"), data.get("until")):
+        if isinstance(condition, dict):
+            cast("Json", condition).get("element", {}).pop("strict", None)
+    for inner in (inner for nested in block.get("sequenceData", {}).values() for inner in nested):
+        _drop_strict(inner)
 
 
 def instructions(name: str) -> list[Json]:

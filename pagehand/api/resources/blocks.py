@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from msgspec import Meta, field, to_builtins
+from msgspec import UNSET, Meta, UnsetType, field, to_builtins
 
 from pagehand.api.fields import MessageText, OpenRequest, Version, View, check_known, convert
 from pagehand.api.operation import Call, Result, operation
@@ -164,11 +164,35 @@ class ChatAnswer(View):
     thread_id: str
 
 
+class OpenClause(View):
+    """A part of a message that was not understood."""
+
+    text: Annotated[str, Meta(description="As it stands in the message.")]
+    position: Annotated[int, Meta(description="Where it begins in the message, in characters from 0.")]
+    reason: Annotated[str, Meta(description="What about it is not clear, and what would help.")]
+    suggestions: Annotated[
+        list[str], Meta(description="Ways to say it, or something near it, that are understood.")
+    ]
+
+
+class ChatRefusal(View):
+    """Why there are no blocks; of a message, also what was understood of it. Nothing is changed."""
+
+    error: str
+    understood: Annotated[
+        list[BlockJson] | UnsetType, Meta(description="The blocks of the clauses that were understood.")
+    ] = UNSET
+    not_understood: Annotated[
+        list[OpenClause] | UnsetType, Meta(description="The other clauses, in order.")
+    ] = UNSET
+
+
 @operation(
     "/workflows/blocks/chat",
     scope="edit",
     request=ChatAboutBlocks,
     response=ChatAnswer,
+    refusal=ChatRefusal,
     errors=(404,),
     example={"workflowId": _WORKFLOW_ID, "message": "Click the Submit button"},
 )

@@ -28,6 +28,10 @@ from pagehand.workflow.conditions import Condition
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.tree import Envelope
 
+_FIRST_OF_SEVERAL = (
+    "Several elements fit, and the first was taken. Say which is meant, or set `strict: true` in the locator "
+    "to fail instead."
+)
 _NO_LIMIT_SECONDS = 86_400.0
 _ACTION_SECONDS = 1.5
 _PICTURE_SECONDS = 3.0
@@ -209,6 +213,8 @@ class BlockContext:
     def note_found(self, found: FoundElement) -> None:
         """Add to the block's event how an element was found."""
         self.notes["found"] = {"how": found.how, "matches": found.matches}
+        if found.is_one_of_several:
+            self.notes["found"]["warning"] = _FIRST_OF_SEVERAL
 
     @contextmanager
     def timing(self, phase: str) -> Generator[None]:

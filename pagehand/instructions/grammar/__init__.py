@@ -1,9 +1,13 @@
 """Blocks from plain instructions, without a model: what is not understood exactly is refused."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypedDict, Unpack
 
 from pagehand.instructions.grammar.message import EXAMPLES, read_message
-from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.partial import Clause, read_clauses_of
+from pagehand.instructions.grammar.refusal import Budget, NotUnderstood
+from pagehand.instructions.grammar.suggestions import suggest
 from pagehand.instructions.grammar.vocabulary import (
     InstructableKind,
     Output,
@@ -14,9 +18,22 @@ from pagehand.instructions.grammar.vocabulary import (
 )
 from pagehand.records import Json
 
-__all__ = ["Grammar", "NotUnderstood", "Output", "Pages"]
+__all__ = ["Clause", "Grammar", "Known", "NotUnderstood", "Output", "Pages"]
 
 _COMBINED_HEADING = "Several steps, conditions, loops"
+
+
+class Known(TypedDict, total=False):
+    """What instructions may refer to."""
+
+    parameters: Sequence[str]
+    """Names of the workflow's parameters."""
+    logins: Mapping[str, str] | None
+    """Ids of stored logins by name."""
+    existing: Sequence[Output]
+    """The blocks that the workflow already has."""
+    pages: Pages | None
+    """Those that an execution visited."""
 
 
 class Grammar:
@@ -25,26 +42,27 @@ class Grammar:
     def __init__(self, kinds: Iterable[InstructableKind]) -> None:
         self._vocabulary = Vocabulary(kinds)
 
-    def read(
-        self,
-        text: str,
-        *,
-        parameters: Sequence[str] = (),
-        logins: Mapping[str, str] | None = None,
-        existing: Sequence[Output] = (),
-        pages: Pages | None = None,
-    ) -> list[Json]:
-        """Block definitions for the instructions; `NotUnderstood` names the words that are not clear.
+    def read(self, text: str, **known: Unpack[Known]) -> list[Json]:
+        """Block definitions for the instructions; `NotUnderstood` names the words that are not clear."""
+        return read_message(text, ParseContext(self._vocabulary, **known))
 
-        `parameters` are the workflow's, `logins` the ids of stored logins by name, `existing` the blocks that
-        the workflow already has, `pages` those that an execution visited.
-        """
-        if "\x00" in text:  # it would end up in a block, which then cannot be stored
-            raise NotUnderstood("", "it holds a NUL character; take it out.")
-        context = ParseContext(
-            self._vocabulary, parameters=parameters, logins=logins, existing=existing, pages=pages
-        )
-        return read_message(text, context)
+    def read_partly(self, text: str, **known: Unpack[Known]) -> list[Clause]:
+        """The clauses of instructions that are not understood as a whole; the open ones with suggestions."""
+        budget = Budget()
+
+        def is_understood(other: str) -> bool:
+            try:
+                return bool(read_message(other, ParseContext(self._vocabulary, budget=budget, **known)))
+            except NotUnderstood:
+                return False
+
+        def with_suggestions(clause: Clause) -> Clause:
+            if not clause.reason:
+                return clause
+            return replace(clause, suggestions=suggest(clause.text, self._vocabulary, is_understood))
+
+        clauses = read_clauses_of(text, ParseContext(self._vocabulary, **known))
+        return [with_suggestions(clause) for clause in clauses]
 
     def output_kind(self, type_name: str) -> OutputKind | None:
         """The output of blocks of that type, if a sentence can refer to it."""

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
@@ -43,6 +44,15 @@ _MAX_STEP_LENGTH: Final = 600
 def read_clauses(text: str, context: ParseContext, read: ReadSentences) -> list[Json]:
     """The steps of one sentence, split where another step begins; `read` reads bodies within it."""
     return _Clauses(text, read, context.vocabulary).read(0, context)
+
+
+Recovered = tuple[str, list[Json] | NotUnderstood]
+"""A clause, and its blocks or why it has none."""
+
+
+def recover_clauses(text: str, context: ParseContext, read: ReadSentences) -> list[Recovered]:
+    """The clauses of a sentence that is not understood as a whole, with as few left open as possible."""
+    return _Clauses(text, read, context.vocabulary).recover(0, context)
 
 
 def correct_typos(text: str, known: frozenset[str]) -> str:
@@ -85,6 +95,7 @@ class _Clauses:
             raise NotUnderstood(text, "it has too many steps for one sentence; begin a new one now and then")
         self._text = text
         self._refusals: dict[int, NotUnderstood] = {}
+        self._recovered: dict[int, list[Recovered]] = {}
 
     def read(self, first: int, context: ParseContext) -> list[Json]:
         """The blocks from piece number `first` on."""
@@ -113,6 +124,35 @@ class _Clauses:
         # cached: the ways to split the rest grow exponentially with its pieces
         self._refusals[first] = refusal or NotUnderstood(self._text, "it has no step")
         raise self._refusals[first]
+
+    def recover(self, first: int, context: ParseContext) -> list[Recovered]:
+        """The clauses from piece number `first` on."""
+        if first == len(self._starts):
+            return []
+        if first in self._recovered:
+            return self._recovered[first]
+        ways = list(self._ways_from(first, context))
+        # the first of equals: it leaves nothing open before, and its step is the shortest
+        best = min(ways, key=lambda way: sum(isinstance(outcome, NotUnderstood) for _, outcome in way))
+        self._recovered[first] = best
+        return best
+
+    def _ways_from(self, first: int, context: ParseContext) -> Iterator[list[Recovered]]:
+        refusal, end = NotUnderstood(self._text, "it has no step"), first
+        for last in self._possible_ends(first):
+            attempt = copy(context)
+            try:
+                blocks = self._read_step(first, last, attempt)
+            except NotUnderstood as problem:
+                refusal = problem if last == first else refusal
+                continue
+            if (ambiguous := self._ambiguous_and(last, context)) is not None:
+                refusal, end = ambiguous, last + 1
+                break
+            yield [(self._piece(first, last), blocks), *self.recover(last + 1, attempt)]
+        # what is open may have named what `it` refers to after it
+        rest = self.recover(end + 1, replace(context, last_element=None))
+        yield [(self._piece(first, end), refusal), *rest]
 
     def _possible_ends(self, first: int) -> Sequence[int]:
         """The last pieces of a step that begins at `first`; a condition or a loop takes all that follows."""

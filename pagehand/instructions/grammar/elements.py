@@ -209,9 +209,12 @@ def kind_of(element: Element) -> str:
 
 
 def locator_of(element: Element) -> Json:
-    """The locator of the element."""
-    if element.locator is not None:
-        return dict(element.locator)
+    """The locator of the element, which has to be the only one: the page may have several by then."""
+    locator = dict(element.locator) if element.locator is not None else _named(element)
+    return locator if "words" in locator else {**locator, "strict": True}
+
+
+def _named(element: Element) -> Json:
     match kind_of(element):
         case "":
             return {"text": element.name}

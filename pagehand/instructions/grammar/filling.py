@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.elements import kind_of, read_element
+from pagehand.instructions.grammar.elements import kind_of, locator_of, read_element
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_date, read_file, read_last_value, read_value
@@ -172,7 +172,7 @@ def _merge_keys(block: Json, step: Json) -> Json | None:
 def input_block(element: Element, input_type: str, value: str) -> Json:
     """A block for a field, found by its name or by its locator."""
     block: Json = {"data": {"key": element.name, "inputType": input_type, "value": value}}
-    return {**block, "locator": dict(element.locator)} if element.locator is not None else block
+    return {**block, "locator": locator_of(element)} if element.locator is not None else block
 
 
 def _pairs(between: str) -> str:

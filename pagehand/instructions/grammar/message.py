@@ -43,24 +43,36 @@ EXAMPLES: Final = (
 )
 """Sentences of several steps, conditions and loops, for the documentation and the tests."""
 _MAX_LENGTH: Final = 4000
+AFTER_LOOP: Final = (
+    "it is not clear whether this belongs to the loop; put the loop's steps in a list below it, "
+    "or begin with `After the loop`"
+)
+"""Why "then …" after a loop is refused."""
 
 
 def read_message(text: str, context: ParseContext) -> list[Json]:
     """The blocks of a whole message; `NotUnderstood` when any word of it is not clear."""
-    if len(text) > _MAX_LENGTH:
-        raise NotUnderstood(
-            f"{text[:40]}…", f"it is longer than {_MAX_LENGTH} letters; ask for a part at a time"
-        )
     try:
-        return _read_text(text, context)
+        return _read_text(mask_message(text, context), context)
     except BudgetExceededError as error:
         raise NotUnderstood(text[:40], str(error)) from error
 
 
-def _read_text(text: str, context: ParseContext) -> list[Json]:
+def mask_message(text: str, context: ParseContext) -> str:
+    """The message with its literals masked; `NotUnderstood` when it cannot be read at all."""
+    if "\x00" in text:  # it would end up in a block, which then cannot be stored
+        raise NotUnderstood("", "it holds a NUL character; take it out.")
+    if len(text) > _MAX_LENGTH:
+        raise NotUnderstood(
+            f"{text[:40]}…", f"it is longer than {_MAX_LENGTH} letters; ask for a part at a time"
+        )
     masked = context.literals.mask(text)
     if (quote := context.literals.unpaired_quote(masked)) is not None:
         raise NotUnderstood(quote, "this quotation mark has no partner; close it or leave it out")
+    return masked
+
+
+def _read_text(masked: str, context: ParseContext) -> list[Json]:
     try:
         return _read_masked(masked, context)
     except NotUnderstood as refusal:
@@ -74,12 +86,17 @@ def _read_text(text: str, context: ParseContext) -> list[Json]:
 
 
 def _read_masked(text: str, context: ParseContext) -> list[Json]:
+    blocks = focused_key_blocks(read_sentences(sentences_of(text), copy(context)), context)
+    fill_in_outputs(blocks, context)
+    return blocks
+
+
+def sentences_of(text: str) -> list[Sentence]:
+    """The sentences of a masked message."""
     sentences = _join_continued(split_sentences(drop_popup_conditions(text)))
     if not sentences:
         raise NotUnderstood(text, "it has no step; begin with a verb: `click …`, `type … into …`, `open …`")
-    blocks = focused_key_blocks(read_sentences(sentences, copy(context)), context)
-    fill_in_outputs(blocks, context)
-    return blocks
+    return sentences
 
 
 def _join_continued(sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -104,20 +121,17 @@ def read_sentences(sentences: Sequence[Sentence], context: ParseContext) -> list
             _check_heading(sentence.text, context)
             continue
         if before is not None and sentence.starts_with_then and is_loop(before.text) and not before.nested:
-            raise context.not_understood(
-                sentence.text,
-                "it is not clear whether this belongs to the loop; put the loop's steps in a list below it, "
-                "or begin with `After the loop`",
-            )
+            raise context.not_understood(sentence.text, AFTER_LOOP)
         try:
-            more = _read_sentence(sentence, context)
+            more = read_sentence(sentence, context)
         except NotUnderstood as refusal:
             raise refusal.after(step_names(blocks)) from refusal
         blocks, before = merge_steps(blocks, more, context), sentence
     return blocks
 
 
-def _read_sentence(sentence: Sentence, context: ParseContext) -> list[Json]:
+def read_sentence(sentence: Sentence, context: ParseContext) -> list[Json]:
+    """The blocks of one sentence and of those nested in it."""
     body = read_flow(sentence.text, sentence.nested, context, read_sentences)
     return body if body is not None else read_clauses(sentence.text, context, read_sentences)
 
@@ -150,5 +164,5 @@ def _focused(block: Json, context: ParseContext) -> Json:
     # nothing is typed, and the text in the field stays
     data: Json = {"key": "the focused field", "inputType": "TextInput", "value": "", "clearFirst": False}
     return context.vocabulary.block(
-        FILLING, {**data, "pressEnter": True}, name="Press Enter", locator={"css": ":focus"}
+        FILLING, {**data, "pressEnter": True}, name="Press Enter", locator={"css": ":focus", "strict": True}
     )

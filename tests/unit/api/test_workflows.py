@@ -186,3 +186,20 @@ async def test_chat_checks_what_it_is_about_and_asks_for_a_model(api: "Api") -> 
     ):
         answer = await api.post("/workflows/blocks/chat", {"workflowId": made["id"], **fields})
         assert (answer.status_code, word in answer.json()["error"]) == (status, True), answer.text
+
+
+async def test_a_message_understood_in_part_is_refused_with_both_parts(api: "Api") -> None:
+    made = await api.create_workflow()
+    message = "Click Orders. Find the nicest hotel. Do not click Delete. Wait 2 seconds"
+    answer = await api.post("/workflows/blocks/chat", {"workflowId": made["id"], "message": message})
+    body = answer.json()
+    assert (answer.status_code, set(body)) == (400, {"error", "understood", "notUnderstood"})
+    clicked, waited = body["understood"]
+    assert clicked["locator"] == {"text": "Orders", "strict": True}
+    assert (waited["type"], waited["data"]) == ("Wait", {"durationMs": 2000})
+    assert [(part["text"], part["position"]) for part in body["notUnderstood"]] == [
+        ("Find the nicest hotel", 14),
+        ("Do not click Delete", 37),
+    ]
+    assert set(body["notUnderstood"][0]) == {"text", "position", "reason", "suggestions"}
+    assert (await api.post("/workflows/get", {"id": made["id"]})).json()["workflow"]["version"] == 1

@@ -57,7 +57,7 @@ async def test_the_model_is_sent_the_kinds_the_parameters_and_what_was_seen(chat
     model = ScriptedModel({"blocks": [CLICK]})
     about = ChatContext(parameters=["colour"], material="button `Buy`")
     [block] = await chat.blocks(FREE, about, model)
-    assert block.locator == {"text": "Buy"}
+    assert block.locator == {"text": "Buy", "strict": True}
     [asked] = model.asked
     for shown in (FREE, "colour", "button `Buy`", *(f"`{kind.type}`" for kind in kinds())):
         assert shown in asked

@@ -41,7 +41,7 @@ class FakePage(BlankBrowser):
             await self.on_find()
         if wanted.css is not None and wanted.css not in self.elements:
             raise NotPresent(f"No element matches {wanted}.")
-        return FoundElement(element=cast("Any", wanted.css), matches=3, how="exact")
+        return FoundElement(element=cast("Any", wanted.css), matches=3, how="exact", is_one_of_several=True)
 
     @property
     def healing(self) -> "FakePage":
@@ -80,6 +80,7 @@ async def test_how_an_element_was_found_is_in_the_blocks_event(harness: Harness,
     harness.seams.kinds = kinds_with(finds, page=True)
     result = await harness.run(DO)
     [event] = [event for event in result.events if event.type == "block.finished"]
+    assert "`strict: true`" in event.data["found"].pop("warning")
     assert event.data["found"] == {"how": "exact", "matches": 3}
     assert "find" in event.data["phasesMs"]
     assert page.looks == [("#save", "")]

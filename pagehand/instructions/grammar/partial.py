@@ -1,0 +1,164 @@
+"""What of a message is understood when not all of it is, clause by clause."""
+
+import re
+from collections.abc import Iterator, Sequence
+from copy import copy, deepcopy
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pagehand.instructions.grammar.clauses import STARTS_FLOW, correct_typos, merge_steps, recover_clauses
+from pagehand.instructions.grammar.flow import is_loop
+from pagehand.instructions.grammar.message import (
+    AFTER_LOOP,
+    focused_key_blocks,
+    mask_message,
+    read_sentence,
+    read_sentences,
+    sentences_of,
+)
+from pagehand.instructions.grammar.outputs import fill_in_outputs
+from pagehand.instructions.grammar.refusal import BudgetExceededError, NotUnderstood
+from pagehand.instructions.grammar.sentences import Sentence
+from pagehand.instructions.grammar.vocabulary import ParseContext
+from pagehand.records import Json
+
+# what these words apply to may reach beyond their own clause
+_REACHES_ON: Final = re.compile(
+    r"\b(?:not|never|\w+n't|cannot|without|except|unless|avoid|instead|neither|nor|or|if|until|till|when|while|"
+    r"before|after|once|otherwise|else|only|(?:for|on) (?:each|every|all))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of the message: its blocks, or why it has none."""
+
+    text: str
+    blocks: Sequence[Json] = ()
+    reason: str = ""
+    """Why it was not understood; empty when it was."""
+    position: int = 0
+    """Where it begins in the message, in characters."""
+    suggestions: Sequence[str] = field(default=())
+    """Other ways to say it, which are understood."""
+
+
+def read_clauses_of(message: str, context: ParseContext) -> list[Clause]:
+    """The clauses of a message in order, each as far as it is understood alone."""
+    try:
+        found = list(_read(sentences_of(mask_message(message, context)), copy(context)))
+    except NotUnderstood as problem:
+        return [Clause(message.strip(), reason=problem.reason)]
+    except BudgetExceededError as problem:
+        return [Clause(message.strip(), reason=str(problem))]
+    return _with_places(_with_outputs(_joined(found, context), context), message, context)
+
+
+def _read(sentences: Sequence[Sentence], context: ParseContext) -> Iterator[Clause]:
+    before: Sentence | None = None
+    for sentence in sentences:
+        if before is not None and sentence.starts_with_then and is_loop(before.text) and not before.nested:
+            yield Clause(sentence.text, reason=AFTER_LOOP)
+        else:
+            yield from _read_sentence(sentence, context)
+        before = sentence
+
+
+def _read_sentence(sentence: Sentence, context: ParseContext) -> Iterator[Clause]:
+    corrected = correct_typos(sentence.text, context.vocabulary.first_words)
+    refusal: NotUnderstood | None = None
+    for text in dict.fromkeys((sentence.text, corrected)):
+        attempt = copy(context)
+        try:
+            blocks = read_sentence(replace(sentence, text=text), attempt)
+        except NotUnderstood as problem:
+            refusal = refusal or problem
+        else:
+            context.last_element = attempt.last_element
+            yield Clause(sentence.text, blocks)
+            return
+    whole = "\n".join((sentence.text, *(nested.text for nested in sentence.nested)))
+    if sentence.nested or STARTS_FLOW.match(sentence.text) or _REACHES_ON.search(sentence.text):
+        context.last_element = None
+        yield _refused(whole, refusal)
+        return
+    for text, outcome in recover_clauses(sentence.text, context, read_sentences):
+        is_refused = isinstance(outcome, NotUnderstood)
+        yield _refused(text, outcome) if is_refused else Clause(text, outcome)
+
+
+def _refused(text: str, refusal: NotUnderstood | None) -> Clause:
+    if refusal is None:
+        return Clause(text, reason="it was not understood")
+    is_all = not refusal.words or refusal.words == text
+    return Clause(text, reason=refusal.reason if is_all else f"`{refusal.words}`: {refusal.reason}")
+
+
+def _joined(clauses: Sequence[Clause], context: ParseContext) -> list[Clause]:
+    """A step that only completes the one before becomes part of it, unless something open is between."""
+    found: list[Clause] = []
+    for clause in clauses:
+        before = found[-1] if found else None
+        if before is None or before.reason or clause.reason:
+            found.append(clause)
+            continue
+        merged = merge_steps(before.blocks, clause.blocks, context)
+        if len(merged) < len(before.blocks) + len(clause.blocks):
+            found[-1] = Clause(f"{before.text} {clause.text}", merged)
+        else:
+            found.append(clause)
+    return [_with_focus(clause, context) for clause in found]
+
+
+def _with_focus(clause: Clause, context: ParseContext) -> Clause:
+    try:
+        return replace(clause, blocks=focused_key_blocks(clause.blocks, context))
+    except NotUnderstood as refusal:
+        return _refused(clause.text, refusal)
+
+
+def _with_outputs(clauses: Sequence[Clause], context: ParseContext) -> list[Clause]:
+    """What refers to an output is open when that could be the output of an open clause."""
+    found: list[Clause] = []
+    blocks: list[Json] = []
+    for clause in clauses:
+        now = clause
+        try:
+            fill_in_outputs(deepcopy([*blocks, *clause.blocks]), context)
+        except NotUnderstood as refusal:
+            now = _refused(clause.text, refusal)
+        if any(map(_uses_output, clause.blocks)) and any(before.reason for before in found):
+            now = Clause(clause.text, reason="what it refers to may be in the part that was not understood")
+        blocks.extend(now.blocks)
+        found.append(now)
+    fill_in_outputs(blocks, context)
+    return found
+
+
+def _uses_output(block: Json) -> bool:
+    nested = (inner for sequence in block.get("sequenceData", {}).values() for inner in sequence)
+    return "uses" in block or any(map(_uses_output, nested))
+
+
+def _with_places(clauses: Sequence[Clause], message: str, context: ParseContext) -> list[Clause]:
+    """Each clause as it stands in the message, and where."""
+    found: list[Clause] = []
+    start = 0
+    for clause in clauses:
+        written = context.literals.as_written(clause.text)
+        place = _find(written, message, start)
+        text = message[place[0] : place[1]] if place is not None else written
+        position = place[0] if place is not None else start
+        reason = context.literals.as_written(clause.reason)
+        found.append(replace(clause, text=text, position=position, reason=reason))
+        start = place[1] if place is not None else start
+    return found
+
+
+def _find(written: str, message: str, start: int) -> tuple[int, int] | None:
+    """Where the words stand in the message, whatever marks and blanks are between them there."""
+    first, *between, last = re.split(r"(\w+)", written)
+    pattern = "".join(re.escape(part) if re.match(r"\w", part) else r"\W+?" for part in between)
+    found = re.compile(f"{re.escape(first)}{pattern}{re.escape(last)}").search(message, start)
+    return found.span() if found else None
