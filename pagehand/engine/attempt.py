@@ -232,6 +232,7 @@ class Attempt:
         # the page's last requests may report effects, and those are events too: the order matters
         await self._try(lambda: _settle_page(run))
         await self._try(run.effects.wait_until_written)
+        await self._try(lambda: run.browser.keep_trace(self._redactor.value))
         await self._try(lambda: retry_while_unavailable(self._events.close))
 
     async def _try(self, step: Callable[[], Awaitable[None]]) -> None:

@@ -264,6 +264,8 @@ class Intake:
 
 def _metadata(request: ExecutionRequest, now: int) -> Json:
     metadata: Json = {"acceptedAt": to_iso(now)}
+    if request.trace:
+        metadata["trace"] = True
     if request.is_live_session:
         metadata["liveSession"] = True
     if request.schedule is not None:

@@ -38,6 +38,8 @@ class ExecutionRequest:
     start_block_id: str | None = None
     batch_id: str | None = None
     is_test: bool = False
+    trace: bool = False
+    """Keep a Playwright trace among the execution's files."""
     thread_id: str | None = None
     parent_execution_id: str | None = None
     schedule: ScheduledFor | None = None

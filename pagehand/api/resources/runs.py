@@ -65,6 +65,9 @@ class RunWorkflowSync(OpenRequest):
     ] = None
     batch_id: Annotated[str | None, Meta(description="The batch to count it to.")] = None
     is_test: bool = False
+    trace: Annotated[
+        bool, Meta(description="Keep a Playwright trace, `trace.zip`, among the execution's files.")
+    ] = False
     agent_conversation_thread_id: str | None = None
 
 
@@ -90,6 +93,7 @@ def to_execution_request(request: RunWorkflowSync) -> ExecutionRequest:
         start_block_id=request.start_block_id,
         batch_id=request.batch_id,
         is_test=request.is_test,
+        trace=request.trace,
         thread_id=request.agent_conversation_thread_id,
     )
 

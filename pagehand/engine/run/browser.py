@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from playwright.async_api import Error as PlaywrightError
 
+from pagehand import temporary_files
 from pagehand.browser import BrowserSession, OpenBrowser
+from pagehand.browser.page_trace import start_trace, stop_trace
 from pagehand.browser_session import BeforeSend, BrowserRequest, ReportEvent
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.files import Downloads, ExecutionFiles
@@ -66,6 +69,8 @@ class RunBrowser:
                         before_send=self._before_send,
                     )
                 )
+                if self._execution.metadata.get("trace"):
+                    await start_trace(self.session.context)
                 self.session_id = new_id("session")
                 # blocks wait on the page, not on its browser: its death has to interrupt them
                 self.session.lost.add_done_callback(self._on_lost)
@@ -111,6 +116,25 @@ class RunBrowser:
             if not self._has_no_room:
                 self._has_no_room = True
                 self._events.add("pictures.limit", f"No more pictures are kept: {full.message}")
+
+    async def keep_trace(self, hide: Callable[[Any], Any]) -> None:
+        """Store the Playwright trace among the execution's files, if one was asked for."""
+        if self.session is None or not self._execution.metadata.get("trace"):
+            return
+        try:
+            path = await stop_trace(self.session.context, hide)
+        except (PlaywrightError, TimeoutError, TooLarge) as error:
+            self._events.add("trace.lost", f"There is no trace of this run: {error}")
+            return
+        try:
+            info = await self._files.take_over("trace.zip", "application/zip", path)
+            self._events.add(
+                "trace.kept", "A Playwright trace of this run is among its files", None, {"fileId": info.id}
+            )
+        except TooLarge as full:
+            self._events.add("trace.lost", f"There is no trace of this run: {full.message}")
+        finally:
+            await asyncio.to_thread(temporary_files.remove, path.parent)
 
     async def describe_page(self) -> tuple[str, str]:
         """Address and title of the current tab; empty when they cannot be read."""
