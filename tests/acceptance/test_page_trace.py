@@ -1,4 +1,4 @@
-"""`trace: true`: a Playwright trace among the files, which Playwright's viewer opens and which lets nobody in."""
+"""`trace: true`: a trace among the files, which Playwright's own viewer opens and which lets nobody in."""
 
 import io
 import zipfile
