@@ -95,7 +95,7 @@ class Settings(BaseSettings):
         default=100 * 1024 * 1024,
         gt=0,
         description="How large the outputs of one execution may be, as bytes of JSON. When it ends, it takes "
-        "about five times as much memory.",
+        "up to twice as much memory.",
     )
     max_value_bytes: int = Field(
         default=10 * 1024 * 1024,

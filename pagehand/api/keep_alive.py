@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 from starlette.responses import StreamingResponse
 
 from pagehand.api.errors import error_response
-from pagehand.api.operation import Call, Content
+from pagehand.api.operation import Call, Content, Encoded, encoded_size
 from pagehand.api.request_limits import RequestUsage
 from pagehand.errors import PagehandError, Unavailable
 
@@ -17,7 +17,7 @@ _WHITE_SPACE_SECONDS: Final = 10.0
 
 
 async def respond_when_done(
-    call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
+    call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], Encoded]
 ) -> Content:
     """The encoded result of `future`, which is cancelled when the client disconnects or its access ends."""
     try:
@@ -31,28 +31,30 @@ async def respond_when_done(
 
 
 async def _with_white_space(
-    call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], bytes]
-) -> AsyncIterator[bytes]:
+    call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], Encoded]
+) -> AsyncIterator[bytes | memoryview]:
     usage = RequestUsage(call.services.limits, call.organization_id)
     try:
         while not future.done():
             yield b" "
             await asyncio.wait({future}, timeout=_WHITE_SPACE_SECONDS)
-        yield _encoded(call, future, encode, usage)
+        answer = _encoded(call, future, encode, usage)
+        for part in answer if isinstance(answer, list) else [answer]:
+            yield part
     finally:
         future.cancel()
         usage.end()
 
 
 def _encoded(
-    call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], bytes], usage: RequestUsage
-) -> bytes:
+    call: Call[None], future: "asyncio.Future[T]", encode: Callable[[T], Encoded], usage: RequestUsage
+) -> Encoded:
     """The answer; the status 200 is sent already, so the body describes an error, too."""
     error = future.exception()
     if error is None:
         answer = encode(future.result())
         try:
-            usage.take_memory(len(answer))
+            usage.take_memory(encoded_size(answer))
         except Unavailable as no_room:
             error = no_room
         else:

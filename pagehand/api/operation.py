@@ -25,7 +25,16 @@ R = TypeVar("R")
 encode = msgspec.json.Encoder().encode
 """Encodes a view as JSON."""
 
-Content = Struct | bytes | Response
+Encoded = bytes | list[bytes | memoryview]
+"""JSON; in parts if it is too large to be copied."""
+
+
+def encoded_size(body: Encoded) -> int:
+    """The size in bytes."""
+    return sum(map(len, body)) if isinstance(body, list) else len(body)
+
+
+Content = Struct | Encoded | Response
 """A view to encode, JSON that is already encoded, or a Starlette response."""
 Result = Content | partial[Awaitable[Content]]
 """What a handler returns: the answer, or a call that waits for it without keeping the request in memory."""

@@ -20,7 +20,16 @@ from pagehand.api.auth import Caller
 from pagehand.api.body import JSON, ClientDisconnected, media_type, parse_json, read_body, reserve_values
 from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, error_response
 from pagehand.api.multipart import MULTIPART, receive_file
-from pagehand.api.operation import Call, Content, HttpRequest, Operation, Result, encode
+from pagehand.api.operation import (
+    Call,
+    Content,
+    Encoded,
+    HttpRequest,
+    Operation,
+    Result,
+    encode,
+    encoded_size,
+)
 from pagehand.api.request_limits import DOWNLOAD_BYTES, PIECE_BYTES, UNCOUNTED_BYTES, RequestUsage
 from pagehand.api.request_log import RequestLine
 from pagehand.api.services import ApiServices
@@ -106,8 +115,8 @@ class OperationRouter(BaseRoute):
                 await self._send_response(answer, exchange, usage)
             else:
                 body = encode(answer) if isinstance(answer, Struct) else answer
-                if len(body) > PIECE_BYTES:
-                    usage.take_memory(len(body))
+                if (size := encoded_size(body)) > PIECE_BYTES:
+                    usage.take_memory(size)
                 await exchange.sender.send_json(operation.status, body)
         finally:
             usage.end()
@@ -230,18 +239,21 @@ class _ResponseSender:
         else:
             await send_body(self._send, message.get("body", b""), more=message.get("more_body", False))
 
-    async def send_json(self, status: int, body: bytes, more: Headers | None = None) -> None:
+    async def send_json(self, status: int, body: Encoded, more: Headers | None = None) -> None:
         """Send a whole JSON response."""
         self.has_started, self.line.status = True, status
         headers = [
             JSON_TYPE,
-            (b"content-length", str(len(body)).encode()),
+            (b"content-length", str(encoded_size(body)).encode()),
             self._id_header(),
             *CAUTIOUS,
             *(more or ()),
         ]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
-        if len(body) > PIECE_BYTES:
+        if isinstance(body, list):
+            for part in body:
+                await send_body(self._send, part, more=part is not body[-1])
+        elif len(body) > PIECE_BYTES:
             await send_body(self._send, body, more=False)
         else:
             await self._send({"type": "http.response.body", "body": body})
@@ -250,7 +262,7 @@ class _ResponseSender:
         return b"x-request-id", self.line.request_id.encode()
 
 
-async def send_body(send: Send, body: bytes, *, more: bool) -> None:
+async def send_body(send: Send, body: bytes | memoryview, *, more: bool) -> None:
     """Send a part of a response, in pieces: the transport would keep a copy of what is not read yet."""
     first = 0
     while len(body) - first > PIECE_BYTES:

@@ -116,6 +116,8 @@ class Attempt:
             if isinstance(reached, Requeued):
                 reached = await self._requeued_unless_in_doubt(run, reached)
             await self._complete_report(run, reached)
+            if isinstance(reached, Ending):
+                run.release_outputs(reached.response)
         except PagehandError as error:
             return failed_ending(Failure(None, error))
         except Exception as bug:  # noqa: BLE001 - a bug must not leave an execution without an end

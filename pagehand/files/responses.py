@@ -33,7 +33,7 @@ class FilesAndResponses:
         try:
             return await self._files.read(key)
         except NotFound:
-            return await self._response(key)
+            return bytes(await self._response(key))
 
     async def open(self, key: str) -> AsyncIterator[bytes]:
         """The bytes in chunks; raises NotFound at the first one."""
@@ -43,7 +43,7 @@ class FilesAndResponses:
         except NotFound:
             content = await self._response(key)
             for start in range(0, len(content), _CHUNK_BYTES):
-                yield content[start : start + _CHUNK_BYTES]
+                yield bytes(content[start : start + _CHUNK_BYTES])
 
     async def size(self, key: str) -> int:
         """How many bytes there are; raises NotFound."""
@@ -60,10 +60,10 @@ class FilesAndResponses:
         """Delete every file whose key begins with `folder` and a slash."""
         await self._files.delete_folder(folder)
 
-    async def _response(self, key: str) -> bytes:
+    async def _response(self, key: str) -> memoryview:
         parts = key.split("/")
         # keys are `<organization>/<execution>/<id>`
         execution = await self._find(parts[0], parts[1]) if len(parts) == _PARTS_OF_KEY else None
         if execution is None or execution.response_file is None or execution.response_file.key != key:
             raise NotFound(f"`key`: there is no stored file `{key}`.")
-        return bytes(execution.response or b"null")
+        return memoryview(execution.response or b"null")

@@ -72,11 +72,12 @@ RESULT_COLUMNS: list[ColumnElement[Any]] = [
 _OWN = "organization_id = :organization_id AND batch_id = :batch_id AND n BETWEEN :first AND :last"
 # in the order in which they first appear; 2^31 places for the names within one value
 _IN_ORDER = "GROUP BY name ORDER BY min(n * 2147483648 + place) LIMIT :most"
+# a large value is a BLOB
 _NAMES_SQLITE = """
     SELECT name FROM (
       SELECT n, part.id AS place, part.key AS name
-      FROM executions, json_each(CASE WHEN json_valid({column}) THEN {column} ELSE '{{}}' END) AS part
-      WHERE {own}
+      FROM (SELECT n, CAST({column} AS TEXT) AS text FROM executions WHERE {own}),
+        json_each(CASE WHEN json_valid(text) THEN text ELSE '{{}}' END) AS part
     ) {in_order}
 """
 # PostgreSQL's JSON functions refuse the escape of NUL, which text may hold

@@ -13,6 +13,7 @@ from pagehand.records import FileInfo, FinalState, Status, WebhookEvent
 from pagehand.storage.deliveries import write_webhook_event
 from pagehand.storage.execution_rows import ENDED_COLUMNS, EXECUTION_COLUMNS
 from pagehand.storage.files import file_values
+from pagehand.storage.large_responses import large_response, write_response
 from pagehand.storage.statuses import RUNNING, UNFINISHED
 from pagehand.storage.tables import execution_outputs, executions, files
 
@@ -124,14 +125,17 @@ def end(connection: Connection, state: FinalState, fence: int | None, *, token: 
     before = connection.execute(_SELECT_TOKEN, own).scalar()
     if token is not None and before == token:
         return True
+    response = large_response(state)
     is_ended = change(
         connection,
         UPDATE_WAITING if fence is None else UPDATE_HELD,
-        guard | state.final,
+        guard | state.final | ({} if response is None else {"response": None}),
         token,
         state.webhook_event,
     )
     if is_ended:
+        if response is not None:
+            write_response(connection, state.execution_id, response)
         # in the same transaction: a reader never sees an output both as a piece and in the response
         connection.execute(_DELETE_OUTPUTS, own)
         if state.file is not None:

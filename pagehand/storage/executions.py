@@ -17,6 +17,7 @@ from pagehand.storage.database import Database, OnChange, ignore_change, uncance
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
 from pagehand.storage.execution_rows import ENDED_COLUMNS, SELECT_EXECUTION, SMALL_COLUMNS
 from pagehand.storage.execution_search import SearchedListing, SearchTotalCache
+from pagehand.storage.large_responses import large_response
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.statuses import RUNNING, UNFINISHED
 from pagehand.storage.tables import executions
@@ -237,7 +238,8 @@ class ExecutionStore:
         """
         await self._folding.fold_if_due()
         complete = replace(end, final=_final_values(end.final))
-        if end.webhook_event is None and token is not None and not self._database.is_sqlite:
+        is_one_statement = end.webhook_event is None and large_response(end) is None
+        if is_one_statement and token is not None and not self._database.is_sqlite:
             statement, values = changes.end_statement(complete, fence, token)
             if rows := await self._database.commit_one(statement, values):
                 await self._on_change(_WITH_ATTENTION, [end.execution_id], None)

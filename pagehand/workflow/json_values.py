@@ -1,16 +1,19 @@
 """JSON that every store takes, made of whatever pages, programs, documents and models return."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
+from itertools import islice
 from typing import Any, Final, cast
 
 import orjson
 
+from pagehand.cooperative import is_large
 from pagehand.errors import LimitReached
 
 MOST_DEPTH: Final = 100
 """How deep JSON may be nested."""
+_ENTRIES_AT_ONCE: Final = 1000
 _SCALARS = (str, int, float, type(None))
 _CONTAINERS = (dict, list, tuple, Mapping)
 _SMALLEST, _LARGEST = -(2**63), 2**64 - 1
@@ -34,6 +37,37 @@ def made_storable(value: Any, *, most_bytes: int) -> tuple[Any, int]:
     if size > most_bytes:
         raise LimitReached(_too_large(most_bytes))
     return value, size
+
+
+def json_parts(value: Any, convert: Callable[[Any], Any]) -> Iterator[bytes | memoryview]:
+    """The JSON text of a storable value in parts, each converted on its own: all at once are megabytes."""
+    if not isinstance(value, dict | list) or not is_large(value):
+        yield orjson.dumps(convert(value))
+        return
+    is_object = isinstance(value, dict)
+    yield b"{" if is_object else b"["
+    for number, part in enumerate(_split(cast("dict[str, Any] | list[Any]", value))):
+        if number:
+            yield b","
+        if len(part) > 1:
+            yield memoryview(orjson.dumps(convert(part)))[1:-1]
+            continue
+        [entry] = part.items() if isinstance(part, dict) else part
+        if is_object:
+            yield orjson.dumps(convert(entry[0])) + b":"
+        yield from json_parts(entry[1] if is_object else entry, convert)
+    yield b"}" if is_object else b"]"
+
+
+def _split(value: dict[str, Any] | list[Any]) -> Iterator[dict[str, Any] | list[Any]]:
+    """Pieces with many entries, or with one where they are large."""
+    entries = iter(value.items() if isinstance(value, dict) else value)
+    kind = dict[str, Any] if isinstance(value, dict) else list[Any]
+    while piece := kind(islice(entries, _ENTRIES_AT_ONCE)):
+        if is_large(piece):
+            yield from (kind([entry]) for entry in (piece.items() if isinstance(piece, dict) else piece))
+        else:
+            yield piece
 
 
 def clean_text(text: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from msgspec import Raw
 from msgspec.json import decode
 
 from pagehand.clock import now_ms
@@ -85,6 +86,31 @@ async def test_a_finished_execution_never_changes_again(
     assert not await stores.executions.requeue(sent.id, 1, Requeue(attempts=2, metadata={}, at=2))
     assert await stores.executions.claim(sent.id, at=2) is None
     assert await stores.executions.find(sent.id) == final
+
+
+async def test_a_large_response_is_written_in_pieces_and_read_as_a_whole(
+    stores: Stores, make_execution: MakeExecution
+) -> None:
+    sent, other = make_execution(batch_id="b"), make_execution(batch_id="b")
+    for execution in (sent, other):
+        await stores.executions.add(execution)
+        await stores.executions.claim(execution.id, at=1)
+    # characters of three bytes, so that some lie across the end of a piece
+    text = b'{"total":"' + "€".encode() * 1_100_000 + b'","x":0}'
+    ended = await stores.executions.finish(final_state(sent.id, response=Raw(text)), 1, token="mine")
+    assert ended is not None
+    again = await stores.executions.finish(final_state(sent.id, response=Raw(text)), 1, token="mine")
+    assert again is not None  # the answer was lost
+    refused = await stores.executions.finish(final_state(other.id, response=Raw(text)), 7, token="late")
+    assert refused is None
+    assert await stores.outputs.of_execution(sent.id) == []
+    assert await stores.outputs.of_execution(other.id) == []
+    found = await stores.executions.get("org_a", sent.id)
+    assert found is not None
+    assert bytes(found.response or b"") == text
+    entries = await stores.batches.entries("org_a", "b", after=0, limit=9)
+    assert entries[0].bytes >= len(text)
+    assert await stores.batches.names_within("response", "org_a", entries, most=9) == ["total", "x"]
 
 
 async def test_finish_without_a_fence_ends_only_what_is_enqueued(

@@ -1,12 +1,13 @@
 """Executions as the API shows them: active, finished, and as an item of a list."""
 
+from secrets import token_hex
 from typing import Annotated, Any, Final, Literal, TypedDict, cast
 
 from msgspec import UNSET, Meta, Raw, UnsetType
 
 from pagehand.api.fields import Answer, Moment, Named, View
 from pagehand.api.live_view.links import with_live_view_links
-from pagehand.api.operation import Call
+from pagehand.api.operation import Call, Encoded, encode
 from pagehand.api.resources.execution_details import (
     AuthenticationView,
     ContextAuthenticationView,
@@ -27,6 +28,9 @@ from pagehand.records import Execution, Json
 TRUNCATED_LENGTH: Final = 1000
 # a character has at most four bytes
 _CUT_BYTES: Final = 4 * TRUNCATED_LENGTH + 4
+_LARGE_BYTES: Final = 1024 * 1024
+# no text of a workflow or a page can contain it
+_PLACEHOLDER: Final = f'"{token_hex(16)}"'.encode()
 EMPTY: Final = Raw(b"{}")
 """The JSON text of an object without names."""
 
@@ -120,8 +124,22 @@ FinishedAnswer = Answer("FinishedAnswer", "execution", FinishedExecution, "One f
 
 def execution_answer(call: Call[Any], execution: Execution) -> View:
     """An execution as this caller may see it: its links lead through this process and fit its scopes."""
+    return ExecutionAnswer(_view_for_caller(call, execution))
+
+
+def encode_execution(call: Call[Any], execution: Execution) -> Encoded:
+    """The encoded answer; a large response is sent from where it is in memory."""
+    view, response = _view_for_caller(call, execution), execution.response
+    if response is None or not execution.status.is_final or len(memoryview(response)) <= _LARGE_BYTES:
+        return encode(ExecutionAnswer(view))
+    view.response = cast("Json", Raw(_PLACEHOLDER))
+    before, _, after = encode(ExecutionAnswer(view)).partition(_PLACEHOLDER)
+    return [before, memoryview(response), after]
+
+
+def _view_for_caller(call: Call[Any], execution: Execution) -> "ExecutionView":
     linked = with_live_view_links(call.signer, execution, may_drive=call.caller.may("run"))
-    return ExecutionAnswer(execution_view(call.signer, linked))
+    return execution_view(call.signer, linked)
 
 
 def execution_view(signer: UrlSigner, execution: Execution) -> ExecutionView:

@@ -8,6 +8,7 @@ from pagehand.api.resources.execution_views import (
     ExecutionAnswer,
     RetriedExecution,
     active_view,
+    encode_execution,
     execution_answer,
 )
 from pagehand.api.resources.lookups import find_execution
@@ -36,9 +37,10 @@ async def get(call: Call[GetExecution]) -> Result:
     if cached is not None:
         return cached
     execution = await find_execution(call, call.request.id)
-    response = encode(execution_answer(call, execution))
+    response = encode_execution(call, execution)
     # the signed URLs inside must be valid for longer than the response is cached
-    if execution.status.is_final and call.services.settings.file_url_seconds >= 2 * KEPT_SECONDS:
+    is_small = isinstance(response, bytes)
+    if is_small and execution.status.is_final and call.services.settings.file_url_seconds >= 2 * KEPT_SECONDS:
         call.services.response_cache.keep(call.caller, execution.id, response)
     return response
 

@@ -12,7 +12,7 @@ from msgspec import Meta, field
 from pagehand.api.fields import ExistingName, OpenRequest
 from pagehand.api.keep_alive import respond_when_done
 from pagehand.api.operation import Call, HttpRequest, Result, encode, operation
-from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, execution_answer
+from pagehand.api.resources.execution_views import ExecutionAnswer, FinishedAnswer, encode_execution
 from pagehand.engine.port import (
     DEFAULT_TIMEOUT_SECONDS,
     MAX_TIMEOUT_SECONDS,
@@ -118,10 +118,6 @@ async def _accept(call: Call[Any]) -> Execution:
     return await call.services.engine.accept(call.organization_id, request, idempotency_key)
 
 
-def _answer(call: Call[Any], execution: Execution) -> bytes:
-    return encode(execution_answer(call, execution))
-
-
 @operation(
     "/workflows/execute",
     scope="run",
@@ -133,7 +129,7 @@ def _answer(call: Call[Any], execution: Execution) -> bytes:
 )
 async def execute(call: Call[RunWorkflow]) -> Result:
     """Start a workflow and answer at once with the new execution."""
-    return _answer(call, await _accept(call))
+    return encode_execution(call, await _accept(call))
 
 
 @operation(
@@ -157,4 +153,4 @@ async def execute_sync(call: Call[RunWorkflowSync]) -> Result:
     # a separate task: a client that disconnects ends the waiting, not the run
     end = asyncio.ensure_future(call.services.engine.wait(execution))
     waiting = call.without_body()
-    return partial(respond_when_done, waiting, end, partial(_answer, waiting))
+    return partial(respond_when_done, waiting, end, partial(encode_execution, waiting))

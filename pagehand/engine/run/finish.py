@@ -1,9 +1,8 @@
 """Writing an execution's one final state, with everything that a finished execution shows."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 import structlog
@@ -34,12 +33,11 @@ from pagehand.records import (
 )
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.columns import dump_json
-from pagehand.workflow.json_values import clean_text
+from pagehand.workflow.json_values import clean_text, json_parts
 
 _log = structlog.get_logger(__name__)
-_LARGE_BYTES = 1024 * 1024
-"""A larger response is composed in a thread, so that it does not block the event loop."""
 _CONTEXT_BYTES = 10 * 1024 * 1024
+"""So much of the outputs is in the context; all of them are in the response."""
 _WITHDRAW_SECONDS = 30
 
 
@@ -57,8 +55,6 @@ class Ending:
     """Sentences of blocks that the summary repeats."""
     model_summary: str = ""
     """The paragraph that a model adds to the summary."""
-    size: int = 0
-    """Roughly how many bytes the response has."""
 
     @property
     def status(self) -> Status:
@@ -141,10 +137,10 @@ class Finisher:
         """The columns of the row, and what is written in the same transaction."""
         # else a download that was cut off would stay in progress for ever
         execution.downloads = ended_downloads(ending.downloads)
-        if ending.size > _LARGE_BYTES or is_large(ending.context):
-            state = await LARGE_VALUES.run(_final_state, execution, ending, hide)
+        if is_large(ending.response) or is_large(ending.context):
+            state = await LARGE_VALUES.run(_final_state, execution, ending, hide, _take_large_values)
         else:
-            state = _final_state(execution, ending, hide)
+            state = _final_state(execution, ending, hide, _take_values)
         webhook_events = WebhookEvents(self._services.webhook_listeners)
         webhook_event = await retry_while_unavailable(lambda: webhook_events.finished(execution, state.final))
         return FinalState(
@@ -152,48 +148,75 @@ class Finisher:
         )
 
 
-def _final_state(execution: Execution, ending: Ending, hide: Redactor) -> FinalState:
+def _final_state(
+    execution: Execution, ending: Ending, hide: Redactor, take_values: "_TakeValues"
+) -> FinalState:
     # a clock that was set back must not make a negative duration
     end_time = max(now_ms(), execution.start_time)
     duration_ms = max(0, end_time - execution.start_time)  # the clock may have been set back
-    response = hide.value(ending.response)
-    text = orjson.dumps(response)
-    file = response_file(execution, size=len(text))
     # secrets first: a lone surrogate inside a secret must not keep it from being recognized
     analysis = clean_text(hide.text(ending.analysis))
     summary = report.summary(
         execution,
         blocks_run=ending.blocks_run,
-        response=response,
+        response={hide.text(name): value for name, value in ending.response.items()},
         duration_ms=duration_ms,
         problem=analysis,
     )
+    context, response = take_values(ending, hide)
+    file = response_file(execution, size=len(response))
     final: Json = {
         "status": ending.status,
         "end_time": end_time,
         "duration_ms": duration_ms,
-        "response": Raw(text),
+        "response": Raw(response),
         "response_file": StoredFile.of(file),
         "summary": clean_text(hide.text(" ".join([summary, *ending.remarks, ending.model_summary]).strip())),
         "error_analysis": analysis,
         "failure": ending.failure and redact_failure(ending.failure, hide),
-        "context": Raw(dump_json(hide.value(_limited_context(ending)))),
+        "context": Raw(context),
         "downloads": execution.downloads,
     }
     return FinalState(execution_id=execution.id, final=final, file=file)
 
 
-def _limited_context(ending: Ending) -> Json:
-    """The context; if there is much output, large ones are left out, because they are in the response."""
-    if ending.size <= _CONTEXT_BYTES:
-        return ending.context
-    outputs: Json = ending.context["blocks"]
-    return {**ending.context, "blocks": {name: _shortened(value) for name, value in outputs.items()}}
+_Texts = tuple[str | bytes, bytes | bytearray]
+"""The JSON of the context and of the response."""
+_TakeValues = Callable[[Ending, Redactor], _Texts]
 
 
-def _shortened(value: Any) -> Any:
-    size = len(orjson.dumps(value))
-    return value if size <= _LARGE_BYTES else f"({size:,} bytes of JSON: see `response`)"
+def _take_values(ending: Ending, hide: Redactor) -> _Texts:
+    return dump_json(hide.value(ending.context)), orjson.dumps(hide.value(ending.response))
+
+
+def _take_large_values(ending: Ending, hide: Redactor) -> _Texts:
+    """The values leave `ending` as they are encoded, so that few are in memory as value and as JSON."""
+    context = _limited_context(ending.context, hide)
+    ending.context = {}
+    response = bytearray()
+    for name in list(ending.response):
+        response += b"," if response else b"{"
+        response += orjson.dumps(hide.text(name)) + b":"
+        for part in json_parts(ending.response.pop(name), hide.value):
+            response += part
+    response += b"}" if response else b"{}"
+    return context, response
+
+
+def _limited_context(context: Json, hide: Redactor) -> bytes:
+    """The context; outputs beyond `_CONTEXT_BYTES` are left out."""
+    room = _CONTEXT_BYTES
+    blocks: Json = {}
+    for name, value in context.get("blocks", {}).items():
+        text = dump_json(hide.value(value))
+        if len(text) > room:
+            blocks[name] = f"({len(text):,} bytes of JSON: see `response`)"
+        else:
+            blocks[name] = orjson.Fragment(text)
+            room -= len(text)
+    others = {name: value for name, value in context.items() if name != "blocks"}
+    texts = {name: orjson.Fragment(dump_json(hide.value(value))) for name, value in others.items()}
+    return orjson.dumps({**texts, "blocks": blocks})
 
 
 def _without_values(execution: Execution, ending: Ending, bug: Exception) -> Ending:

@@ -93,6 +93,7 @@ class Outputs:
 
     async def close(self) -> None:
         """Stop writing: the final state has all outputs."""
+        self._pending.clear()
         if self._writer is not None:
             self._writer.cancel()
             await asyncio.wait([self._writer])

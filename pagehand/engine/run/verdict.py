@@ -109,7 +109,6 @@ def _ending(run: Run, response: Json, analysis: str = "", failure: ExecutionFail
         context=_context(run),
         downloads=run.downloads.state,
         blocks_run=run.blocks_run,
-        size=run.outputs.size,
     )
 
 

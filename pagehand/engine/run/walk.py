@@ -131,6 +131,13 @@ class Run:
         """The outputs so far."""
         return self.outputs.response
 
+    def release_outputs(self, kept: Json) -> None:
+        """Drop all outputs but the response that is written: large values must not wait for the collector."""
+        self.frames.clear()
+        self.scope.outputs.clear()
+        if self.response is not kept:
+            self.response.clear()
+
     async def run_all(self) -> None:
         """Run the blocks from the first on, and let the page settle."""
         await self._within_loops(self.run_sequence(self.services.blocks, self.root_frame()))

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from pagehand.errors import LimitReached
-from pagehand.workflow.json_values import MOST_DEPTH, clean_text, made_storable
+from pagehand.workflow.json_values import MOST_DEPTH, clean_text, json_parts, made_storable
 
 ENOUGH = 10_000
 
@@ -97,3 +97,24 @@ def test_what_doubles_at_every_level_is_refused_without_being_written_out() -> N
 def test_a_part_that_is_there_twice_is_stored_twice() -> None:
     part: Mapping[str, int] = {"a": 1}
     assert stored({"first": part, "second": part}) == {"first": {"a": 1}, "second": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"text": "x" * 500_000, "rows": [{"a": [number, "ü"]} for number in range(9_000)], "none": None},
+        {str(number): number for number in range(20_000)},
+        [["x" * 400_000], [], {}, {"a": {"b": "y" * 400_000}}],
+        {},
+        "short",
+    ],
+)
+def test_the_parts_of_json_are_its_text(value: Any) -> None:
+    seen: list[int] = []
+
+    def convert(part: Any) -> Any:
+        seen.append(len(orjson.dumps(part)))
+        return part
+
+    assert b"".join(json_parts(value, convert)) == orjson.dumps(value)
+    assert max(seen) <= 501_000

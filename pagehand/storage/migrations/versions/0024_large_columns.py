@@ -14,8 +14,8 @@ _LARGE = (
     ("params", "TEXT NOT NULL DEFAULT '{}'"),
     ("secret_params", "TEXT"),
     ("start_block", "TEXT"),
-    ("response", "TEXT"),
     ("context", "TEXT"),
+    ("response", "TEXT"),
 )
 
 

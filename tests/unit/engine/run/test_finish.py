@@ -58,8 +58,8 @@ async def test_of_much_output_the_context_shows_what_is_short(
 ) -> None:
     execution = await running(harness)
     monkeypatch.setattr(module, "_CONTEXT_BYTES", 50)
-    monkeypatch.setattr(module, "_LARGE_BYTES", 40)
-    ending = Ending(context={"blocks": {"long": "x" * 60, "short": "y"}}, size=65)
+    monkeypatch.setattr(module, "is_large", bool)
+    ending = Ending(context={"blocks": {"long": "x" * 60, "short": "y"}})
     done = await Finisher(harness.services).finish(execution, ending, fence=execution.fence)
     assert done is not None
     assert decode(done.context or b"null")["blocks"] == {
