@@ -12,7 +12,7 @@ from build_console import CONSOLE, ROOT, install, run_node
 
 _PACKAGE = ROOT / "pagehand"
 _JOINED = {
-    "page/phrases/inventory": ("dom, most", "elements names sections rows report", ""),
+    "page/phrases/inventory": ("dom, most", "elements names items sections rows report", ""),
     "page/extraction/reader": ("dom, scope", "text parts pairs tables groups embedded", ""),
     "browser/healing": (
         "dom",

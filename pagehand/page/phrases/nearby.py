@@ -5,7 +5,7 @@ from typing import Final
 
 from pagehand.page.phrases.interpretation import Context, ContextKind
 from pagehand.page.phrases.match import Match
-from pagehand.page.phrases.snapshot import Candidate, FrameSnapshot, Name, Snapshot
+from pagehand.page.phrases.snapshot import Candidate, FrameSnapshot, Name, Snapshot, VisibleText
 from pagehand.page.phrases.tokens import Tokens, canonicalize, contains_tokens
 
 Box = tuple[float, ...]
@@ -67,10 +67,10 @@ def _measure(
     found: list[tuple[float, Match]] = []
     for anchor in _anchors(frame, words):
         for match in matches:
-            box = match.candidate.box
-            distance = _distance(anchor, box, kind)
-            is_separated = kind in ("below", "above") and _is_separated(frame, anchor, box)
-            if distance is not None and box != anchor and not is_separated:
+            candidate = match.candidate
+            distance = _distance(anchor.box, candidate.box, kind)
+            is_separated = kind in ("below", "above") and _is_separated(frame, anchor, candidate)
+            if distance is not None and candidate.box != anchor.box and not is_separated:
                 found.append((distance, match))
     return found
 
@@ -80,7 +80,7 @@ def _is_heading(snapshot: Snapshot, words: Tokens) -> bool:
         words in candidate.sections
         or (candidate.role == "heading" and any(name.canonical == words for name in candidate.names))
         for candidate in snapshot.candidates
-    )
+    ) or any(text.is_heading and text.text == words for frame in snapshot.frames for text in frame.texts)
 
 
 def _nearest(measured: list[tuple[float, Match]]) -> list[Match]:
@@ -94,36 +94,51 @@ def _nearest(measured: list[tuple[float, Match]]) -> list[Match]:
     return [chosen, *rivals[:1]]
 
 
-def _is_separated(frame: FrameSnapshot, anchor: Box, box: Box) -> bool:
-    """True when a heading is between the two: then they are in different sections."""
-    top, bottom = min(anchor[3], box[3]), max(anchor[1], box[1])
+def _is_separated(frame: FrameSnapshot, anchor: VisibleText, candidate: Candidate) -> bool:
+    """True when the two are in different cards, or a heading or a text like the anchor is between them."""
+    if not anchor.items <= candidate.items:
+        return True
+    box = candidate.box
+    top, bottom = min(anchor.box[3], box[3]), max(anchor.box[1], box[1])
+    dividers = [
+        *(text.box for text in frame.texts if text.look == anchor.look and text.look),
+        *(
+            other.box
+            for other in frame.candidates
+            if other.role == "heading" or (other.look == anchor.look != "")
+        ),
+    ]
     return any(
-        candidate.role == "heading"
-        and candidate.box not in (anchor, box)
-        and top <= candidate.box[1]
-        and candidate.box[3] <= bottom
-        for candidate in frame.candidates
-        if min(candidate.box[2], box[2]) > max(candidate.box[0], box[0])
+        divider not in (anchor.box, box)
+        and top <= divider[1]
+        and divider[3] <= bottom
+        and min(divider[2], box[2]) > max(divider[0], box[0])
+        for divider in dividers
     )
 
 
-def _anchors(frame: FrameSnapshot, words: Tokens) -> list[Box]:
+def _anchors(frame: FrameSnapshot, words: Tokens) -> list[VisibleText]:
     """Where the words are: as a whole text, else within a short one; of nested boxes the innermost."""
-    texts = [(text.text, text.box) for text in frame.texts]
     names = [
-        (name.canonical, candidate.box)
+        VisibleText(name.canonical, candidate.box, candidate.items, candidate.look)
         for candidate in frame.candidates
         for name in candidate.names
         if _is_shown(candidate, name)
     ]
-    whole = [box for text, box in texts if text == words] or [box for name, box in names if name == words]
+    whole = [text for text in frame.texts if text.text == words] or [
+        name for name in names if name.text == words
+    ]
     max_words = len(words) + _MAX_EXTRA_WORDS
-    found = set(
-        whole or [box for text, box in texts if len(text) <= max_words and contains_tokens(text, words)]
-    )
+    short = (text for text in frame.texts if len(text.text) <= max_words)
+    parts = (text for text in short if contains_tokens(text.text, words))
+    found = {text.box: text for text in whole or parts}
     if len(found) > _MAX_PLACES:
         raise Ambiguity(f"`{' '.join(words)}` is in {len(found)} places")
-    inner = [box for box in found if not any(other != box and _encloses(box, other) for other in found)]
+    inner = [
+        text
+        for box, text in found.items()
+        if not any(other != box and _encloses(box, other) for other in found)
+    ]
     # two anchors would each have a nearest element, and nothing says which one is meant
     if len(inner) > 1:
         raise Ambiguity(f"`{' '.join(words)}` is in {len(inner)} places")

@@ -25,7 +25,9 @@ CandidateKey = tuple[int, int]
 @cache
 def inventory_script() -> str:
     """JavaScript function of the most candidates to list; its `report` is a `FrameReport`."""
-    return on_dom(join_scripts(__file__, "inventory", "dom, most", "elements names sections rows report"))
+    return on_dom(
+        join_scripts(__file__, "inventory", "dom, most", "elements names items sections rows report")
+    )
 
 
 class Name(Struct, frozen=True, rename={"words": "plain", "normalized": "spelled", "canonical": "meant"}):
@@ -70,6 +72,11 @@ class VisibleText(Struct, frozen=True):
 
     text: Tokens
     box: tuple[float, ...]
+    items: frozenset[int] = frozenset()
+    """The cards, columns, list entries … that it is in."""
+    look: str = ""
+    """The same for texts that look alike."""
+    is_heading: bool = False
 
 
 class Candidate(
@@ -101,6 +108,9 @@ class Candidate(
     is_control: bool
     extra_roles: frozenset[str]
     """Roles it has besides `role`: `menu button`, `toggle`."""
+    items: frozenset[int] = frozenset()
+    """As in `VisibleText`."""
+    look: str = ""
 
     @property
     def key(self) -> CandidateKey:
@@ -159,13 +169,18 @@ class ReportedCandidate(Struct, rename="camel"):
     has_menu: bool
     is_toggle: bool
     looks_like_button: bool
+    items: list[int] = field(default_factory=list[int])
+    look: str = ""
 
 
-class ReportedText(Struct):
+class ReportedText(Struct, rename="camel"):
     """A text as the script lists it."""
 
     text: str
     box: list[float]
+    items: list[int] = field(default_factory=list[int])
+    look: str = ""
+    is_heading: bool = False
 
 
 class FrameReport(Struct):
@@ -212,7 +227,10 @@ def _frame(number: int, selector: str | None, report: FrameReport) -> FrameSnaps
     rows = {row.id: _row(row) for row in report.rows}
     title = tokenize(report.title) if selector is not None else ()
     candidates = [_candidate(number, candidate, rows, title) for candidate in report.candidates]
-    texts = [VisibleText(_canonical(text.text), tuple(text.box)) for text in report.texts]
+    texts = [
+        VisibleText(_canonical(text.text), tuple(text.box), frozenset(text.items), text.look, text.is_heading)
+        for text in report.texts
+    ]
     return FrameSnapshot(number, selector, candidates, texts)
 
 
@@ -244,6 +262,8 @@ def _candidate(frame: int, reported: ReportedCandidate, rows: dict[int, Row], ti
         is_field=reported.is_field,
         is_control=reported.is_control,
         extra_roles=_extra_roles(reported),
+        items=frozenset(reported.items),
+        look=reported.look,
     )
 
 

@@ -10,6 +10,8 @@ from pagehand.errors import NotPresent
 from pagehand.page.phrases import NotClear, resolve
 from support.shared_browser import SharedBrowser
 
+from . import cards
+
 pytestmark = pytest.mark.anyio
 
 TABLE_WITH_TD_HEADINGS = """<style>.h td{background:#ccc}</style><table>
@@ -163,7 +165,7 @@ async def reader(shared: SharedBrowser) -> AsyncGenerator[WordReader]:
     await session.end()
 
 
-@pytest.mark.parametrize(("html", "phrase", "wanted"), MEANT, ids=[phrase for _, phrase, _ in MEANT])
+@pytest.mark.parametrize(("html", "phrase", "wanted"), [*MEANT, *cards.MEANT])
 async def test_words_mean_what_stands_where_they_say(
     reader: WordReader, html: str, phrase: str, wanted: str
 ) -> None:
@@ -172,7 +174,7 @@ async def test_words_mean_what_stands_where_they_say(
     assert await live.handles[0].evaluate("(listed, at) => listed.elements[at].id", candidate.index) == wanted
 
 
-@pytest.mark.parametrize(("html", "phrase"), REFUSED, ids=[phrase for _, phrase in REFUSED])
+@pytest.mark.parametrize(("html", "phrase"), [*REFUSED, *cards.REFUSED])
 async def test_words_that_reach_elsewhere_are_refused(reader: WordReader, html: str, phrase: str) -> None:
     live = await reader.snapshot(html)
     with pytest.raises((NotPresent, NotClear)):

@@ -57,7 +57,7 @@ for (const group of groups.values()) {
   for (const one of group) for (let level = one.el; level; level = flatParentOf(level)) counts.set(level, (counts.get(level) || 0) + 1);
   for (const one of group) {
     let box = one.el;
-    while (flatParentOf(box) && counts.get(flatParentOf(box)) === 1) box = flatParentOf(box);
+    while (flatParentOf(box) && !isItem(box) && counts.get(flatParentOf(box)) === 1) box = flatParentOf(box);
     if (box !== one.el) { one.box = box; if (one.isControl) boxes.add(box); }
   }
 }
@@ -74,6 +74,11 @@ const rect = (el) => {
   const box = target.getBoundingClientRect();
   return [box.left + scrollX, box.top + scrollY, box.right + scrollX, box.bottom + scrollY].map(Math.round);
 };
+// texts that look alike have the same part in the page: a name above its card, a label above its field
+const lookOf = (el) => {
+  const style = getComputedStyle(el);
+  return [el.localName, [...el.classList].sort().join('.'), style.fontSize, style.fontWeight].join(' ');
+};
 const isEnabled = (el) => dom.isEnabled(el) && !el.closest('[inert]');
 return {
   elements: found.map((one) => one.el),
@@ -84,13 +89,14 @@ return {
       let rowLevel = 0;
       for (let level = one.el; row && level && level !== row.node; level = flatParentOf(level)) rowLevel++;
       return {index, role: one.role, tag: one.el.localName, names: one.names,
-        ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el), nearbyTexts: one.nearbyTexts,
+        ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el), items: itemsOf(one.el), look: lookOf(one.el), nearbyTexts: one.nearbyTexts,
         box: rect(one.el), isEnabled: isEnabled(one.el), isField: one.isField, isControl: one.isControl,
         hasMenu: one.el.hasAttribute('aria-haspopup'), isToggle: one.el.hasAttribute('aria-pressed'),
         looksLikeButton: /(^|[-_\s])(btn|button)([-_\s]|$)/i.test(one.el.getAttribute('class') || ''), path: pathOf(one.el)};
     }),
     rows: [...rowIds.values()].map(({node, ...row}) => ({...row,
       ancestors: [...rowIds.values()].filter((other) => other.node !== node && flatContains(other.node, node)).map((other) => other.id)})),
-    texts: words.map((el) => ({text: textOf(el).slice(0, 120), box: rect(el)})).filter((one) => one.text),
+    texts: words.map((el) => ({text: textOf(el).slice(0, 120), box: rect(el), items: itemsOf(el), look: lookOf(el), isHeading: levelOf(el) > 0}))
+      .filter((one) => one.text),
   },
 };

@@ -28,7 +28,6 @@ const namesColumns = (row) => {
 };
 // rows made of other elements: siblings with the same structure
 const shapeOf = (el) => [...el.children].map((one) => `${one.localName}.${one.classList[0] || ''}:${one.childElementCount > 0}`).join();
-const startOf = (el) => `${el.firstElementChild?.localName}.${el.firstElementChild?.classList[0] || ''}`;
 const similar = new Map();
 const peersOf = (el) => {
   const parent = el.parentElement;
@@ -48,7 +47,8 @@ const peersOf = (el) => {
 const rowElement = (el) => {
   const row = el.closest(ROWS);
   for (let level = el; level && level !== row && level !== document.body; level = level.parentElement) {
-    if (level !== el && peersOf(level).length && level.querySelector(CONTROLS) && peersOf(level).every((one) => one.querySelector(CONTROLS))) return level;
+    if (level === el || !peersOf(level).length || !level.querySelector(CONTROLS)) continue;
+    if (isItem(level) || peersOf(level).every((one) => one.querySelector(CONTROLS))) return level;
   }
   return row === el ? null : row;
 };

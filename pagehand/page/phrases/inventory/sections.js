@@ -13,7 +13,7 @@ const titleOf = (el) => {
 const levelOf = (el) => {
   if (/^H[1-6]$/.test(el.tagName)) return Number(el.tagName[1]);
   if (el.getAttribute('role') === 'heading') return Number(el.getAttribute('aria-level') || 2);
-  if (el.matches('legend,caption,summary,dt')) return 7;
+  if (el.matches('legend,caption,summary,dt,button[aria-expanded],[role=button][aria-expanded]')) return 7;
   const title = titleOf(el);
   if (title) return levelOf(title);
   if (el.querySelector(CONTROLS) || el.matches(`${CONTROLS},label,td,th`) || textOf(el).length > 60) return 0;
@@ -29,7 +29,7 @@ const headingsBefore = (level) => {
     const found = [];
     let lowest = 99;
     for (let other = level.previousElementSibling; other; other = other.previousElementSibling) {
-      const depth = isVisible(other) ? levelOf(other) : 0;
+      const depth = isVisible(other) && !isNeighbour(other, level) ? levelOf(other) : 0;
       if (!depth || depth >= lowest) continue;
       lowest = depth;
       const text = textOf(titleOf(other) || other).slice(0, 120);
