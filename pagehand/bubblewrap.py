@@ -3,7 +3,10 @@
 import asyncio
 import shutil
 from collections.abc import Sequence
+from typing import Literal
 
+Isolation = Literal["bubblewrap", "process"]
+"""What holds back a process that works on code or documents of others."""
 _OPTIONS = ("--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
 _PROBE_SECONDS = 20

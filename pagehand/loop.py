@@ -1,14 +1,18 @@
-"""A step that a service repeats for as long as it runs."""
+"""Repeating: a step for as long as the service runs, and a call until what it needs is reachable."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from time import monotonic
+from typing import TypeVar
 
 import structlog
 
 from pagehand.errors import Unavailable
 
 _log = structlog.get_logger(__name__)
+_T = TypeVar("_T")
 
 Step = Callable[[], Awaitable[float | None]]
 """One round; returns the seconds until the next one if they are not the usual pause."""
@@ -24,6 +28,28 @@ async def wait_at_most(event: asyncio.Event, seconds: float) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
+
+
+async def retry_while_unavailable(
+    call: Callable[[], Awaitable[_T]],
+    *,
+    give_up_after: float = math.inf,
+    pause_seconds: float = 0.1,
+    longest_pause_seconds: float = 5.0,
+) -> _T:
+    """Call until the store is reachable; with a limit, the last error is raised before that is over.
+
+    Without one by default: a database that goes away must not strand an execution.
+    """
+    give_up_at, pause = monotonic() + give_up_after, pause_seconds
+    while True:
+        try:
+            return await call()
+        except Unavailable:
+            if monotonic() + pause > give_up_at:
+                raise
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, longest_pause_seconds)
 
 
 class Loop:

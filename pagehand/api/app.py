@@ -7,11 +7,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 
-from pagehand.api.console.events import OPERATIONS as CONSOLE_EVENTS
-from pagehand.api.console.pages import console_routes
+from pagehand.api.console.pages import console_routes, live_view_page
 from pagehand.api.console.session import OPERATIONS as CONSOLE_SESSION
 from pagehand.api.errors import Headers, error_body, error_response
-from pagehand.api.live_view.pages import OPERATIONS as LIVE_VIEW_PAGES
 from pagehand.api.live_view.socket import LiveViewSocket
 from pagehand.api.openapi import document_operation
 from pagehand.api.request_limits import RequestLimits, RequestUsage
@@ -28,8 +26,7 @@ def create_app(services: ApiServices) -> Starlette:
         (
             *OPERATIONS,
             *CONSOLE_SESSION,
-            *CONSOLE_EVENTS,
-            *LIVE_VIEW_PAGES,
+            live_view_page,
             document_operation(OPERATIONS, services.kinds),
         ),
         services,

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from pagehand.clock import from_iso
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
-from pagehand.workflow.nearest import listed, nearest
+from pagehand.workflow import refusals
 from pagehand.workflow.parse import LONGEST_NAME
 
 TITLE: Final = "Pagehand"
@@ -107,12 +107,12 @@ class Named(View):
 
 
 _TYPE_WORDS: Final = {
-    "int": "an integer",
-    "float": "a number",
-    "str": "a string",
-    "bool": "true or false",
-    "array": "an array",
-    "object": "an object",
+    "int": refusals.WHOLE_NUMBER,
+    "float": refusals.NUMBER,
+    "str": refusals.STRING,
+    "bool": refusals.BOOLEAN,
+    "array": refusals.ARRAY,
+    "object": refusals.OBJECT,
     "null": "null",
 }
 _MAX_SHOWN: Final = 80
@@ -149,11 +149,11 @@ def parse_time(field: str, text: str | None) -> int | None:
 def _sentence(problem: str, model: type[Struct]) -> str:
     found = _WHERE.search(problem)
     where, what = (found[1], problem[: found.start()]) if found else ("", problem)
-    if missing := _MISSING.fullmatch(what):
-        return f"`{f'{where}.' if where else ''}{missing[1]}` is required"
-    if unknown := _UNKNOWN.fullmatch(what):
-        name = unknown[1]
-        return f"`{where}.{name[:_MAX_SHOWN]}`: {unknown_sentence(name, _field_names(model, where))}"
+    if found := _MISSING.fullmatch(what):
+        return refusals.missing(f"{where}.{found[1]}" if where else found[1])
+    if found := _UNKNOWN.fullmatch(what):
+        known = _field_names(model, where)
+        return f"`{where}.{found[1][:_MAX_SHOWN]}`: {refusals.unknown_key(found[1], known)}"
     if what.startswith("Invalid enum value"):
         return f"`{where}`: expected one of {', '.join(f'`{choice}`' for choice in _choices(model, where))}"
     return f"`{where}`: {_EXPECTED.sub(_in_words, what)}"
@@ -200,15 +200,6 @@ def check_known(body: Json, model: type[Struct], at: str = "") -> None:
             raise InvalidRequest(f"`{at}{name[:_MAX_SHOWN]}`: {sentence}")
 
 
-def unknown_sentence(name: str, known: list[str], hints: dict[str, str] | None = None) -> str:
-    """Why a field is refused, and which field was probably meant."""
-    if hints and name in hints:
-        return hints[name]
-    if meant := nearest(name, known):
-        return f"unknown field; did you mean `{meant}`?"
-    return f"unknown field; known are {listed(known)}" if known else "unknown field; none is expected here"
-
-
 @cache
 def _known(model: type[Struct]) -> frozenset[str]:
     return frozenset(model.__struct_encode_fields__)
@@ -217,6 +208,6 @@ def _known(model: type[Struct]) -> frozenset[str]:
 def _refusal(name: str, model: type[Struct], known: frozenset[str]) -> str | None:
     hints: dict[str, str] = getattr(model, "FIELD_HINTS", {})
     is_open: Any = not model.__struct_config__.forbid_unknown_fields
-    if is_open and name not in hints and not nearest(name, known, cutoff=_MISSPELT_SIMILARITY):
+    if is_open and name not in hints and not refusals.nearest(name, known, cutoff=_MISSPELT_SIMILARITY):
         return None
-    return unknown_sentence(name, list(model.__struct_encode_fields__), hints)
+    return hints.get(name) or refusals.unknown_key(name, model.__struct_encode_fields__)

@@ -31,8 +31,7 @@ from pagehand.api.operation import (
     encoded_size,
 )
 from pagehand.api.request_limits import DOWNLOAD_BYTES, PIECE_BYTES, UNCOUNTED_BYTES, RequestUsage
-from pagehand.api.request_log import RequestLine
-from pagehand.api.services import ApiServices
+from pagehand.api.services import ApiServices, RequestLine
 from pagehand.cooperative import OneThread
 from pagehand.errors import Unavailable, UserMistake
 

@@ -14,10 +14,8 @@ from pagehand.ai import Gateway
 from pagehand.api.app import create_app
 from pagehand.api.auth import CallerAuthenticator
 from pagehand.api.live_view.links import LiveViewLinks
-from pagehand.api.request_log import RequestLog
-from pagehand.api.services import ApiServices, DemoSite, Readiness
+from pagehand.api.services import ApiServices, DemoSite, Readiness, RequestLog
 from pagehand.assemble.engines import choose_engine
-from pagehand.assemble.file_store import file_store
 from pagehand.assemble.services import (
     LoginServices,
     ScheduleServices,
@@ -42,6 +40,7 @@ from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Unavailable
+from pagehand.files import file_store
 from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
 from pagehand.files.signing import FileDescriber, UrlSigner

@@ -22,13 +22,12 @@ from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.logins.stored import StoredLogins
 from pagehand.ports import FileStore
 from pagehand.secrets.master_key import MasterKey, load_master_keys, watch_key_file
-from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import Vault
+from pagehand.secrets.vault import SecretParams, Vault
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.webhooks import Deliverer, StoredWebhooks, WebhookListeners
 from pagehand.webhooks.secret import WebhookSecrets
-from pagehand.webhooks.target import check_target
+from pagehand.webhooks.stored import check_target
 
 
 def open_vault(settings: Settings) -> tuple[MasterKey, Vault]:

@@ -11,8 +11,8 @@ from typing import Any, Final
 from pagehand.blocks.base import Block
 from pagehand.errors import OurFault
 from pagehand.records import Json
-from pagehand.workflow.nearest import nearest
 from pagehand.workflow.recorded import RecordedAct
+from pagehand.workflow.refusals import nearest
 
 ENTRY_POINTS: Final = "pagehand.blocks"
 """Packages outside name their block modules under this entry point."""

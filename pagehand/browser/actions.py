@@ -212,7 +212,7 @@ async def before_press(sent: SentRequests, element: Element | ElementHandle, *, 
 
 async def before_press_at(sent: SentRequests, page: Page, x: float, y: float) -> Press:
     """The same for a point of the window."""
-    look = f"([x, y]) => ({_PRESS})([document.elementFromPoint(x, y), false])"
+    look = f"point => ({_PRESS})([point, false])"
     try:
         return await _press(sent, await page.evaluate_handle(look, [x, y]))
     except PlaywrightError:

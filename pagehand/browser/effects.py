@@ -8,13 +8,13 @@ from playwright.async_api import BrowserContext, CDPSession, Frame, Page, Reques
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
-from pagehand.browser.proxy import BeforeSend
 from pagehand.browser.shown_to_read import (
     UnpressedMessages,
     is_keep_alive,
     is_telemetry,
     only_queries_graphql,
 )
+from pagehand.browser_session import BeforeSend
 from pagehand.workflow.effect_words import promises_effect
 
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})

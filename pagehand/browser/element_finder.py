@@ -1,6 +1,7 @@
 """Finding elements in the current tab, by whatever a block gives: a locator, a key, words or a reference."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import cached_property
 from typing import Final
 
@@ -14,12 +15,14 @@ from pagehand.browser.locator_finder import LocatorFinder
 from pagehand.browser.tabs import Tabs
 from pagehand.browser.word_finder import WordFinder
 from pagehand.browser_session import FoundElement, Purpose
-from pagehand.errors import NotPresent
+from pagehand.errors import BlockFailed, NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.dom import is_page_lost, on_dom_core
 from pagehand.page.phrases import Snapshot, TargetKind
+from pagehand.records import Json
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.vault import HIDDEN
+from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 10.0
@@ -117,6 +120,35 @@ async def find_by_reference(page: Page, reference: str) -> tuple[FoundElement, L
     if locator is None:
         raise NotPresent(f"No element has the reference `{reference}` any more; look at the page again.")
     return FoundElement(element, 1, "reference"), locator
+
+
+FindByReference = Callable[[str], Awaitable[tuple[FoundElement, Locator]]]
+"""`BrowserSession.find_by_reference`."""
+NAMED_ELEMENT: Final[Json] = {
+    "type": "object",
+    "properties": {"ref": {"type": ["string", "null"]}},
+    "required": ["ref"],
+}
+"""How a model names an element of a page's description; null when it means none."""
+
+
+class RiskyElement(BlockFailed):
+    """The element that a model names could do harm, and what was wanted could not."""
+
+
+async def named_element(
+    find_by_reference: FindByReference, answer: Json, wanted: str
+) -> tuple[FoundElement, Locator] | None:
+    """The element that a model's answer names, and a locator of it; None when it names none.
+
+    A page may mislead a model: a block that saves must not press Delete. `RiskyElement` then.
+    """
+    if not answer["ref"]:
+        return None
+    found, locator = await find_by_reference(answer["ref"])
+    if is_risky(str(locator)) and not is_risky(wanted):
+        raise RiskyElement(f"{locator} could do harm")
+    return found, locator
 
 
 async def _secrets(page: Page) -> set[str]:

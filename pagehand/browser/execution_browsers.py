@@ -3,9 +3,8 @@
 from pagehand.browser.connection_errors import ConnectionErrors
 from pagehand.browser.healing import Thresholds
 from pagehand.browser.pool import BrowserPool
-from pagehand.browser.provider import Provider
+from pagehand.browser.provider import Provider, ProxyAddress
 from pagehand.browser.providers import goes_through_proxy
-from pagehand.browser.proxy import ProxyAddress
 from pagehand.browser.session import BrowserSession
 from pagehand.browser.session_options import SessionOptions
 from pagehand.browser_session import BrowserRequest

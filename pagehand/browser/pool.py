@@ -9,8 +9,7 @@ from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider
-from pagehand.browser.proxy import ProxyAddress
+from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider, ProxyAddress
 from pagehand.browser.session import BrowserSession
 from pagehand.browser.session_options import SessionOptions
 from pagehand.errors import BrowserLost, PagehandError

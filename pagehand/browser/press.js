@@ -1,6 +1,7 @@
 // @ts-check
 // The control that a press reaches: its name, what it may send, and afterwards why its form was not submitted.
-(dom, [element, byEnter]) => {
+(dom, [target, byEnter]) => {
+  const element = Array.isArray(target) ? dom.elementAt(...target) : target;
   if (!element) return {control: null, formRejection: () => null};
   const outer = byEnter ? element : element.closest('button,a,input,select,label,summary,[role],[onclick]') ?? element;
   let control = outer.matches('label') ? outer.control ?? outer : outer;

@@ -10,7 +10,6 @@ from playwright.async_api import BrowserContext, Download, ElementHandle, Page
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.actions import ActionWatcher, Press, before_press, before_press_at
-from pagehand.browser.addresses import absolute_url, origin_of
 from pagehand.browser.connection_errors import ConnectionErrors
 from pagehand.browser.devtools import send
 from pagehand.browser.dialogs import Dialogs
@@ -21,9 +20,8 @@ from pagehand.browser.errors import ODD_ANSWER, page_failure
 from pagehand.browser.healing import Healer
 from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.liveness import BrowserLiveness
-from pagehand.browser.navigation import Navigations, open_url, wait_until_quiet
-from pagehand.browser.provider import ProvidedBrowser
-from pagehand.browser.proxy import ProxyAddress, show_credentials
+from pagehand.browser.navigation import Navigations, absolute_url, open_url, origin_of, wait_until_quiet
+from pagehand.browser.provider import ProvidedBrowser, ProxyAddress, show_credentials
 from pagehand.browser.screenshots import Screenshots
 from pagehand.browser.scripts import Scripts
 from pagehand.browser.session_options import SessionOptions

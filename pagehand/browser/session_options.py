@@ -9,8 +9,8 @@ from playwright.async_api import StorageState
 from pagehand.browser.dialogs import Report
 from pagehand.browser.downloads import unlimited_room
 from pagehand.browser.healing import Thresholds
-from pagehand.browser.proxy import BeforeSend, ProxyAddress
-from pagehand.browser_session import CheckRoom, SaveFile
+from pagehand.browser.provider import ProxyAddress
+from pagehand.browser_session import BeforeSend, CheckRoom, SaveFile
 
 
 def _ignore_event(_type: str, _message: str, _data: Mapping[str, Any]) -> None:

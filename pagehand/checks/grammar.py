@@ -10,8 +10,7 @@ from typing import Final
 import jsonschema_rs
 
 from pagehand.blocks.base import CodeFragment
-from pagehand.checks.fragments import Fragment
-from pagehand.checks.names import Name, names_in_expression, names_in_template
+from pagehand.checks.fragments import Fragment, Name, names_in_expression, names_in_template
 from pagehand.cooperative import OneThread
 from pagehand.errors import BlockFailed
 from pagehand.page.phrases import LONGEST_PHRASE

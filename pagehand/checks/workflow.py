@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pagehand.blocks import Registry
 from pagehand.blocks.base import Block, CodeFragment
-from pagehand.checks.fragments import Fragment, fragments_of, locator_fragments, templates_in
+from pagehand.checks.fragments import Fragment, Name, fragments_of, locator_fragments, templates_in
 from pagehand.checks.grammar import (
     code_problem,
     javascript_warning,
@@ -15,12 +15,11 @@ from pagehand.checks.grammar import (
     names_of,
     problem_of,
 )
-from pagehand.checks.names import Name
 from pagehand.errors import InvalidRequest
 from pagehand.workflow import tree
 from pagehand.workflow.block_keys import sentence
 from pagehand.workflow.code import is_javascript
-from pagehand.workflow.nearest import listed, nearest
+from pagehand.workflow.refusals import listed, nearest
 from pagehand.workflow.tree import Envelope
 
 _MOST_WARNINGS = 200

@@ -17,11 +17,11 @@ import typer
 from msgspec import Struct
 from sqlalchemy import Connection, Table, make_url, text
 
-from pagehand.assemble.file_store import file_store
 from pagehand.cli.private_data import keep_new_files_private, lock_data_dir
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine.schedules.cron import skip_restored
 from pagehand.errors import Conflict, NotFound, UserMistake
+from pagehand.files import file_store
 from pagehand.secrets.master_key import FILE_NAME, MasterKey, key_lines, load_master_keys, write_key_file
 from pagehand.settings import Settings
 from pagehand.storage import Database, backup, restored

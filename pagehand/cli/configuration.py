@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from pagehand.errors import InvalidRequest
 from pagehand.settings import PREFIX, Settings
-from pagehand.workflow.nearest import nearest
+from pagehand.workflow.refusals import nearest
 
 _NOT_SETTINGS: Final = frozenset(("URL", "KEY", "CONFIG"))
 """Variables for clients of a service, and the one that names the configuration file."""

@@ -7,12 +7,13 @@ import sysconfig
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import orjson
 
 import pagehand
 from pagehand import bubblewrap
+from pagehand.bubblewrap import Isolation
 from pagehand.documents.frames import FrameError, pack_frame, read_frame
 from pagehand.documents.tasks import TASKS
 from pagehand.errors import BlockFailed, OurFault, TimedOut
@@ -23,7 +24,6 @@ _LARGEST_FILE: Final = 256 * 1024 * 1024
 _REQUEST_BYTES: Final = 64  # as in `fork_server`, which imports on Unix only
 _START_SECONDS: Final = 20
 _GRACE_SECONDS: Final = 2.0
-Isolation = Literal["bubblewrap", "process"]
 _PACKAGE = Path(pagehand.__file__).resolve().parent
 _FORK_SERVER = Path(__file__).with_name("fork_server.py").resolve()
 

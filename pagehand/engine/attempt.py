@@ -15,7 +15,6 @@ from pagehand.engine.reporting import report
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.reporting.report import Failure
 from pagehand.engine.reporting.traces import NoTraces, Trace
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run import verdict
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
@@ -30,6 +29,7 @@ from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.slots import Slot
 from pagehand.engine.viewers import LiveRun
 from pagehand.errors import BlockFailed, OurFault, PagehandError, WorkerLost
+from pagehand.loop import retry_while_unavailable
 from pagehand.records import Execution, Json, Status, Waiting, WorkflowVersion
 from pagehand.storage.run_claim import RunClaim, use_claim
 from pagehand.workflow.tree import Envelope

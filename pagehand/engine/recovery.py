@@ -4,13 +4,13 @@ from pagehand.clock import now_ms
 from pagehand.engine import retry
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.report import Failure
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import Ending, Finisher
 from pagehand.engine.run.outputs import assemble_response
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.authentications import ended_sign_ins
 from pagehand.errors import WorkerLost
 from pagehand.ids import new_id
+from pagehand.loop import retry_while_unavailable
 from pagehand.records import Event, Execution, QueueEntry, Requeue, Status
 
 

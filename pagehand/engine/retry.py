@@ -1,17 +1,13 @@
-"""Whether an execution or a call of a store is tried again after an error, and when."""
+"""Whether an execution is tried again after an error, and when."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
-from pagehand.errors import PagehandError, TemporaryTrouble, Unavailable
+from pagehand.errors import PagehandError, TemporaryTrouble
 from pagehand.records import Execution, Json
 
 _MAX_LOST_WORKERS: Final = 2
 _NAMED: Final = 5
-_T = TypeVar("_T")
-_MAX_PAUSE_SECONDS = 5.0
 
 
 @dataclass(slots=True, frozen=True)
@@ -87,14 +83,3 @@ def _why_not(execution: Execution) -> str:
 
 def _effects(execution: Execution) -> list[Json]:
     return [effect for effect in execution.metadata.get("effects", []) if not effect.get("retrySafe")]
-
-
-async def retry_while_unavailable(call: Callable[[], Awaitable[_T]]) -> _T:
-    """Call until the store is reachable: a database that goes away must not strand an execution."""
-    pause = 0.1
-    while True:
-        try:
-            return await call()
-        except Unavailable:
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, _MAX_PAUSE_SECONDS)

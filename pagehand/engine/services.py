@@ -25,7 +25,7 @@ from pagehand.records import (
     Json,
 )
 from pagehand.secrets.redactor import Redactor
-from pagehand.secrets.secret_params import SecretParams
+from pagehand.secrets.vault import SecretParams
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.webhooks import WebhookListeners

@@ -12,6 +12,7 @@ from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import METHODS, CredentialName, Method, Profile, TwoFactor, origin_of
 from pagehand.logins.second_factor.totp import check_seed
 from pagehand.secrets.vault import KEPT, Secret
+from pagehand.workflow.refusals import missing
 
 T = TypeVar("T")
 Url = Annotated[str, Meta(max_length=4096)]
@@ -116,9 +117,9 @@ _PLAIN_FIELDS: Final = tuple(
 def new_draft(fields: LoginFields) -> LoginDraft:
     """The login with these fields; `InvalidRequest` names what is missing."""
     if fields.name is None:
-        raise InvalidRequest("`name` is required")
+        raise InvalidRequest(missing("name"))
     if fields.authentication_url is None:
-        raise InvalidRequest("`authenticationUrl` is required")
+        raise InvalidRequest(missing("authenticationUrl"))
     profile = Profile(authentication_url=fields.authentication_url, home_url=fields.authentication_url)
     return apply_fields(LoginDraft(fields.name, "", profile, Credentials()), fields)
 

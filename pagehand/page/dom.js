@@ -4,6 +4,7 @@
 // Results are cached until the script ends. `core` is the object of `dom_core.js`.
 (core) => {
   const {collapseSpaces, flatParentOf, isVisible, memoize, parentOf, slotContent} = core;
+  const isBold = (el) => Number(getComputedStyle(el).fontWeight) >= 600;
   const hasPointerCursor = (el) => getComputedStyle(el).cursor === 'pointer';
   // a script makes it a control: the pointer says so, and says it of nothing around it
   const looksClickable = (el) => hasPointerCursor(el) && flatParentOf(el) !== null && !hasPointerCursor(flatParentOf(el));
@@ -115,6 +116,6 @@
     return path;
   };
 
-  return {...core, allNames, ariaName, cssPath, explicitRole, implicitRole, isIconFont, labelText, landmarkOf, looksClickable,
+  return {...core, allNames, ariaName, cssPath, explicitRole, implicitRole, isBold, isIconFont, labelText, landmarkOf, looksClickable,
     nameOf, nativeText, NON_TEXT_TAGS, referencedElements, renderedText, roleOf, selectedText, textPieces, textReader};
 }

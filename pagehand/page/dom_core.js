@@ -67,6 +67,18 @@
       el.checkVisibility({opacityProperty: true, visibilityProperty: true}) && !el.closest('[aria-hidden=true],[inert]');
   };
 
-  return {allElements, collapseSpaces, flatChildNodes, flatChildren, flatContains, flatElements, flatParentOf, isDrawn,
+  // the element that a click at a point of the window reaches; `through` leads on into shadow roots
+  const elementAt = (x, y, {root = document, through = false} = {}) => {
+    let element = root.elementFromPoint(x, y);
+    for (let inner; through && (inner = element?.shadowRoot?.elementFromPoint(x, y)) && inner !== element;) element = inner;
+    return element;
+  };
+  // what a click on the middle of an element reaches: it, or what lies over it
+  const elementOver = (el, root = el.getRootNode()) => {
+    const box = el.getBoundingClientRect();
+    return elementAt(box.x + box.width / 2, box.y + box.height / 2, {root});
+  };
+
+  return {allElements, collapseSpaces, elementAt, elementOver, flatChildNodes, flatChildren, flatContains, flatElements, flatParentOf, isDrawn,
     isEnabled, isOpaque, isReachable, isVisible, json, memoize, parentOf, selectAll, slotContent, valueOf};
 }

@@ -4,7 +4,6 @@ Each has a real implementation and a fake for tests (`pagehand.testing`). The in
 `pagehand.browser_session`.
 """
 
-from pagehand.ports.files import Documents, FilePlace, FileStore, KeepFile, Knowledge, RunFiles
 from pagehand.ports.model import (
     AgentResult,
     AgentTools,
@@ -14,7 +13,21 @@ from pagehand.ports.model import (
     ModelUsage,
     RunModel,
 )
-from pagehand.ports.outside import BlockCache, CaptchaSolver, Http, HttpAnswer, Mail, Proxies, Sandbox
+from pagehand.ports.outside import (
+    BlockCache,
+    CaptchaSolver,
+    Documents,
+    FilePlace,
+    FileStore,
+    Http,
+    HttpAnswer,
+    KeepFile,
+    Knowledge,
+    Mail,
+    Proxies,
+    RunFiles,
+    Sandbox,
+)
 
 __all__ = [
     "AgentResult",

@@ -21,7 +21,6 @@ from pagehand.records.execution import (
     Waiting,
 )
 from pagehand.records.fingerprint import ElementTraits, Fingerprint, LinkAddress, Memory
-from pagehand.records.json_object import Json, is_array, is_object
 from pagehand.records.knowledge import Document, Passage, PassageDraft
 from pagehand.records.login import (
     Authentication,
@@ -36,8 +35,8 @@ from pagehand.records.login import (
     SavedSession,
 )
 from pagehand.records.organization import ApiKey, ConsoleSession, Organization, Owner
-from pagehand.records.status import ProposalState, Status, WaitingKind
 from pagehand.records.thread import Message, Reply, Thread, Tool, ToolCall
+from pagehand.records.values import Json, ProposalState, Status, WaitingKind, is_array, is_object
 from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, Webhook, WebhookEvent
 from pagehand.records.workflow import (
     CachedPlan,

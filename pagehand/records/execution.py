@@ -6,9 +6,8 @@ from typing import Any, Literal, Self
 
 from msgspec import Raw, Struct
 
-from pagehand.records.json_object import Json
 from pagehand.records.login import Authentication, ContextAuthentication, ExecutionLogin
-from pagehand.records.status import ProposalState, Status, WaitingKind
+from pagehand.records.values import Json, ProposalState, Status, WaitingKind
 from pagehand.records.webhook import WebhookEvent
 
 DownloadStatus = Literal["pending", "in_progress", "success", "failed"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import msgspec
 from msgspec import Struct
 
-from pagehand.records.json_object import Json
+from pagehand.records.values import Json
 
 
 class LinkAddress(Struct):

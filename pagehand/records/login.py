@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from pagehand.records.json_object import Json
+from pagehand.records.values import Json
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from pagehand.records.json_object import Json
-from pagehand.records.status import ProposalState
+from pagehand.records.values import Json, ProposalState
 
 
 @dataclass(slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pagehand.records.status import Status
+from pagehand.records.values import Status
 
 
 @dataclass(slots=True, kw_only=True)

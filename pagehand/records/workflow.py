@@ -5,8 +5,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from pagehand.records.json_object import Json
-from pagehand.records.status import Status
+from pagehand.records.values import Json, Status
 
 CatchUp = Literal["none", "latest", "all"]
 Overlap = Literal["skip", "queue"]

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 import structlog
@@ -26,6 +26,7 @@ from pydantic_monty import (
 )
 
 from pagehand import bubblewrap, confinement, temporary_files
+from pagehand.bubblewrap import Isolation
 from pagehand.cooperative import without_blocking
 from pagehand.errors import BlockFailed, LimitReached, TimedOut, WorkflowError
 from pagehand.records import Json
@@ -37,7 +38,6 @@ _SHORT_CODE = 2_000
 """Code of up to so many characters is parsed within about a millisecond."""
 _UNSUPPORTED = re.compile(r"^The monty syntax parser does not (?:yet )?support (.*)$", re.DOTALL)
 _log = structlog.get_logger("pagehand.sandbox")
-Isolation = Literal["bubblewrap", "process"]
 _PROBE_SECONDS = 30
 """Long, so that a busy machine does not end with less isolation than it could have."""
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")

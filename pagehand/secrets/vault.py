@@ -10,17 +10,20 @@ sealed value that is copied anywhere else does not open.
 By the key id, values of an earlier master key still open while they are sealed with the new one.
 """
 
+import base64
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol, cast
 
+import orjson
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from pagehand.errors import OurFault
+from pagehand.records import Json
 from pagehand.secrets.master_key import MasterKey
 
 _VERSION: Final = b"\x01"
@@ -145,3 +148,36 @@ def _cipher(key: MasterKey, header: bytes, location: FieldLocation) -> AESGCM:
     salt = header[-_SALT_BYTES:]
     purpose = b"organization data key " + location.organization_id.encode()
     return AESGCM(HKDF(algorithm=SHA256(), length=32, salt=salt, info=purpose).derive(key.material))
+
+
+FIELD = "secret_params"
+
+
+class SecretParamsRow(Protocol):
+    """An execution or a schedule, as far as its secret parameters go."""
+
+    id: str
+    organization_id: str
+    secret_params: str | None
+
+
+class SecretParams:
+    """Seals and opens the secret parameters of the rows of one table."""
+
+    def __init__(self, vault: Vault, table: str = "executions") -> None:
+        self._vault = vault
+        self._table = table
+
+    def seal(self, row: SecretParamsRow, values: Json) -> str:
+        """Encrypt values for this row."""
+        return base64.b64encode(self._vault.seal(orjson.dumps(values), self._location(row))).decode()
+
+    def open(self, row: SecretParamsRow) -> Json:
+        """The values sealed for this row; empty when it has none."""
+        if row.secret_params is None:
+            return {}
+        plain = self._vault.open(base64.b64decode(row.secret_params), self._location(row))
+        return cast("Json", orjson.loads(plain))
+
+    def _location(self, row: SecretParamsRow) -> FieldLocation:
+        return FieldLocation(row.organization_id, self._table, row.id, FIELD)

@@ -1,21 +1,19 @@
-"""Batches: executions started together, and their progress."""
+"""Batches: executions started together, their progress, and their results for exports.
 
-from collections.abc import Sequence
-from dataclasses import asdict
+An export asks for the size of each result first, then for the values of a few at a time as JSON text.
+"""
 
-from sqlalchemy import select, update
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from msgspec import Raw
+from sqlalchemy import ColumnElement, TextClause, select, text, type_coerce, update
 from sqlalchemy.exc import IntegrityError
 
-from pagehand.records import Batch, Execution, Status
+from pagehand.records import Batch, Execution, ExecutionFailure, Status
 from pagehand.storage.accept_limits import AcceptLimits, check_limits
-from pagehand.storage.batch_results import (
-    ENTRY_COLUMNS,
-    RESULT_COLUMNS,
-    BatchEntry,
-    BatchResult,
-    ValueColumn,
-    names_query,
-)
+from pagehand.storage.columns import RawJsonText
 from pagehand.storage.counts import CountFolding, count_by_batch
 from pagehand.storage.database import (
     Database,
@@ -25,9 +23,96 @@ from pagehand.storage.database import (
     uncancellable,
 )
 from pagehand.storage.execution_rows import insert_executions
-from pagehand.storage.pages import is_row, newest_first
+from pagehand.storage.pages import ByteLength, is_row, newest_first
 from pagehand.storage.run_claim import retry_in_runs
 from pagehand.storage.tables import batches, executions
+
+ValueColumn = Literal["params", "response"]
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class BatchEntry:
+    """An execution of a batch without its values."""
+
+    number: int
+    """Its place in the order of acceptance."""
+    id: str
+    batch_id: str
+    retry_of: str | None
+    """The execution that it repeats."""
+    response_file_id: str | None
+    bytes: int
+    """The size of its values."""
+
+    @classmethod
+    def of(cls, row: Mapping[Any, Any]) -> "BatchEntry":
+        """The entry in a row of `ENTRY_COLUMNS`."""
+        return cls(
+            number=row["n"],
+            id=row["id"],
+            batch_id=row["batch_id"],
+            retry_of=row["metadata"].get("retryOf"),
+            response_file_id=row["response_file"] and row["response_file"].id,
+            bytes=(row["params_bytes"] or 0) + row["response_bytes"],
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class BatchResult:
+    """What an export shows of an execution."""
+
+    id: str
+    status: Status
+    start_time: int
+    duration_ms: int | None
+    failure: ExecutionFailure | None
+    params: Raw
+    response: Raw | None
+
+
+ENTRY_COLUMNS: list[ColumnElement[Any]] = [
+    executions.c.n,
+    executions.c.id,
+    executions.c.batch_id,
+    executions.c.metadata,
+    executions.c.params_bytes,
+    executions.c.response_file,
+    ByteLength(executions.c.response).label("response_bytes"),
+]
+
+
+RESULT_COLUMNS: list[ColumnElement[Any]] = [
+    *(executions.c[name] for name in BatchResult.__dataclass_fields__ if name != "params"),
+    type_coerce(executions.c.params, RawJsonText()).label("params"),
+]
+
+
+_OWN = "organization_id = :organization_id AND batch_id = :batch_id AND n BETWEEN :first AND :last"
+
+
+# in the order in which they first appear; 2^31 places for the names within one value
+_IN_ORDER = "GROUP BY name ORDER BY min(n * 2147483648 + place) LIMIT :most"
+
+
+# a large value is a BLOB
+_NAMES_SQLITE = """
+    SELECT name FROM (
+      SELECT n, part.id AS place, part.key AS name
+      FROM (SELECT n, CAST({column} AS TEXT) AS text FROM executions WHERE {own}),
+        json_each(CASE WHEN json_valid(text) THEN text ELSE '{{}}' END) AS part
+    ) {in_order}
+"""
+
+
+# PostgreSQL's JSON functions refuse the escape of NUL, which text may hold
+_NAMES_POSTGRES = r"""
+    SELECT name FROM (
+      SELECT n, part.place, part.name
+      FROM executions, json_object_keys(CAST(replace({column}, '\u0000', '\u0020') AS json))
+        WITH ORDINALITY AS part (name, place)
+      WHERE {own} AND {column} IS NOT NULL
+    ) AS found {in_order}
+"""
 
 
 @retry_in_runs
@@ -134,3 +219,9 @@ class BatchStore:
         return (
             await self._database.execute(update(batches).values(cancelled_at=at).where(is_uncancelled)) == 1
         )
+
+
+def names_query(values: ValueColumn, *, is_sqlite: bool) -> TextClause:
+    """A query for up to :most names within the JSON objects of a batch's executions :first to :last."""
+    query = _NAMES_SQLITE if is_sqlite else _NAMES_POSTGRES
+    return text(query.format(column=f"executions.{values}", own=_OWN, in_order=_IN_ORDER))

@@ -8,11 +8,18 @@ from typing import Any
 import msgspec
 import orjson
 import structlog
-from sqlalchemy import ColumnElement, Dialect
+from sqlalchemy import BigInteger, ColumnElement, Dialect, Integer, MetaData
 from sqlalchemy.types import TypeEngine, UserDefinedType
 
 from pagehand.records import Status
 from pagehand.workflow.json_values import made_storable
+
+metadata = MetaData()
+
+
+# SQLite numbers rows by itself only in a column whose type is exactly INTEGER
+Serial = BigInteger().with_variant(Integer(), "sqlite")
+
 
 _log = structlog.get_logger(__name__)
 _MOST_BYTES = 2**30

@@ -33,6 +33,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from pagehand.clock import now_ms
 from pagehand.errors import Unavailable
+from pagehand.loop import retry_while_unavailable
 from pagehand.storage import sqlite
 from pagehand.storage.migrations import HEAD, migrate, revision_of
 from pagehand.storage.pages import ByteLength, Parts, read_page
@@ -223,14 +224,12 @@ async def retry_lost_write(write: Callable[[], Awaitable[_T]]) -> _T:
     A connection that breaks during a commit leaves open whether it was made. Only a second try can find out:
     it waits for the first where that is still running.
     """
-    give_up_at = monotonic() + _LOST_WRITE_SECONDS
-    while True:
-        try:
-            return await write()
-        except Unavailable:
-            if monotonic() > give_up_at:
-                raise
-        await asyncio.sleep(_LOST_WRITE_PAUSE_SECONDS)
+    return await retry_while_unavailable(
+        write,
+        give_up_after=_LOST_WRITE_SECONDS,
+        pause_seconds=_LOST_WRITE_PAUSE_SECONDS,
+        longest_pause_seconds=_LOST_WRITE_PAUSE_SECONDS,
+    )
 
 
 OnChange = Callable[[Sequence[str], Sequence[str], str | None], Awaitable[None]]

@@ -14,7 +14,7 @@ from pagehand.storage.deliveries import write_webhook_event
 from pagehand.storage.execution_rows import ENDED_COLUMNS, EXECUTION_COLUMNS
 from pagehand.storage.files import file_values
 from pagehand.storage.large_responses import large_response, write_response
-from pagehand.storage.statuses import RUNNING, UNFINISHED
+from pagehand.storage.run_claim import RUNNING, UNFINISHED
 from pagehand.storage.tables import execution_outputs, executions, files
 
 # NULL is neither equal nor unequal in SQL: a row without a token must match

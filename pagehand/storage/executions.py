@@ -18,8 +18,7 @@ from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, List
 from pagehand.storage.execution_rows import ENDED_COLUMNS, SELECT_EXECUTION, SMALL_COLUMNS
 from pagehand.storage.execution_search import SearchedListing, SearchTotalCache
 from pagehand.storage.large_responses import large_response
-from pagehand.storage.run_claim import retry_in_runs
-from pagehand.storage.statuses import RUNNING, UNFINISHED
+from pagehand.storage.run_claim import RUNNING, UNFINISHED, retry_in_runs
 from pagehand.storage.tables import executions
 
 __all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore"]

@@ -13,8 +13,7 @@ from sqlalchemy import BigInteger, Boolean, column, select, text
 from pagehand.records import Execution
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.execution_rows import EXECUTION_COLUMNS
-from pagehand.storage.run_claim import retry_in_runs
-from pagehand.storage.statuses import RUNNING
+from pagehand.storage.run_claim import RUNNING, retry_in_runs
 from pagehand.storage.tables import executions, workers
 
 # takes the next job, reads its execution, and checks whether the queue should be refilled: in one round trip

@@ -7,8 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pagehand.records import OutputPiece
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.run_claim import retry_in_runs
-from pagehand.storage.statuses import UNFINISHED
+from pagehand.storage.run_claim import UNFINISHED, retry_in_runs
 from pagehand.storage.tables import execution_outputs, executions
 
 

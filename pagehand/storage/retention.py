@@ -13,8 +13,7 @@ from pagehand.storage import advisory_locks
 from pagehand.storage.counts import fold_counts
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.files import FILE_COLUMNS
-from pagehand.storage.run_claim import retry_in_runs
-from pagehand.storage.statuses import FINAL
+from pagehand.storage.run_claim import FINAL, retry_in_runs
 from pagehand.storage.tables import events, execution_search, executions, files, idempotency_keys
 
 _TRANSACTION_SECONDS: Final = 0.03

@@ -4,29 +4,36 @@ A run calls stores from many places, through logins, models and files. Its claim
 variable where the run begins, and applies in every task that the run starts.
 """
 
-import asyncio
 import inspect
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import wraps
-from time import monotonic
 from typing import Any, Final, ParamSpec, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pagehand.errors import Unavailable, WorkerLost
-from pagehand.storage.statuses import FINAL
+from pagehand.errors import WorkerLost
+from pagehand.loop import retry_while_unavailable
+from pagehand.records import Status
 from pagehand.storage.tables import executions
+
+RUNNING: Final = (Status.IN_PROGRESS, Status.PAUSED)
+
+
+UNFINISHED: Final = (Status.ENQUEUED, *RUNNING)
+
+
+FINAL: Final = (Status.COMPLETED, Status.FAILED)
+
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=type[Any])
 OUTAGE_SECONDS: Final = 60.0
 """How long each call of a run is retried while the database cannot be reached."""
-_FIRST_PAUSE_SECONDS: Final = 0.1
 _LONGEST_PAUSE_SECONDS: Final = 2.0
 
 
@@ -97,19 +104,11 @@ def _retrying(
         if claim is None or not claim.outage_seconds:
             return await method(*arguments, **more)
         with use_claim(replace(claim, outage_seconds=0.0)):  # calls inside it fail at once
-            return await _retry_while_unavailable(lambda: method(*arguments, **more), claim.outage_seconds)
+            # never past the limit: the run has its own deadline
+            return await retry_while_unavailable(
+                lambda: method(*arguments, **more),
+                give_up_after=claim.outage_seconds,
+                longest_pause_seconds=_LONGEST_PAUSE_SECONDS,
+            )
 
     return wrapper
-
-
-async def _retry_while_unavailable(call: Callable[[], Coroutine[Any, Any, _T]], seconds: float) -> _T:
-    give_up_at, pause = monotonic() + seconds, _FIRST_PAUSE_SECONDS
-    while True:
-        try:
-            return await call()
-        except Unavailable:
-            # never past the limit: the run has its own deadline
-            if monotonic() + pause > give_up_at:
-                raise
-        await asyncio.sleep(pause)
-        pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)

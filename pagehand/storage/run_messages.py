@@ -8,8 +8,7 @@ from sqlalchemy import BigInteger, and_, delete, exists, literal_column, select,
 
 from pagehand.records import Json
 from pagehand.storage.database import POSTGRES_NOW_MS, Database, uncancellable
-from pagehand.storage.run_claim import retry_in_runs
-from pagehand.storage.statuses import FINAL
+from pagehand.storage.run_claim import FINAL, retry_in_runs
 from pagehand.storage.tables import executions, messages_to_runs
 
 _NOW = literal_column(POSTGRES_NOW_MS, BigInteger)

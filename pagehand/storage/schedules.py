@@ -17,8 +17,7 @@ from pagehand.storage.counts import CountFolding
 from pagehand.storage.database import Database, retry_lost_write, uncancellable
 from pagehand.storage.execution_rows import insert_few
 from pagehand.storage.pages import ALL_ROWS, Parts, is_row, newest_first
-from pagehand.storage.run_claim import retry_in_runs
-from pagehand.storage.statuses import UNFINISHED
+from pagehand.storage.run_claim import UNFINISHED, retry_in_runs
 from pagehand.storage.tables import executions, schedule_runs, schedules, workflows
 
 _CHANGEABLE = {str(column.name) for column in schedules.c} - {"id", "organization_id", "created_at"}

@@ -28,8 +28,7 @@ from pagehand.records import Execution, FileInfo, Json, Login, Workflow
 from pagehand.sandbox import PythonSandbox
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.redactor import Redactor
-from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import Vault
+from pagehand.secrets.vault import SecretParams, Vault
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
 from pagehand.testing.fakes import (

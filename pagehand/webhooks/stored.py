@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from pagehand.clock import now_ms
-from pagehand.errors import Conflict, NotFound
+from pagehand.egress.policy import EgressPolicy
+from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Delivery, Json, Webhook
 from pagehand.storage.deliveries import DeliveryStore
@@ -14,6 +16,7 @@ from pagehand.storage.webhooks import WebhookStore
 from pagehand.webhooks.deliverer import Deliverer
 from pagehand.webhooks.listeners import WebhookListeners, compose
 from pagehand.webhooks.secret import Secrets, WebhookSecrets, new_secret, open_secrets
+from pagehand.workflow.allowed_domains import WEB_PORTS
 
 TEST_EVENT = "webhook.test"
 MAX_WEBHOOKS = 20
@@ -139,3 +142,22 @@ def _found(webhook: Webhook | None) -> Webhook:
 
 def _not_found() -> NotFound:
     return NotFound("There is no webhook with this `id` in this organization")
+
+
+def check_target(policy: EgressPolicy, url: str) -> None:
+    """Raise InvalidRequest for an address that the policy denies; names are resolved only for a delivery."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port or WEB_PORTS[parts.scheme]
+    except (ValueError, KeyError):
+        raise _not_an_address() from None
+    # urlsplit drops line ends, which the pattern of the API lets pass at the very end
+    if not host or url != url.strip():
+        raise _not_an_address()
+    refusal = policy.refusal_of_address(host, port)
+    if refusal is not None:
+        raise InvalidRequest(f"`url`: {refusal.message}")
+
+
+def _not_an_address() -> InvalidRequest:
+    return InvalidRequest("`url`: expected an address such as `https://hooks.example.com/pagehand`")

@@ -6,7 +6,7 @@ from typing import Final
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json, is_object
 from pagehand.workflow.locator import LOCATOR_KEYS
-from pagehand.workflow.nearest import listed, nearest
+from pagehand.workflow.refusals import listed, nearest, unknown_key
 from pagehand.workflow.tree import SEQUENCE_NAMES, Kind
 
 FIELDS: Final = frozenset(
@@ -98,14 +98,6 @@ def in_locator(key: str) -> str:
 def sentence(text: str) -> str:
     """`text` with a full stop, unless it ends in a question."""
     return text if text.endswith("?") else f"{text}."
-
-
-def unknown_key(key: str, known: Iterable[str]) -> str:
-    """What to say of an unknown key of any other object."""
-    names = tuple(known)
-    if (meant := nearest(key, names)) is not None:
-        return f"unknown key; did you mean `{meant}`?"
-    return f"unknown key; known are {listed(names)}" if names else "unknown key"
 
 
 def _beside_data(key: str, kind: Kind) -> Iterator[str]:

@@ -7,18 +7,19 @@ from typing import Any, Final, cast
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
 from pagehand.workflow.problems import shown
+from pagehand.workflow.refusals import ARRAY, BOOLEAN, NUMBER, OBJECT, STRING
 
 TYPES: Final = ("string", "number", "boolean", "date", "file", "object", "array")
 """What a parameter may be; one without a type takes anything."""
 
 _EXPECTED: Final = {
-    "string": "a string",
-    "number": "a number",
-    "boolean": "true or false",
+    "string": STRING,
+    "number": NUMBER,
+    "boolean": BOOLEAN,
     "date": "an ISO 8601 date such as `2026-01-31`",
     "file": "a file: its id, or its File info",
-    "object": "an object",
-    "array": "an array",
+    "object": OBJECT,
+    "array": ARRAY,
 }
 _SCHEMAS: Final[dict[str, Json]] = {
     "string": {"type": "string"},

@@ -13,6 +13,7 @@ from pagehand.workflow import templates, tree
 from pagehand.workflow.block_keys import check_envelope
 from pagehand.workflow.locator import BlockLocator, Locator
 from pagehand.workflow.problems import first_problem, shown
+from pagehand.workflow.refusals import BOOLEAN, OBJECT, STRING
 from pagehand.workflow.tree import Envelope, Kind, Kinds
 
 MAX_DEPTH: Final = 20
@@ -196,18 +197,18 @@ def check_room(blocks: int, depth: int, at: str) -> None:
 
 def set_fields(block: Envelope, given: Json, at: str) -> None:
     """Take over name, flags, transformerFn, data and locator as far as they are given."""
-    if (name := _typed(given, "name", str, "a string", at)) is not None:
+    if (name := _typed(given, "name", str, STRING, at)) is not None:
         if not 0 < len(name) <= LONGEST_NAME:
             raise InvalidRequest(f"`{at}.name`: expected 1 to {LONGEST_NAME} characters, got {len(name)}.")
         block.name = name
     for wire, attribute in _FLAGS:
-        if (flag := _typed(given, wire, bool, "true or false", at)) is not None:
+        if (flag := _typed(given, wire, bool, BOOLEAN, at)) is not None:
             setattr(block, attribute, flag)
-    if (code := _typed(given, "transformerFn", str, "a string", at)) is not None:
+    if (code := _typed(given, "transformerFn", str, STRING, at)) is not None:
         block.transformer_fn = code
-    if (data := _typed(given, "data", dict, "an object", at)) is not None:
+    if (data := _typed(given, "data", dict, OBJECT, at)) is not None:
         block.data = data
-    if (locator := _typed(given, "locator", dict, "an object", at)) is not None:
+    if (locator := _typed(given, "locator", dict, OBJECT, at)) is not None:
         # an empty locator says "none": null cannot, it means that the field is not given
         block.locator = {key: value for key, value in locator.items() if value is not None} or None
 

@@ -7,25 +7,35 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from pagehand.records import is_array, is_object
-from pagehand.workflow.block_keys import in_data, in_locator, sentence, unknown_key
+from pagehand.workflow.block_keys import in_data, in_locator, sentence
 from pagehand.workflow.locator import Locator
+from pagehand.workflow.refusals import (
+    ARRAY,
+    BOOLEAN,
+    NUMBER,
+    OBJECT,
+    STRING,
+    WHOLE_NUMBER,
+    missing,
+    unknown_key,
+)
 from pagehand.workflow.templates import is_template, models_of
 from pagehand.workflow.wire import WireModel, wire_names
 
 _SHOWN: Final = 60
 _EXPECTED: Final = {
-    "int_type": "a whole number",
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "float_parsing": "a number",
-    "string_type": "a string",
-    "bool_type": "true or false",
-    "bool_parsing": "true or false",
-    "list_type": "an array",
-    "dict_type": "an object",
-    "model_type": "an object",
-    "model_attributes_type": "an object",
+    "int_type": WHOLE_NUMBER,
+    "int_parsing": WHOLE_NUMBER,
+    "int_from_float": WHOLE_NUMBER,
+    "float_type": NUMBER,
+    "float_parsing": NUMBER,
+    "string_type": STRING,
+    "bool_type": BOOLEAN,
+    "bool_parsing": BOOLEAN,
+    "list_type": ARRAY,
+    "dict_type": OBJECT,
+    "model_type": OBJECT,
+    "model_attributes_type": OBJECT,
     "finite_number": "a finite number",
     # the one pattern that users meet is that of a loop's `itemName`
     "string_pattern_mismatch": "a name of letters, digits, `_` and `-` that begins with a letter",
@@ -69,14 +79,14 @@ def _sentence(
     error: ErrorDetails, model: type[WireModel], given: Any, at: str, key_hints: dict[str, str]
 ) -> str:
     kind, path = error["type"], _path(error, given)
-    where = f"`{at}{''.join(f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path)}`"
+    where = at + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     if kind == "extra_forbidden":
-        return sentence(f"{where}: {_unknown_key(model, path, key_hints)}")
+        return sentence(f"`{where}`: {_unknown_key(model, path, key_hints)}")
     if kind == "missing":
-        return f"{where} is missing."
+        return f"{missing(where)}."
     if kind in ("value_error", "condition"):
-        return f"{where}: {error['msg'].removeprefix('Value error, ')}."
-    return f"{where}: expected {_expected(error)}, got {shown(error['input'])}."
+        return f"`{where}`: {error['msg'].removeprefix('Value error, ')}."
+    return f"`{where}`: expected {_expected(error)}, got {shown(error['input'])}."
 
 
 def _expected(error: ErrorDetails) -> str:

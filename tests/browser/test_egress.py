@@ -10,7 +10,7 @@ from playwright.async_api import Browser, ProxySettings
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser import LaunchOptions, LocalProvider, ProxyAddress
-from pagehand.browser.proxy import show_credentials
+from pagehand.browser.provider import show_credentials
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.server import READY_URL, EgressProxy, ProxyAccess
 from pagehand.settings import Settings

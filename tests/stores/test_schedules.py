@@ -16,8 +16,7 @@ from pagehand.errors import NotFound
 from pagehand.ids import new_id
 from pagehand.records import Execution, Schedule, ScheduleRun, Status, Workflow
 from pagehand.secrets.master_key import load_key_file
-from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import Vault
+from pagehand.secrets.vault import SecretParams, Vault
 from pagehand.storage import Database, ExecutionFilter, Stores
 from support.database import whole
 from support.ending import final_state

@@ -10,8 +10,7 @@ from pagehand.ids import new_id
 from pagehand.logins.credentials import Credentials, seal, unseal
 from pagehand.records import Execution, Login
 from pagehand.secrets.master_key import add_master_key, load_key_file, watch_key_file
-from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import Secret, Vault
+from pagehand.secrets.vault import Secret, SecretParams, Vault
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 

@@ -11,7 +11,7 @@ from pagehand.storage import Stores
 from pagehand.testing import ScriptedHttp
 from pagehand.webhooks import Deliverer, StoredWebhooks, WebhookListeners
 from pagehand.webhooks.secret import WebhookSecrets
-from pagehand.webhooks.target import check_target
+from pagehand.webhooks.stored import check_target
 
 URL = "https://hooks.example/in"
 EVENT = "execution.completed"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pagehand.memory_limit import memory_limit
+from pagehand.api.request_limits import memory_limit
 
 GIB = 1 << 30
 

@@ -13,14 +13,36 @@ PACKAGE = Path(__file__).parents[2] / "pagehand"
     [
         (r'"true", "yes"|"yes", "true"|"yes": True', "workflow/words.py"),
         (r"\bjan(?:uary)? (?:january|feb)|\"January\"", "workflow/dates.py"),
+        (
+            r'"(?:an? (?:whole number|integer|number|string|array|object)|true or false)"',
+            "workflow/refusals.py",
+        ),
+        (r"unknown (?:key|field); known are", "workflow/refusals.py"),
+        (r'"ref": \{"type": \["string", "null"\]', "browser/element_finder.py"),
+        (r"--unshare|--ro-bind", "bubblewrap.py"),
+        (r"def _?retry_while_unavailable|give_up_at, pause", "loop.py"),
+        (r'"wait_for_stillness"', "browser/navigation.py"),
+        (r"\belementFromPoint\(", "page/dom_core.js"),
+        (r"\.fontWeight\) >= ", "page/dom.js"),
     ],
-    ids=["words for yes and no", "names of months"],
+    ids=[
+        "words for yes and no",
+        "names of months",
+        "words for what a field should be",
+        "refusing an unknown key",
+        "how a model names an element",
+        "the command of bubblewrap",
+        "calling until the store is reachable",
+        "when a page is quiet",
+        "which element is at a point",
+        "what is bold",
+    ],
 )
 def test_a_decision_has_one_place(decision: str, place: str) -> None:
     found = [
         file.relative_to(PACKAGE).as_posix()
-        for file in PACKAGE.rglob("*.py")
-        if re.search(decision, file.read_text("utf-8"))
+        for file in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.js")]
+        if "bundle" not in file.parts and re.search(decision, file.read_text("utf-8"))
     ]
     assert found == [place]
 

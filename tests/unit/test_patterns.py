@@ -116,7 +116,7 @@ def test_patterns_of_every_kind_are_collected() -> None:
     assert len(all_patterns()) > 300
     # a constant, one in a function, those of the grammar's rules, and one in a container
     assert {
-        "pagehand.workflow.nearest",
+        "pagehand.workflow.refusals",
         "pagehand.browser.downloads",
         "pagehand.instructions.grammar.acting",
         "pagehand.checks.grammar",

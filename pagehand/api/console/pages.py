@@ -1,17 +1,20 @@
-"""The console's page at each of its addresses, and the hashed files it loads."""
+"""The console's page at each of its addresses, the live view's, which needs no session, and their files."""
 
 import mimetypes
 import re
 from functools import cache
 from importlib.resources import files
 from typing import Final
+from urllib.parse import parse_qs
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
-from pagehand.api.fields import TITLE, VERSION
+from pagehand.api.fields import TITLE, VERSION, EmptyRequest
+from pagehand.api.live_view.links import PATH, open_token
+from pagehand.api.operation import Call, Result, public_get
 from pagehand.errors import NotFound
 
 ADDRESSES: Final = (
@@ -107,3 +110,29 @@ def bundled_page(name: str) -> bytes | str:
 def _bundled(name: str) -> bytes | None:
     path = files(__package__ or "").joinpath("bundle", name)
     return path.read_bytes() if path.is_file() else None
+
+
+@public_get(PATH)
+async def live_view_page(call: Call[EmptyRequest]) -> Result:
+    """The page behind an execution's `liveViewUrl`."""
+    token = parse_qs(call.http_request.query.decode("latin-1")).get("t", [""])[0]
+    await open_token(call.services, token)
+    host = call.http_request.header("host") or ""
+    headers = {
+        **HEADERS,
+        "cache-control": "no-store",
+        "content-security-policy": _content_security_policy(host),
+        "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    }
+    return Response(bundled_page("live_view.html"), media_type="text/html", headers=headers)
+
+
+def _content_security_policy(host: str) -> str:
+    """Allow the page's own script, style and socket, and nothing else."""
+    # older versions of Safari do not count a socket as `'self'`
+    is_plain = re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host)
+    socket = f" ws://{host} wss://{host}" if is_plain else ""
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
+        f"connect-src 'self'{socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    )

@@ -1,9 +1,13 @@
-"""Signing in to the console: exchanges an API key for a cookie that scripts of the page cannot read."""
+"""What only the console uses: signing in for a cookie that scripts cannot read, and a stream of changes."""
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from functools import lru_cache
 from typing import Annotated, Final
 
+import orjson
 from msgspec import Meta
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from pagehand.api.auth import check_same_origin
 from pagehand.api.console_cookie import (
@@ -18,8 +22,12 @@ from pagehand.api.fields import Answer, EmptyRequest, Request, View
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.scopes import ALL_SCOPES
 from pagehand.api.services import ApiServices
+from pagehand.engine.changes import Change
 from pagehand.errors import Forbidden, NotFound
 
+_KEEP_ALIVE_SECONDS: Final = 15.0
+"""How often a comment is sent, so that proxies keep the connection."""
+_CACHE_SIZE: Final = 512
 # `metrics` is for programs: the console offers nothing that needs it
 _SCOPES: Final[tuple[str, ...]] = ("read", "run", "edit", "admin")
 
@@ -104,4 +112,28 @@ async def _view(services: ApiServices, organization_id: str, scopes: list[str], 
     return SessionAnswer(SessionView(organization=organization.name, scopes=granted, is_keyless=is_keyless))
 
 
-OPERATIONS = (sign_in, get, end)
+@operation(
+    "/console/events", scope="read", request=EmptyRequest, method="GET", in_openapi=False, is_long=True
+)
+async def events(call: Call[EmptyRequest]) -> Result:
+    """Changes from now on; a client that was disconnected has to read everything again."""
+    # otherwise nginx would buffer the events
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(_lines(call), media_type="text/event-stream", headers=headers)
+
+
+async def _lines(call: Call[EmptyRequest]) -> AsyncGenerator[bytes]:
+    yield b"retry: 2000\n\n"
+    watch = call.services.changes.watch(call.organization_id, _KEEP_ALIVE_SECONDS)
+    async with aclosing(watch):
+        async for changes in watch:
+            yield b"".join(map(_line, changes)) or b": still here\n\n"
+
+
+@lru_cache(_CACHE_SIZE)
+def _line(change: Change) -> bytes:
+    """A change as a server-sent event; cached, because every open tab gets the same."""
+    return b"data: " + orjson.dumps(change) + b"\n\n"
+
+
+OPERATIONS = (sign_in, get, end, events)

@@ -19,7 +19,7 @@ from pagehand.api.zip_stream import ZipStream, entry_name, files_of, stored_entr
 from pagehand.clock import to_iso
 from pagehand.cooperative import LARGE_BYTES
 from pagehand.records import Batch
-from pagehand.storage.batch_results import BatchEntry, BatchResult, ValueColumn
+from pagehand.storage.batches import BatchEntry, BatchResult, ValueColumn
 from pagehand.storage.pages import split_by_size
 from pagehand.workflow.templates import as_text
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pagehand.api.services import ApiServices
-from pagehand.blocks.catalog import catalog
+from pagehand.blocks.schema import catalog
 from pagehand.clock import now_ms
 from pagehand.cooperative import import_in_thread
 from pagehand.errors import NotFound

@@ -5,10 +5,10 @@ from typing import Annotated, Final
 import orjson
 from msgspec import Meta
 
+from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import Answer, ById, Id, Limit, Listing, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.webhooks import EXAMPLE_ID
-from pagehand.api.streamed_list import streamed_list
 from pagehand.clock import to_iso, to_optional_iso
 from pagehand.records import Delivery, DeliveryStatus, Json
 

@@ -5,12 +5,12 @@ from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta, field
 
+from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import ExistingName, Limit, Moment, Offset, OpenRequest, View, parse_time
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import EMPTY, ExecutionSummary, StatusName, summary_view
 from pagehand.api.resources.tags import TagFilters, tag_ids
-from pagehand.api.streamed_list import streamed_list
 from pagehand.records import Status
 from pagehand.storage import ExecutionFilter, ExecutionPage
 

@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar, Final, Literal
 from msgspec import Meta, field
 
 from pagehand.api.fields import ById, Id, Request, View
-from pagehand.api.keep_alive import respond_when_done
 from pagehand.api.operation import Call, Result, encode, operation
 from pagehand.api.resources.execution_details import FailureView, failure_view
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_answer
 from pagehand.api.resources.lookups import find_execution, find_workflow
+from pagehand.api.resources.runs import respond_when_done
 from pagehand.api.resources.workflow_views import NewBlockJson
 from pagehand.checks import check_workflow
 from pagehand.checks.grammar import CHECKING

@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar, Final
 
 from msgspec import Meta
 
+from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import (
     Answer,
     ById,
@@ -19,7 +20,6 @@ from pagehand.api.fields import (
 )
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.login_views import LoginView, health_view, login_view
-from pagehand.api.streamed_list import streamed_list
 from pagehand.logins.login_fields import LoginFields, Url
 from pagehand.records import Json
 

@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, field
 
+from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import (
     Answer,
     ById,
@@ -27,7 +28,6 @@ from pagehand.api.resources.schedule_views import (
     schedule_answer,
     schedule_views,
 )
-from pagehand.api.streamed_list import streamed_list
 from pagehand.engine.schedules.stored import ScheduleFields
 from pagehand.errors import InvalidRequest
 from pagehand.records import CatchUp, Json, Overlap

@@ -1,17 +1,44 @@
-"""The service itself: its health, and the API reference."""
+"""The service itself: its health, metrics and installation, and the API reference."""
 
 import base64
 import hashlib
 import re
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 from starlette.responses import Response
 
-from pagehand.api.fields import EmptyRequest, View
-from pagehand.api.operation import Call, Result, public_get
+from pagehand.api.auth import is_loopback, is_proxy_header, split_host
+from pagehand.api.fields import Answer, EmptyRequest, View
+from pagehand.api.machine import machine_report
+from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
+from pagehand.clock import now_ms
+
+
+class InstallationView(View):
+    """What holds for every organization of this service."""
+
+    version: str
+    model: Annotated[str | None, Meta(description="The language model; null where none is set.")]
+    keep_days: Annotated[float | None, Meta(description="How long finished executions stay; null: for good.")]
+    max_queued: int
+    max_per_minute: Annotated[
+        int, Meta(description="Executions one organization may start within any minute; 0: any number.")
+    ]
+    max_paused: int
+    max_tabs: int
+    max_stored_bytes: Annotated[int | None, Meta(description="Per organization; null: no limit.")]
+    max_output_bytes: int
+    checks: Annotated[list[str], Meta(description="What `pagehand doctor` says, line by line.")]
+
+
+InstallationAnswer = Answer("InstallationAnswer", "installation", InstallationView, "The installation.")
+
+
+_TYPE = "text/plain; version=1.0.0; charset=utf-8"
 
 
 class Health(View):
@@ -67,3 +94,51 @@ def _hash_of(page: str, tag: str) -> str:
     found = re.search(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
     content = found[1] if found else ""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+@public_get("/metrics")
+async def metrics(call: Call[EmptyRequest]) -> Result:
+    """Figures as Prometheus reads them; needs the scope `metrics` unless it is asked for on loopback."""
+    if not _is_local(call.http_request):
+        await call.services.authenticator.authenticate(dict(call.http_request.headers), None, "metrics")
+    return Response(await _render(call), media_type=_TYPE)
+
+
+async def _render(call: Call[Any]) -> bytes:
+    services = call.services
+    by_status, oldest_at = await services.stores.executions.count_all_organizations()
+    return services.metrics.show(
+        by_status=by_status,
+        oldest_seconds=0 if oldest_at is None else max(0, now_ms() - oldest_at) / 1000,
+        idle_browsers=services.idle_browsers(),
+        busy_browsers=services.engine.busy_browsers,
+        workers=await services.count_workers(),
+    )
+
+
+def _is_local(http_request: HttpRequest) -> bool:
+    """Whether the caller is on this machine: not behind a proxy, nor a page whose DNS name points here."""
+    if not is_loopback(http_request.peer) or any(is_proxy_header(name) for name in http_request.headers):
+        return False
+    return is_loopback(split_host(http_request.header("host") or "")[0])
+
+
+@operation("/installation/get", scope="admin", request=EmptyRequest, response=InstallationAnswer, example={})
+async def get(call: Call[EmptyRequest]) -> Result:
+    """How the service is set up; changed by its operator, with settings."""
+    settings = call.services.settings
+    return InstallationAnswer(
+        InstallationView(
+            version=version("pagehand"),
+            model=settings.model,
+            keep_days=settings.keep_days,
+            max_queued=settings.max_queued,
+            max_per_minute=settings.max_per_minute,
+            max_paused=settings.max_paused,
+            max_tabs=settings.max_tabs,
+            max_stored_bytes=settings.max_stored_bytes,
+            max_output_bytes=settings.max_output_bytes,
+            # for administrators only: it names paths of the machine
+            checks=await machine_report(settings),
+        )
+    )

@@ -7,7 +7,7 @@ from msgspec import Meta
 from pagehand.api.fields import Answer, ById, Id, Listing, Named, Page, Request, TagName, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.errors import InvalidRequest, NotFound
-from pagehand.workflow.nearest import listed
+from pagehand.workflow.refusals import listed
 
 _EXAMPLE_ID = "tag_01k3v8c2m4e6g8j0n2q4s6t8w0"
 TagAnswer = Answer("TagAnswer", "tag", Named, "One tag.")

@@ -4,6 +4,7 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from msgspec import Meta
 
+from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import (
     Answer,
     Limit,
@@ -19,11 +20,11 @@ from pagehand.api.fields import (
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.lookups import find_workflow
-from pagehand.api.streamed_list import streamed_list
 from pagehand.clock import to_iso
 from pagehand.errors import InvalidRequest, NotFound, UserMistake
 from pagehand.instructions.outline import describe_blocks
 from pagehand.records import Message, Thread
+from pagehand.workflow.refusals import missing
 
 _CONTEXT_MESSAGES: Final = 20
 """How many earlier messages the model is given."""
@@ -80,7 +81,7 @@ async def list_messages(call: Call[ListMessages]) -> Result:
     # an empty id is unknown, not missing
     thread_id = request.id if request.id is not None else request.thread_id
     if thread_id is None:
-        raise InvalidRequest("`id` is required")
+        raise InvalidRequest(missing("id"))
     if await call.services.stores.threads.get(call.organization_id, thread_id) is None:
         raise _not_found()
     found, total = await call.services.stores.threads.messages(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import Id, Limit, Listing, Offset, Request, Version
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
@@ -13,7 +14,6 @@ from pagehand.api.resources.workflow_views import (
     workflow_view,
 )
 from pagehand.api.resources.workflows import EXAMPLE_ID, no_such_version
-from pagehand.api.streamed_list import streamed_list
 from pagehand.records import Json
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta, field
 
+from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import (
     ById,
     Id,
@@ -41,7 +42,6 @@ from pagehand.api.resources.workflow_views import (
     warning_views,
     workflow_view,
 )
-from pagehand.api.streamed_list import streamed_list
 from pagehand.checks import WorkflowWarning
 from pagehand.errors import NotFound
 from pagehand.records import Json, Workflow

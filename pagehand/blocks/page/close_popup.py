@@ -36,7 +36,7 @@ _CLICK_MS = 2000
 _GONE_SECONDS = 1.0
 
 _FIND = on_dom(load_script(__file__, "popups"))
-_COVERS = load_script(__file__, "covers")
+_COVERS = on_dom_core(load_script(__file__, "covers"))
 _LOOK_SECONDS = 2.0
 _WAY_OUT = "the control that closes or puts away what lies over the page, without agreeing to anything"
 _IS_GONE = on_dom_core("(dom, el) => !el.isConnected || !dom.isVisible(el) || !dom.isOpaque(el)")

@@ -1,11 +1,11 @@
 // @ts-check
 // Whether one thing lies over most of what the window shows, with other content of the page behind it.
-() => {
+(dom) => {
   const steps = [0.1, 0.3, 0.5, 0.7, 0.9];
   const layers = new Map();
   for (const x of steps)
     for (const y of steps) {
-      let element = document.elementFromPoint(x * innerWidth, y * innerHeight);
+      let element = dom.elementAt(x * innerWidth, y * innerHeight);
       while (element && !['fixed', 'absolute'].includes(getComputedStyle(element).position))
         element = element.parentElement;
       if (element && element !== document.body) layers.set(element, (layers.get(element) ?? 0) + 1);

@@ -85,8 +85,7 @@ const locatorsOf = (element) => {
 
 // what a person means who points there: the control around the point, the field of a label, or the element itself
 const pointed = ({x, y}) => {
-  let element = document.elementFromPoint(x, y);
-  for (let inner; (inner = element?.shadowRoot?.elementFromPoint(x, y)) && inner !== element;) element = inner;
+  const element = dom.elementAt(x, y, {through: true});
   for (let level = element; level && level !== document.body; level = parentOf(level)) {
     if (level instanceof HTMLLabelElement && level.control) return level.control;
     if (level.matches(CONTROLS)) return level;

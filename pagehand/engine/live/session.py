@@ -15,11 +15,11 @@ from pagehand.browser_session import PickedElement
 from pagehand.engine.live.control import BlocksReport, BlocksToRun, RecordedBlock, Recording
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.report import Failure, redact_failure
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.walk import LastBlockReached, Run
 from pagehand.engine.slots import Slot
 from pagehand.engine.viewers import LiveRun
 from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
+from pagehand.loop import retry_while_unavailable
 from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.recorded import RecordedAct

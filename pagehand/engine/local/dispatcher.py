@@ -9,12 +9,12 @@ from pagehand.engine.attempt import Attempt
 from pagehand.engine.attempts import Attempts
 from pagehand.engine.local.queue import LoginLocks, ReadyQueue
 from pagehand.engine.reconciler import Waiters
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import Finisher, ending_without_run, expired, withdraw
 from pagehand.engine.run.verdict import Requeued
 from pagehand.engine.services import EngineServices
 from pagehand.engine.slots import Slot, Slots
 from pagehand.errors import PagehandError
+from pagehand.loop import retry_while_unavailable
 from pagehand.records import Execution, QueueEntry, Status
 
 _log = structlog.get_logger(__name__)

@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 import structlog
 
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.errors import Conflict, Unavailable
 from pagehand.ids import new_id
-from pagehand.loop import Loop
+from pagehand.loop import Loop, retry_while_unavailable
 from pagehand.records import Owner
 from pagehand.storage.owner import OwnerStore
 

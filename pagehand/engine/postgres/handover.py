@@ -7,9 +7,9 @@ from typing import Final
 import structlog
 
 from pagehand.engine.postgres.jobs import Jobs
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import Finisher, ending_without_run
 from pagehand.errors import PagehandError, Unavailable
+from pagehand.loop import retry_while_unavailable
 from pagehand.records import Execution, Status
 from pagehand.storage import Stores
 

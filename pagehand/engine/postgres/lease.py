@@ -9,9 +9,8 @@ from typing import Final
 import structlog
 
 from pagehand.engine.postgres.jobs import Jobs
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.errors import Unavailable
-from pagehand.loop import Loop
+from pagehand.loop import Loop, retry_while_unavailable
 from pagehand.storage.job_queue import JobQueueStore
 
 _log = structlog.get_logger(__name__)

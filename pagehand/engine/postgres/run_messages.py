@@ -10,7 +10,6 @@ import structlog
 from pagehand.engine.attempts import Attempts, pause, resume
 from pagehand.engine.live.remote import execute_command
 from pagehand.engine.postgres.notifications import Notifications
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.errors import (
     BlockFailed,
     BrowserLost,
@@ -23,9 +22,9 @@ from pagehand.errors import (
     Unavailable,
 )
 from pagehand.ids import new_id
-from pagehand.loop import Loop, wait_at_most
+from pagehand.loop import Loop, retry_while_unavailable, wait_at_most
 from pagehand.records import Execution, Json
-from pagehand.secrets.secret_params import SecretParams
+from pagehand.secrets.vault import SecretParams
 from pagehand.storage.run_messages import RunMessage, RunMessageStore
 
 _log = structlog.get_logger(__name__)

@@ -11,13 +11,12 @@ from pagehand.engine.attempt import Attempt
 from pagehand.engine.attempts import Attempts
 from pagehand.engine.postgres.handover import LOW, Handover
 from pagehand.engine.postgres.lease import Lease
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Stop
 from pagehand.engine.signing_in.authentications import deadlock_error
 from pagehand.engine.slots import Slot, Slots
-from pagehand.loop import Loop
+from pagehand.loop import Loop, retry_while_unavailable
 from pagehand.records import Execution, Status
 from pagehand.storage.exclusive_logins import ExclusiveLoginStore, LoginTurn
 from pagehand.storage.job_queue import TakenJob

@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import to_builtins
 
 from pagehand.blocks.run_context import RunContext
+from pagehand.browser import NAMED_ELEMENT, RiskyElement, named_element
 from pagehand.browser_session import FoundElement, HealingFacts, HealingResult, Purpose
 from pagehand.clock import now_ms
 from pagehand.engine.repair import element_memory
@@ -15,7 +16,6 @@ from pagehand.engine.reporting.events import EventLog
 from pagehand.errors import NotPresent
 from pagehand.records import Fingerprint, Json, Memory, ProposedOperation
 from pagehand.settings import Settings
-from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.tree import Envelope
 
@@ -24,11 +24,6 @@ _LOOK_AGAIN_SECONDS: Final = 2.0
 _HEALING_SECONDS: Final = 5.0
 """With less time left the page is not searched by fingerprint a second time."""
 _SHORTEST_SECONDS: Final = 0.1
-_REFERENCE: Final = {
-    "type": "object",
-    "properties": {"ref": {"type": ["string", "null"]}},
-    "required": ["ref"],
-}
 _STALE_MS: Final = 7 * 86_400_000
 
 
@@ -140,18 +135,18 @@ class Healing:
         prompt = model.prompt(
             "find_element", wanted=str(wanted), purpose=f"{envelope.name} ({envelope.type}), to {purpose}"
         )
-        answer = await model.data(prompt, await context.page.describe(), _REFERENCE)
-        if answer["ref"] is None:
-            context.notes["model"] = {"refused": "the model does not see it on the page"}
-            return None
+        answer = await model.data(prompt, await context.page.describe(), NAMED_ELEMENT)
         try:
-            _, locator = await context.page.find_by_reference(answer["ref"])
-            # the page may mislead a model: a block that saves must not press Delete
-            if is_risky(str(locator)) and not is_risky(str(wanted)):
-                context.notes["model"] = {"refused": f"{locator} could do harm"}
+            named = await named_element(context.page.find_by_reference, answer, str(wanted))
+            if named is None:
+                context.notes["model"] = {"refused": "the model does not see it on the page"}
                 return None
+            locator = named[1]
             found = await context.page.find(locator, purpose, timeout_seconds=_FIRST_LOOK_SECONDS)
         except NotPresent:
+            return None
+        except RiskyElement as risky:
+            context.notes["model"] = {"refused": risky.message}
             return None
         await self._propose(
             context, wanted, memory, HealingResult(found, locator, reason="", facts=HealingFacts(by="model"))

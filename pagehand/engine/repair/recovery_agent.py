@@ -13,21 +13,16 @@ from msgspec import to_builtins
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.agent_tools import PageAgentTools, own_hosts
 from pagehand.blocks.run_context import RunContext
+from pagehand.browser import NAMED_ELEMENT, RiskyElement, named_element
 from pagehand.engine.repair.element_memory import locator_patch
 from pagehand.engine.reporting.events import EventLog
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.records import Json, ProposedOperation
-from pagehand.workflow.effect_words import is_risky
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.tree import Envelope
 
 _MAX_STEPS: Final = 8
 _SHOWN_HISTORY: Final = 15
-_RESULT: Final[Json] = {
-    "type": "object",
-    "properties": {"ref": {"type": ["string", "null"]}},
-    "required": ["ref"],
-}
 Redo = Callable[[Locator | None], Awaitable[Outcome]]
 """Runs the block again, with another locator if one is given."""
 CloseOverlay = Callable[[Envelope], Awaitable[bool]]
@@ -87,22 +82,22 @@ class RecoveryAgent:
         # the page may attack the model, so its steps reach no other site
         session.limit_domains(await own_hosts(session))
         try:
-            achieved = await model.run_agent(instructions, tools, most_steps=_MAX_STEPS, result=_RESULT)
+            achieved = await model.run_agent(instructions, tools, most_steps=_MAX_STEPS, result=NAMED_ELEMENT)
         except BlockFailed as gave_up:
             self._events.add("recovery.failed", gave_up.message, context.envelope)
             raise error from gave_up
         finally:
             session.limit_domains(None)
-        reference = achieved.result["ref"]
         # words are looked up at every run; a locator in their place would freeze one row
         may_move = context.locator is not None and not context.locator.words
-        if not reference or not may_move or not isinstance(error, NotPresent):
+        if not may_move or not isinstance(error, NotPresent):
             return None
-        _, locator = await session.find_by_reference(reference)
-        if is_risky(str(locator)) and not is_risky(str(context.locator)):
-            self._events.add("recovery.failed", f"{locator} could do harm; it is not taken", context.envelope)
-            raise error
-        return locator
+        try:
+            named = await named_element(session.find_by_reference, achieved.result, str(context.locator))
+        except RiskyElement as risky:
+            self._events.add("recovery.failed", f"{risky.message}; it is not taken", context.envelope)
+            raise error from risky
+        return named and named[1]
 
     async def _propose(self, context: RunContext, moved: Locator) -> None:
         """Propose the edit that would mend the workflow, for a person to apply."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from playwright.async_api import Locator as Element
 
-from pagehand.browser import BrowserSession
+from pagehand.browser import NAMED_ELEMENT, BrowserSession, named_element
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.scope import Scope
@@ -28,11 +28,6 @@ _VERDICT: Final[Json] = {
     "type": "object",
     "properties": {"holds": {"type": "boolean"}, "reason": {"type": "string"}},
     "required": ["holds"],
-}
-_REFERENCE: Final[Json] = {
-    "type": "object",
-    "properties": {"ref": {"type": ["string", "null"]}},
-    "required": ["ref"],
 }
 
 
@@ -187,12 +182,9 @@ class ModelSignInHelper:
     async def find_control(self, instructions: str) -> Element | None:
         """The control to press next by these instructions, if any."""
         prompt = self._model.prompt("sign_in", instructions=instructions)
-        answer = await self._model.data(prompt, await self._session.describe(), _REFERENCE)
-        # the model answers null when nothing has to be pressed
-        if answer["ref"] is None:
-            return None
-        found, _ = await self._session.find_by_reference(answer["ref"])
-        return found.element
+        answer = await self._model.data(prompt, await self._session.describe(), NAMED_ELEMENT)
+        named = await named_element(self._session.find_by_reference, answer, instructions)
+        return named and named[0].element
 
 
 class RunSignInContext:

@@ -15,12 +15,12 @@ from pagehand.engine.reporting.metrics import failure_code
 from pagehand.engine.reporting.report import Failure, redact_failure
 from pagehand.engine.reporting.traces import logged_trace
 from pagehand.engine.reporting.webhook_events import WebhookEvents
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.files import ended_downloads, response_file
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.authentications import failed_sign_ins
 from pagehand.errors import OurFault, OutOfTime, PagehandError, Unavailable
 from pagehand.ids import new_id
+from pagehand.loop import retry_while_unavailable
 from pagehand.records import (
     DownloadState,
     Execution,

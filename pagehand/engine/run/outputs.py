@@ -10,10 +10,10 @@ import orjson
 from msgspec import Raw
 
 from pagehand.cooperative import LARGE_VALUES, without_blocking
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.run.files import ExecutionFiles
 from pagehand.engine.run.scope import Frame, Scope
 from pagehand.errors import LimitReached
+from pagehand.loop import retry_while_unavailable
 from pagehand.records import Execution, Json, OutputPiece
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.outputs import OutputStore

@@ -7,10 +7,10 @@ import structlog
 from pagehand.clock import now_ms
 from pagehand.engine.reporting.traces import logged_trace
 from pagehand.engine.reporting.webhook_events import WebhookEvents
-from pagehand.engine.retry import retry_while_unavailable
 from pagehand.engine.services import EngineServices
 from pagehand.errors import WorkerLost
 from pagehand.ids import new_id
+from pagehand.loop import retry_while_unavailable
 from pagehand.records import Execution, Json, Requeue, Status, Waiting, WebhookEvent
 
 _log = structlog.get_logger(__name__)

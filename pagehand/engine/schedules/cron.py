@@ -17,7 +17,7 @@ from pagehand.clock import to_iso
 from pagehand.errors import InvalidRequest
 from pagehand.ids import new_id
 from pagehand.records import Schedule, ScheduleRun
-from pagehand.workflow.nearest import nearest
+from pagehand.workflow.refusals import nearest
 
 _FIELDS: Final = (
     ("minute", "0 to 59"),

@@ -13,7 +13,7 @@ from pagehand.errors import TooMany, Unavailable, UserMistake
 from pagehand.ids import new_id
 from pagehand.loop import Loop
 from pagehand.records import Execution, RunOutcome, Schedule, ScheduleRun
-from pagehand.secrets.secret_params import SecretParams
+from pagehand.secrets.vault import SecretParams
 from pagehand.storage.schedules import ScheduleStore
 
 _log = structlog.get_logger(__name__)

@@ -11,8 +11,7 @@ from pagehand.engine.schedules.scheduler import execution_request
 from pagehand.errors import Conflict, NotFound
 from pagehand.ids import new_id
 from pagehand.records import CatchUp, Execution, Json, Overlap, Schedule, ScheduleRun
-from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import KEPT
+from pagehand.secrets.vault import KEPT, SecretParams
 from pagehand.storage.pages import Parts
 from pagehand.storage.schedules import ScheduleStore
 

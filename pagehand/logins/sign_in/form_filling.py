@@ -13,11 +13,11 @@ from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
 from pagehand.logins.sign_in_form import SignInForm
-from pagehand.page.dom import is_page_lost
+from pagehand.page.dom import is_page_lost, on_dom_core
 
 _FIELD_MS: Final = 10_000
 _PRESS_MS: Final = 5_000
-_COVERED: Final = load_script(__file__, "covered")
+_COVERED: Final = on_dom_core(load_script(__file__, "covered"))
 _CHOOSE: Final = load_script(__file__, "choose_option")
 _RELEVANT_TYPES: Final = frozenset({"document", "xhr", "fetch"})
 """Resource types that can carry the answer to a sign-in."""

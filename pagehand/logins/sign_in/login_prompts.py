@@ -7,7 +7,7 @@ import asyncio
 import time
 from typing import Final
 
-from pagehand.browser import BrowserSession
+from pagehand.browser import BrowserSession, RiskyElement
 from pagehand.logins import failures
 from pagehand.logins.profile import Profile
 from pagehand.logins.sign_in.detection import SignInTimeouts
@@ -54,7 +54,11 @@ async def press_instructed_controls(
         return
     for _ in range(_MOST_PRESSES):
         await _wait_for_form(session, timeouts)
-        control = await run.helper.find_control(instructions)
+        try:
+            control = await run.helper.find_control(instructions)
+        except RiskyElement as risky:
+            run.emit("login.unguided", f"The model's choice was not pressed: {risky.message}", {})
+            return
         if control is None:
             return
         words = " ".join((await control.inner_text(timeout=_PRESS_MS)).split())[:80]

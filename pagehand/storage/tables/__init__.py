@@ -4,26 +4,23 @@ Others import the tables from here, so that `metadata` always knows all of them:
 tables as text, and SQLAlchemy looks them up in it.
 """
 
-from pagehand.storage.tables.engine import (
-    awaited_logins,
-    engine_owner,
-    held_logins,
-    messages_to_runs,
-    workers,
-)
+from pagehand.storage.columns import metadata
 from pagehand.storage.tables.executions import (
+    awaited_logins,
     batches,
+    engine_owner,
     events,
     execution_counts,
     execution_outputs,
     execution_search,
     executions,
     files,
+    held_logins,
     idempotency_keys,
+    messages_to_runs,
     recent_accepts,
+    workers,
 )
-from pagehand.storage.tables.knowledge import document_tags, documents, passage_words, passages
-from pagehand.storage.tables.metadata import metadata
 from pagehand.storage.tables.organizations import (
     api_keys,
     console_sessions,
@@ -37,8 +34,12 @@ from pagehand.storage.tables.organizations import (
     webhooks,
 )
 from pagehand.storage.tables.workflows import (
+    document_tags,
+    documents,
     memories,
     messages,
+    passage_words,
+    passages,
     plans,
     schedule_runs,
     schedules,

@@ -2,8 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, Table, Text, text
 
-from pagehand.storage.columns import JsonText, SanitizedText
-from pagehand.storage.tables.metadata import metadata
+from pagehand.storage.columns import JsonText, SanitizedText, metadata
 
 organizations = Table(
     "organizations",

@@ -26,8 +26,7 @@ from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
 from pagehand.records import Execution, Json
 from pagehand.secrets.master_key import MasterKey
-from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import Vault
+from pagehand.secrets.vault import SecretParams, Vault
 from pagehand.testing import Harness
 from support.ending import final_state
 

@@ -8,8 +8,8 @@ import pytest
 from starlette.responses import StreamingResponse
 
 from pagehand.api.auth import Caller
-from pagehand.api.console.events import events
 from pagehand.api.console.pages import ADDRESSES
+from pagehand.api.console.session import events
 from pagehand.api.console_cookie import session_id_of
 from pagehand.api.fields import VERSION, EmptyRequest
 from pagehand.api.operation import Call, HttpRequest
@@ -248,7 +248,7 @@ async def test_stream_sends_a_line_for_each_change_of_its_organization(api: "Api
 async def test_quiet_stream_sends_a_comment_so_that_proxies_keep_it(
     api: "Api", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pagehand.api.console.events._KEEP_ALIVE_SECONDS", 0.01)
+    monkeypatch.setattr("pagehand.api.console.session._KEEP_ALIVE_SECONDS", 0.01)
     stream = await _open_stream(api)
     await anext(stream)
     assert await anext(stream) == b": still here\n\n"

@@ -110,7 +110,7 @@ async def test_escaped_backslash_before_u0000_is_not_a_nul(api: "Api") -> None:
 
 async def test_missing_body_counts_as_empty_object(api: "Api") -> None:
     assert (await api.client.post("/executions/list")).status_code == 200
-    assert_refused(await api.client.post("/executions/get"), 400, "`id` is required")
+    assert_refused(await api.client.post("/executions/get"), 400, "`id` is missing")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ async def test_null_for_an_optional_field_is_not_given_and_unknown_fields_are_ig
 
 
 async def test_null_for_a_required_field_is_refused(api: "Api") -> None:
-    assert_refused(await api.post("/executions/get", {"id": None}), 400, "`id` is required")
+    assert_refused(await api.post("/executions/get", {"id": None}), 400, "`id` is missing")
 
 
 async def test_our_fault_shows_an_id_and_nothing_else(api: "Api", capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ import pytest
 import structlog
 from structlog.contextvars import bind_contextvars
 
-from pagehand.api.request_log import TOGETHER_SECONDS, RequestLine, RequestLog
+from pagehand.api.services import TOGETHER_SECONDS, RequestLine, RequestLog
 
 pytestmark = pytest.mark.anyio
 Lines = list[dict[str, Any]]

@@ -7,12 +7,12 @@ import pytest
 
 from pagehand.assemble import installation_name
 from pagehand.assemble.engines import LocalEngineSetup, choose_engine
-from pagehand.assemble.file_store import file_store
 from pagehand.assemble.services import knowledge_base, open_vault
 from pagehand.assemble.traces import traces
 from pagehand.documents import DocumentProcess
 from pagehand.engine.reporting.traces import NoTraces
 from pagehand.errors import NotFound, UserMistake
+from pagehand.files import file_store
 from pagehand.files.local import LocalFiles
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagehand.browser.addresses import absolute_url, check_status
+from pagehand.browser.navigation import absolute_url, check_status
 from pagehand.errors import BlockFailed, SiteDown
 
 PAGE = "https://portal.test/claims/list?page=2"

@@ -11,8 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser import pool as pool_module
 from pagehand.browser.pool import BrowserPool
-from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
-from pagehand.browser.proxy import ProxyAddress
+from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, ProxyAddress
 from pagehand.browser.session_options import SessionOptions
 from pagehand.errors import BlockFailed, BrowserLost, Unavailable
 from pagehand.records import FileInfo

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from pagehand.checks.names import Name, names_in_expression, names_in_template
+from pagehand.checks.fragments import Name, names_in_expression, names_in_template
 from pagehand.checks.workflow import Scope
 
 SCOPE = Scope(blocks={"table": 0, "total": 1}, declared=frozenset(("invoice", "customer")))

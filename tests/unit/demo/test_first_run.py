@@ -14,8 +14,7 @@ from pagehand.logins.login_fields import LoginConfigurationFields, LoginFields
 from pagehand.logins.stored import StoredLogins
 from pagehand.records import Login, Workflow
 from pagehand.secrets.master_key import MasterKey
-from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import Vault
+from pagehand.secrets.vault import SecretParams, Vault
 from pagehand.storage import ExecutionFilter
 from pagehand.testing import Harness
 

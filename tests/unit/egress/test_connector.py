@@ -10,8 +10,7 @@ import pytest
 
 from pagehand.egress.policy import Address, EgressPolicy
 from pagehand.egress.proxy import origin as connector_module
-from pagehand.egress.proxy.origin import OriginConnection, OriginConnector, Unreachable
-from pagehand.egress.proxy.paired_connection import PairedConnection
+from pagehand.egress.proxy.origin import OriginConnection, OriginConnector, PairedConnection, Unreachable
 from pagehand.egress.upstream import UpstreamProxy
 
 pytestmark = pytest.mark.anyio

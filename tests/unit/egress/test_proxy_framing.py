@@ -7,8 +7,7 @@ import pytest
 
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.connection import AdmittedRun, BrowserConnection
-from pagehand.egress.proxy.origin import OriginConnection, OriginConnector
-from pagehand.egress.proxy.paired_connection import PairedConnection
+from pagehand.egress.proxy.origin import OriginConnection, OriginConnector, PairedConnection
 from pagehand.egress.proxy.request import LONGEST_HEAD, ProxyRequest
 
 pytestmark = pytest.mark.anyio

@@ -7,7 +7,7 @@ import pytest
 
 from pagehand.ai.model import prompt
 from pagehand.blocks import kinds
-from pagehand.blocks.catalog import catalog
+from pagehand.blocks.schema import catalog
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.chat import Chat, ChatContext
 from pagehand.instructions.grammar import Grammar

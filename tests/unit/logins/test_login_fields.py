@@ -164,7 +164,7 @@ def test_an_email_or_a_phone_may_stand_for_the_user_name() -> None:
 
 @pytest.mark.parametrize("missing", ["name", "authenticationUrl"])
 def test_what_a_new_login_needs_is_named(missing: str) -> None:
-    with pytest.raises(InvalidRequest, match=f"`{missing}` is required"):
+    with pytest.raises(InvalidRequest, match=f"`{missing}` is missing"):
         new_login(**{missing: None})
 
 

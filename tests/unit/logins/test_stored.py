@@ -171,8 +171,8 @@ async def test_credentials_left_out_of_the_list_are_forgotten(logins: StoredLogi
 @pytest.mark.parametrize(
     ("configuration", "fields", "named"),
     [
-        ({}, {"name": None}, "`name` is required"),
-        ({}, {"authenticationUrl": None}, "`authenticationUrl` is required"),
+        ({}, {"name": None}, "`name` is missing"),
+        ({}, {"authenticationUrl": None}, "`authenticationUrl` is missing"),
         ({}, {"authenticationUrl": "bank.example"}, "`authenticationUrl`: expected an address"),
         ({}, {"authenticationUrl": "javascript:alert(1)"}, "`authenticationUrl`: expected an address"),
         ({}, {"homeUrl": "https://bank.example:port/"}, "`homeUrl`: expected an address"),

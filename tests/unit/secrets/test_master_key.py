@@ -17,8 +17,7 @@ from pagehand.secrets.master_key import (
     watch_key_file,
 )
 from pagehand.secrets.redactor import Redactor
-from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import FieldLocation, Vault
+from pagehand.secrets.vault import FieldLocation, SecretParams, Vault
 from pagehand.settings import Settings
 
 LOCATION = FieldLocation("org_1", "logins", "login_1", "secrets")

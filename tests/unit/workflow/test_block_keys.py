@@ -88,4 +88,4 @@ def test_a_key_inside_a_locator_gets_one_too(key: str, hint: str) -> None:
 
 
 def test_where_nothing_is_known_nothing_is_listed() -> None:
-    assert unknown_key("x", []) == "unknown key"
+    assert unknown_key("x", []) == "unknown key; none is expected here"

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from pagehand.errors import InvalidRequest
 from pagehand.workflow.code import is_javascript
-from pagehand.workflow.nearest import listed, nearest
 from pagehand.workflow.parse import check_storable
+from pagehand.workflow.refusals import listed, nearest
 from pagehand.workflow.wire import RESOLVED, Text, TextOrNumber, WireModel, wire_names
 from pagehand.workflow.words import ORDINAL_WORDS, position_of, read_yes_no
 

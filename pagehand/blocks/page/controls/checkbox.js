@@ -9,8 +9,8 @@
     const b = box(el), label = b.labels?.[0] ?? b.closest('label');
     if (!label) return b;
     b.scrollIntoViewIfNeeded();
-    const {x, y, width, height} = b.getBoundingClientRect();
-    const hit = width && height && b.getRootNode().elementFromPoint(x + width / 2, y + height / 2);
+    const {width, height} = b.getBoundingClientRect();
+    const hit = width && height && dom.elementOver(b);
     const foreign = hit && !label.contains(hit) && !hit.contains(b);
     return hit === b || foreign ? b : label;
   };

@@ -9,12 +9,13 @@ from pagehand.blocks.page.controls.acting import evaluate_on, time_left_ms
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
 from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom_core
 
 _PATIENCE_MS = 1000
 _LINGER_SECONDS = 0.03
 _STEPS = 10
 """Several, because pages begin a drag only once the mouse has moved a little."""
-_LIES_OVER = load_script(__file__, "lies_over")
+_LIES_OVER = on_dom_core(load_script(__file__, "lies_over"))
 
 
 async def drag_onto(ctx: RunContext, element: Element, target: Element) -> None:

@@ -1,7 +1,6 @@
 // @ts-check
 // Whether a dragged element has come to lie over its target.
-(dragged, target) => {
-  const box = target.getBoundingClientRect();
-  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+(dom, dragged, target) => {
+  const top = dom.elementOver(target, document);
   return !!top && dragged.contains(top);
 }

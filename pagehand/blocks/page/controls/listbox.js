@@ -90,8 +90,7 @@
     const field = [...widgetOf(el).querySelectorAll('input, textarea')].find(e => writable(e) && shown(e));
     const target = el.control ?? field ?? el;
     target.scrollIntoViewIfNeeded();
-    const {x, y, width, height} = target.getBoundingClientRect();
-    const hit = target.getRootNode().elementFromPoint(x + width / 2, y + height / 2);
+    const hit = dom.elementOver(target);
     if (!hit || target.contains(hit) || !widgetOf(target).contains(hit)) return target;
     let common = hit;
     while (!common.contains(target)) common = common.parentElement;

@@ -4,17 +4,12 @@ import hashlib
 from typing import Final
 
 from pagehand.blocks.run_context import RunContext
+from pagehand.browser import NAMED_ELEMENT, named_element
 from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import BlockFailed, NotPresent
-from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 
 _AGAIN_SECONDS: Final = 1.0
-_REFERENCE: Final[Json] = {
-    "type": "object",
-    "properties": {"ref": {"type": ["string", "null"]}},
-    "required": ["ref"],
-}
 
 
 async def find_by_model(
@@ -32,10 +27,11 @@ async def find_by_model(
     model = ctx.model
     prompt = model.prompt("find_element", wanted=words, purpose=f"{ctx.envelope.name} ({ctx.envelope.type})")
     picture = await ctx.page.screenshot() if use_vision else None
-    answer = await model.data(prompt, await ctx.page.describe(), _REFERENCE, [picture] if picture else [])
-    if answer["ref"] is None:
+    answer = await model.data(prompt, await ctx.page.describe(), NAMED_ELEMENT, [picture] if picture else [])
+    named = await named_element(ctx.page.find_by_reference, answer, words)
+    if named is None:
         raise refusal
-    _, locator = await ctx.page.find_by_reference(answer["ref"])
+    locator = named[1]
     found = await ctx.page.find(locator, purpose, timeout_seconds=ctx.remaining_seconds)
     given = locator.model_dump(by_alias=True, exclude_none=True)
     ctx.cache.keep(kind, {"locator": given}, by_model=True)

@@ -99,7 +99,7 @@ const fromField = (el) => {
 };
 
 const isBlock = (el) => !/^(inline|none|contents)/.test(getComputedStyle(el).display);
-const isBold = (el) => Number(getComputedStyle(el).fontWeight) >= 600;
+const isBold = dom.isBold;
 // "Client <b>Acme</b>" in two lines: the text is the label, the only element in it the value
 const fromTextAndElement = (el) => {
   const [only] = visibleChildren(el);

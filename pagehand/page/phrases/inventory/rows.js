@@ -2,7 +2,7 @@
 // The row and the column of an element.
 const ROWS = 'tr,[role=row],li,[role=listitem],article,[role=article],dl > div';
 const cellsOf = (row) => [...row.children].filter((one) => one.matches(`${CELLS},[role=columnheader]`));
-const isBold = (el) => Number(getComputedStyle(el.firstElementChild && !el.firstChild.data?.trim() ? el.firstElementChild : el).fontWeight) >= 600;
+const isBold = (el) => dom.isBold(el.firstElementChild && !el.firstChild.data?.trim() ? el.firstElementChild : el);
 const headRows = new Map();
 // a row that only names its columns: by its tags, or the first of a table without such by what it looks like
 const isHeadRow = (row) => {

@@ -19,7 +19,7 @@ const levelOf = (el) => {
   if (el.querySelector(CONTROLS) || el.matches(`${CONTROLS},label,td,th`) || textOf(el).length > 60) return 0;
   const namedHeading = /(^|[-_\s])(title|heading|header|head|legend|caption)([-_\s]|$)/i.test(el.getAttribute('class') || '');
   if (namedHeading) return 7;
-  const isBold = Number(getComputedStyle(el.matches('b,strong') || !el.firstElementChild ? el : el.firstElementChild).fontWeight) >= 600;
+  const isBold = dom.isBold(el.matches('b,strong') || !el.firstElementChild ? el : el.firstElementChild);
   return isBold && !el.previousSibling?.data?.trim() && getComputedStyle(el).display !== 'inline' ? 8 : 0;
 };
 const headings = new Map();

@@ -16,8 +16,7 @@ from pagehand.engine.schedules.stored import ScheduleFields, StoredSchedules
 from pagehand.errors import Conflict, InvalidRequest, NotFound, TooMany, Unavailable
 from pagehand.loop import Loop
 from pagehand.records import Execution, Schedule, ScheduleRun, Workflow
-from pagehand.secrets.secret_params import SecretParams
-from pagehand.secrets.vault import KEPT
+from pagehand.secrets.vault import KEPT, SecretParams
 from pagehand.storage import pages
 from pagehand.testing import Harness
 from support.database import whole

@@ -1,14 +1,33 @@
-"""The name that was probably meant by a mistyped one."""
+"""Why a field is refused, in the same words everywhere: missing, unknown, or not what was expected."""
 
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
+WHOLE_NUMBER: Final = "a whole number"
+NUMBER: Final = "a number"
+STRING: Final = "a string"
+BOOLEAN: Final = "true or false"
+ARRAY: Final = "an array"
+OBJECT: Final = "an object"
 _SEPARATORS: Final = re.compile(r"[\s_-]+")
 _ENDINGS: Final = ("id", "ids", "s", "es", "name", "ms", "seconds", "text", "value", "filter", "filters")
 _LONGEST: Final = 100
 """Names longer than any of ours are not compared: comparing takes time with their length."""
+
+
+def missing(where: str) -> str:
+    """What to say of a field that is needed and was not given."""
+    return f"`{where}` is missing"
+
+
+def unknown_key(key: str, known: Iterable[str]) -> str:
+    """What to say of a key that the object does not have, and which was probably meant."""
+    names = tuple(known)
+    if (meant := nearest(key, names)) is not None:
+        return f"unknown key; did you mean `{meant}`?"
+    return f"unknown key; known are {listed(names)}" if names else "unknown key; none is expected here"
 
 
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.75) -> str | None:

@@ -1,9 +1,10 @@
-"""The status of executions and of proposals."""
+"""Values that several records share: JSON with any keys, and the status of executions and proposals."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal, TypeGuard
 
 ProposalState = Literal["open", "applied", "declined"]
+
 
 WaitingKind = Literal["code", "signIn", "person", "approval", "request", "driving"]
 """What a paused execution waits for.
@@ -26,3 +27,16 @@ class Status(StrEnum):
     def is_final(self) -> bool:
         """True for a status that never changes again."""
         return self in (Status.COMPLETED, Status.FAILED)
+
+
+Json = dict[str, Any]
+
+
+def is_object(value: Any) -> TypeGuard[Json]:
+    """True for a JSON object; narrows the type."""
+    return isinstance(value, dict)
+
+
+def is_array(value: Any) -> TypeGuard[list[Any]]:
+    """True for a JSON array; narrows the type."""
+    return isinstance(value, list)
