@@ -8,11 +8,12 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -24,16 +25,7 @@ from starlette.routing import Route
 from pagehand.demo.breaking import broken_page, broken_style
 from pagehand.demo.claims import CONTACTS, KINDS, STATUSES, TODAY, Claim, ClaimStore, LineItem
 from pagehand.demo.letter import claim_letter
-from pagehand.demo.pages import (
-    ClaimsListing,
-    claim_page,
-    claims_page,
-    code_page,
-    confirm_page,
-    missing_page,
-    new_claim_page,
-    sign_in_page,
-)
+from pagehand.demo.pages import ClaimsListing, render
 from pagehand.logins.second_factor.totp import code_at
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -127,7 +119,8 @@ class _Portal:
         self._sessions: deque[str] = deque(maxlen=_MAX_SESSIONS)
         self._code_due: deque[str] = deque(maxlen=_MAX_SESSIONS)
 
-    def _page(self, html: str, status: int = 200) -> Response:
+    def _page(self, page: str, status: int = 200, **values: Any) -> Response:
+        html = render(page, **values)
         return HTMLResponse(broken_page(html) if self._markup.is_broken else html, status)
 
     async def style(self, _request: Request) -> Response:
@@ -135,7 +128,7 @@ class _Portal:
         return Response(sheet, media_type="text/css", headers={"Cache-Control": "no-store"})
 
     async def missing(self, _request: Request, _error: Exception | None) -> Response:
-        return self._page(missing_page(), 404)
+        return self._page("missing", 404)
 
     def signed_in(self, endpoint: Endpoint) -> Endpoint:
         async def guarded(request: Request) -> Response:
@@ -150,11 +143,11 @@ class _Portal:
 
     async def sign_in(self, request: Request) -> Response:
         if request.method == "GET":
-            return self._page(sign_in_page(wrong=False))
+            return self._page("sign_in", wrong=False, user="")
         entered = await _read_form(request)
         user = entered.get("username", "")
         if user not in _ACCOUNTS or entered.get("password") != _ACCOUNTS[user]:
-            return self._page(sign_in_page(wrong=True, user=user), 401)
+            return self._page("sign_in", 401, wrong=True, user=user)
         if user != OFFICE_USER:
             return self._start_session()
         response = _redirect("/sign-in/code")
@@ -168,9 +161,9 @@ class _Portal:
         # shown on the page, so that visitors can sign in without an authenticator app
         code = _codes()[0]
         if request.method == "GET":
-            return self._page(code_page(wrong=False, code=code))
+            return self._page("code", wrong=False, code=code)
         if (await _read_form(request)).get("code") not in _codes():
-            return self._page(code_page(wrong=True, code=code), 401)
+            return self._page("code", 401, wrong=True, code=code)
         self._code_due.remove(token)
         return self._start_session()
 
@@ -194,15 +187,13 @@ class _Portal:
         listing = ClaimsListing(found, words, status, 1)
         page = query.get("page", "1")
         wanted = int(page) if page.isdecimal() and len(page) < len("100000") else 1
-        return self._page(
-            claims_page(ClaimsListing(found, words, status, min(max(wanted, 1), listing.pages)))
-        )
+        return self._page("claims", listing=replace(listing, page=min(max(wanted, 1), listing.pages)))
 
     async def claim(self, request: Request) -> Response:
         claim = self._claims.get(request.path_params["number"])
         if claim is None:
             return await self.missing(request, None)
-        return self._page(claim_page(claim, just_submitted="submitted" in request.query_params))
+        return self._page("claim", claim=claim, just_submitted="submitted" in request.query_params)
 
     async def letter(self, request: Request) -> Response:
         claim = self._claims.get(request.path_params["number"])
@@ -215,13 +206,13 @@ class _Portal:
 
     async def new_claim(self, request: Request) -> Response:
         if request.method == "GET":
-            return self._page(new_claim_page({}, {}))
+            return self._page("new_claim", entered={}, errors={})
         entered = await _read_form(request)
         errors = _check_form(entered)
         if errors:
-            return self._page(new_claim_page(entered, errors), 422)
+            return self._page("new_claim", 422, entered=entered, errors=errors)
         if entered.pop("confirmed", "") != "yes":
-            return self._page(confirm_page(entered))
+            return self._page("confirm", entered=entered)
         claim = _claim(self._claims.next_number(), entered)
         self._claims.add(claim)
         return _redirect(f"/claims/{claim.number}?submitted=1")
