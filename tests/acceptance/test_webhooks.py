@@ -41,8 +41,8 @@ def test_a_finished_execution_is_announced_and_the_reference_verifier_accepts_it
     done = caller.run(value("answer", 42), params={"token": "only-ours"}, name="Run 7")
     [came] = receiver.wait("/in")
     assert Verifier(made["secret"]).verify(came.body, came.headers) == came.message
-    assert re.fullmatch(r"v1=[0-9a-f]{64}", came.headers["X-Webhooks-Signature"])
-    assert came.headers["Content-Type"] == "application/json"
+    assert re.fullmatch(r"v1=[0-9a-f]{64}", came.headers["x-webhooks-signature"])
+    assert came.headers["content-type"] == "application/json"
     announced = came.message["data"]["execution"]
     same = ("id", "workflow", "batch", "name", "status", "startTime", "endTime", "durationMs")
     same += ("summary", "errorAnalysis", "response", "truncatedResponse", "attempts", "isTest")
@@ -166,7 +166,7 @@ def test_both_secrets_verify_after_a_rotation(caller: Api, receiver: Receiver) -
     [came] = receiver.on("/in")
     for secret in (made["secret"], rotated["secret"]):
         Verifier(secret).verify(came.body, came.headers)
-    assert came.headers["X-Webhooks-Signature"].count("v1=") == 2
+    assert came.headers["x-webhooks-signature"].count("v1=") == 2
 
 
 def test_a_webhook_that_is_switched_off_hears_nothing(caller: Api, receiver: Receiver) -> None:

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,6 +11,7 @@ import pytest
 
 from support import documents
 from support.blocks import navigate
+from support.http_server import HttpServer
 from support.service import Api, Json, processes_below
 from support.workers import Fleet
 
@@ -24,35 +25,26 @@ MEMORY_MB = 200
 def hostile_site() -> Iterator[str]:
     """Redirects for ever at `/round`, a page of 200 MB at `/page`, a file without an end at `/file`."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            path = self.path.split("?")[0]
-            if path == "/round":
-                self.send_response(302)
-                self.send_header("location", f"/round?{time.monotonic_ns()}")
-                self.send_header("content-length", "0")
-                self.end_headers()
-                return
-            self.send_response(200)
-            self.send_header("content-type", "text/html" if path == "/page" else "application/octet-stream")
-            if path == "/file":
-                self.send_header("content-disposition", "attachment; filename=endless.bin")
-                self.send_header("content-length", str(5_000_000_000))
-            self.end_headers()
-            try:
-                for _ in range(PAGE_PIECES if path == "/page" else 5_000_000_000 // len(PIECE)):
-                    self.wfile.write(PIECE.replace(b"\0", b"x") if path == "/page" else PIECE)
-            except ConnectionError:
-                return  # cut off, as it should be
+    def handle(handler: BaseHTTPRequestHandler) -> None:
+        path = handler.path.split("?")[0]
+        if path == "/round":
+            handler.send_response(302)
+            handler.send_header("location", f"/round?{time.monotonic_ns()}")
+            handler.send_header("content-length", "0")
+            handler.end_headers()
+            return
+        handler.send_response(200)
+        handler.send_header("content-type", "text/html" if path == "/page" else "application/octet-stream")
+        if path == "/file":
+            handler.send_header("content-disposition", "attachment; filename=endless.bin")
+            handler.send_header("content-length", str(5_000_000_000))
+        handler.end_headers()
+        # it is cut off, as it should be
+        for _ in range(PAGE_PIECES if path == "/page" else 5_000_000_000 // len(PIECE)):
+            handler.wfile.write(PIECE.replace(b"\0", b"x") if path == "/page" else PIECE)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's own word
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
+    with HttpServer(handle=handle) as server:
+        yield server.url
 
 
 class Memory:

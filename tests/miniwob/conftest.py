@@ -1,22 +1,13 @@
 """The MiniWoB++ pages on loopback, and one running service for all tasks."""
 
-import functools
-import http.server
 import importlib.util
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from support.http_server import serving_folder
 from support.service import Api, RunningService
-
-
-class Pages(http.server.SimpleHTTPRequestHandler):
-    """Serves the installed package's files and says nothing about it."""
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own word
-        del format, args
 
 
 @pytest.fixture(scope="session")
@@ -31,13 +22,8 @@ def folder() -> Path:
 @pytest.fixture(scope="session")
 def pages(folder: Path) -> Iterator[str]:
     """Address of the folder that holds the tasks' pages."""
-    handler = functools.partial(Pages, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/miniwob"
-        server.shutdown()
-        thread.join()
+    with serving_folder(folder) as address:
+        yield f"{address}/miniwob"
 
 
 @pytest.fixture(scope="session")

@@ -2,13 +2,10 @@
 
 import json
 import secrets
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from http.cookies import SimpleCookie
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -19,6 +16,7 @@ from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.records import FileInfo, Login
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
+from support.http_server import HttpReply, HttpRequest, HttpServer
 from support.logins import sealed_login
 from support.signing import ScriptedSignInContext
 
@@ -157,37 +155,24 @@ class Bank:
         return Reply(json.dumps({"ok": visit.is_in}), 200 if visit.is_in else 401)
 
 
-def serve_bank(bank: Bank) -> ThreadingHTTPServer:
+def serve_bank(bank: Bank) -> HttpServer:
     """Start the bank on a free port of loopback."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            length = int(self.headers.get("Content-Length", "0"))
-            raw = parse_qs(self.rfile.read(length).decode(), keep_blank_values=True)
-            cookie = SimpleCookie(self.headers.get("Cookie", "")).get("visit")
-            key = cookie.value if cookie else secrets.token_hex(8)
-            visit = bank.visits.setdefault(key, Visit())
-            fields = {name: values[-1] for name, values in raw.items()}
-            reply = bank.answer(self.command, self.path.partition("?")[0], fields, visit)
-            body = reply.body.encode()
-            self.send_response(HTTPStatus(reply.status))
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.send_header("Set-Cookie", f"visit={key}; Path=/")
-            if reply.location:
-                self.send_header("Location", reply.location)
-            self.end_headers()
-            self.wfile.write(body)
+    def respond(request: HttpRequest) -> HttpReply:
+        raw = parse_qs(request.body.decode(), keep_blank_values=True)
+        cookie = SimpleCookie(request.headers.get("cookie", "")).get("visit")
+        key = cookie.value if cookie else secrets.token_hex(8)
+        visit = bank.visits.setdefault(key, Visit())
+        fields = {name: values[-1] for name, values in raw.items()}
+        reply = bank.answer(request.method, request.path.partition("?")[0], fields, visit)
+        headers = {"Content-Type": "text/html; charset=utf-8", "Set-Cookie": f"visit={key}; Path=/"}
+        if reply.location:
+            headers["Location"] = reply.location
+        return HttpReply(reply.body.encode(), reply.status, headers)
 
-        do_POST = do_GET  # noqa: N815 - the name http.server calls
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    bank.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    server = HttpServer(respond)
+    bank.url = server.url
+    server.start()
     return server
 
 

@@ -2,13 +2,12 @@
 
 import asyncio
 import json
-import threading
 from collections.abc import Generator
 from contextlib import AsyncExitStack, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from support.debugging_port import debugged_browser
+from support.http_server import HttpReply, HttpRequest, HttpServer
 
 Json = dict[str, Any]
 
@@ -23,28 +22,13 @@ class Vendors:
         self.refuses = 0
         self._web_socket = web_socket
         self._browser_port = port
-        vendors = self
+        self.server = HttpServer(self._respond)
+        self.url = self.server.url
 
-        class Handler(BaseHTTPRequestHandler):
-            def handle_any(self) -> None:
-                length = int(self.headers.get("Content-Length") or 0)
-                body = json.loads(self.rfile.read(length) or b"{}")
-                vendors.headers.append({name.lower(): value for name, value in self.headers.items()})
-                status, answer = vendors.answer(self.command, self.path, body)
-                content = json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            do_GET = do_POST = do_DELETE = handle_any  # noqa: N815 - names http.server calls
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+    def _respond(self, request: HttpRequest) -> HttpReply:
+        self.headers.append(request.headers)
+        status, answer = self.answer(request.method, request.path, json.loads(request.body or b"{}"))
+        return HttpReply(json.dumps(answer).encode(), status, {"Content-Type": "application/json"})
 
     def answer(self, method: str, path: str, body: Json) -> tuple[int, Any]:
         self.calls.append((method, path, body))
@@ -104,14 +88,8 @@ class Vendors:
 def vendors(web_socket: str, port: int) -> Generator[Vendors]:
     """The server, until the block ends."""
     running = Vendors(web_socket, port)
-    thread = threading.Thread(target=running.server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with running.server:
         yield running
-    finally:
-        running.server.shutdown()
-        running.server.server_close()
-        thread.join()
 
 
 @contextmanager

@@ -1,13 +1,13 @@
 """A collector of OpenTelemetry traces on loopback: takes OTLP over HTTP and keeps the spans."""
 
 import gzip
-import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from support.http_server import HttpReply, HttpRequest, HttpServer
 
 
 class Collector:
@@ -43,24 +43,11 @@ def values(attributes: Sequence[Any]) -> dict[str, Any]:
 def collector() -> Generator[Collector]:
     """A collector that listens."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            made.take(gzip.decompress(body) if self.headers["Content-Encoding"] == "gzip" else body)
-            self.send_response(200)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+    def respond(request: HttpRequest) -> HttpReply:
+        is_packed = request.headers.get("content-encoding") == "gzip"
+        made.take(gzip.decompress(request.body) if is_packed else request.body)
+        return HttpReply()
 
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's own word
-            """Log nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made = Collector(f"http://127.0.0.1:{server.server_address[1]}")
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with HttpServer(respond) as server:
+        made = Collector(server.url)
         yield made
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

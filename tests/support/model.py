@@ -7,13 +7,12 @@ says what a model would say, and the requests it was sent are kept for the test 
 
 import json
 import re
-import threading
-import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
+
+from support.http_server import HttpReply, HttpRequest, HttpServer
 
 Json = dict[str, Any]
 
@@ -116,36 +115,18 @@ def scripted_model() -> Generator[ScriptedModel]:
     """Run a scripted model within the context."""
     model = ScriptedModel("")
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def respond(request: HttpRequest) -> HttpReply:
+        body = json.loads(request.body)
+        asked = ModelRequest(body)
+        model.requests.append(asked)
+        scripted = model.script(asked) if model.script else ModelReply(status=400)
+        content = json.dumps(_completion(body, scripted, len(model.requests))).encode()
+        headers = {"Content-Type": "application/json"}
+        return HttpReply(content, scripted.status, headers, delay=scripted.after_seconds)
 
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            request = ModelRequest(body)
-            model.requests.append(request)
-            scripted = model.script(request) if model.script else ModelReply(status=400)
-            time.sleep(scripted.after_seconds)
-            content = json.dumps(_completion(body, scripted, len(model.requests))).encode()
-            self.send_response(scripted.status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's own word
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    model.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with HttpServer(respond, keeps_alive=True) as server:
+        model.url = f"{server.url}/v1"
         yield model
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(5)
 
 
 def _completion(body: Json, scripted: ModelReply, number: int) -> Json:

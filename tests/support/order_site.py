@@ -2,13 +2,13 @@
 
 import base64
 import hashlib
-import threading
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from support.http_server import HttpServer
 
 _POST = "fetch('/order?t=TOKEN', {method: 'POST', body: 'x'})"
 _SOCKET = "const s = new WebSocket(`ws://${location.host}/socket`); s.onopen = () => s.send('TOKEN')"
@@ -62,27 +62,8 @@ class OrderSite:
         self.on_order: Callable[[str], None] = lambda _token: None
         self.on_page: Callable[[str], None] = lambda _token: None
         """Called with the token before the page with the button is answered."""
-        site = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                site.answer(self)
-
-            do_POST = do_PUT = do_GET  # noqa: N815 - http.server's names
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, request: Any, client_address: Any) -> None:
-                pass  # browsers that are killed hang up
-
-        self.server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.server = HttpServer(handle=self.answer, keeps_alive=True)
+        self.url = self.server.url
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
@@ -148,10 +129,5 @@ def _reply(handler: BaseHTTPRequestHandler, text: str, *, is_script: bool = Fals
 def order_site() -> Generator[OrderSite]:
     """The site, while it serves."""
     site = OrderSite()
-    thread = threading.Thread(target=site.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
+    with site.server:
         yield site
-    finally:
-        site.server.shutdown()
-        site.server.server_close()

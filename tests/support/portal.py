@@ -1,14 +1,13 @@
 """A small site with accounts on loopback: routes are functions, and every browser has its own visit."""
 
 import secrets
-import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from support.http_server import HttpReply, HttpRequest, HttpServer
 
 PASSWORD = "correct-horse-battery"
 RIGHT_CODE = "424242"
@@ -150,49 +149,34 @@ class PortalWithCode(Portal):
 def serve_portal(portal: Portal) -> Generator[Portal]:
     """Serve a portal on a free port of loopback."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            length = int(self.headers.get("Content-Length", "0"))
-            address = urlsplit(self.path)
-            cookie = SimpleCookie(self.headers.get("Cookie", "")).get("visit")
-            key = cookie.value if cookie else secrets.token_hex(8)
-            request = PortalRequest(
-                self.command,
-                address.path,
-                _last(address.query),
-                _last(self.rfile.read(length).decode()),
-                portal.visits.setdefault(key, Visit()),
-                {name.lower(): value for name, value in self.headers.items()},
-            )
-            portal.requests.append(request)
-            route = portal.routes.get(address.path)
-            message = route(request) if route else Reply("nothing here", 404)
-            self._answer(message if isinstance(message, Reply) else Reply(message), key)
+    def respond(received: HttpRequest) -> HttpReply:
+        address = urlsplit(received.path)
+        cookie = SimpleCookie(received.headers.get("cookie", "")).get("visit")
+        key = cookie.value if cookie else secrets.token_hex(8)
+        request = PortalRequest(
+            received.method,
+            address.path,
+            _last(address.query),
+            _last(received.body.decode()),
+            portal.visits.setdefault(key, Visit()),
+            received.headers,
+        )
+        portal.requests.append(request)
+        route = portal.routes.get(address.path)
+        message = route(request) if route else Reply("nothing here", 404)
+        reply = message if isinstance(message, Reply) else Reply(message)
+        page = reply.body if reply.body.startswith("{") else f"<!doctype html><body>{reply.body}"
+        given = {**reply.headers, "Location": reply.location}
+        headers = {
+            "Content-Type": "text/html; charset=utf-8",
+            "Set-Cookie": f"visit={key}; Path=/",
+            **{name: value for name, value in given.items() if value},
+        }
+        return HttpReply(page.encode(), reply.status, headers)
 
-        do_POST = do_GET  # noqa: N815 - the name http.server calls
-
-        def _answer(self, reply: Reply, key: str) -> None:
-            page = reply.body if reply.body.startswith("{") else f"<!doctype html><body>{reply.body}"
-            self.send_response(reply.status)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(page.encode())))
-            self.send_header("Set-Cookie", f"visit={key}; Path=/")
-            for name, value in {**reply.headers, "Location": reply.location}.items():
-                if value:
-                    self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(page.encode())
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    portal.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    yield portal
-    server.shutdown()
-    server.server_close()
+    with HttpServer(respond) as server:
+        portal.url = server.url
+        yield portal
 
 
 def _last(encoded: str) -> dict[str, str]:

@@ -1,14 +1,14 @@
 """A webhook target on loopback: records what it receives, and answers with scripted statuses."""
 
-import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import orjson
+
+from support.http_server import HttpReply, HttpRequest, HttpServer
 
 
 @dataclass
@@ -32,28 +32,17 @@ class Receiver:
         self.statuses: dict[str, list[int]] = {}
         self.headers: dict[str, dict[str, str]] = {}
         self.delays: dict[str, float] = {}
-        self.stopping = threading.Event()
-        receiver = self
+        self.server = HttpServer(self._answer, port=port)
+        self.port, self.url = self.server.port, self.server.url
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-                receiver.received.append(ReceivedMessage(self.path, dict(self.headers), body))
-                receiver.stopping.wait(receiver.delays.get(self.path, 0))
-                statuses = receiver.statuses.get(self.path)
-                self.send_response(statuses.pop(0) if statuses else 200)
-                for name, value in receiver.headers.get(self.path, {}).items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self.server.daemon_threads = True
-        self.port = self.server.server_port
-        self.url = f"http://127.0.0.1:{self.port}"
+    def _answer(self, request: HttpRequest) -> HttpReply:
+        self.received.append(ReceivedMessage(request.path, request.headers, request.body))
+        statuses = self.statuses.get(request.path)
+        return HttpReply(
+            status=statuses.pop(0) if statuses else 200,
+            headers=self.headers.get(request.path, {}),
+            delay=self.delays.get(request.path, 0),
+        )
 
     def on(self, path: str, event: str | None = None) -> list[ReceivedMessage]:
         """What came to a path, of one type or all."""
@@ -79,11 +68,5 @@ def wait_until(holds: Callable[[], object], seconds: float = 120) -> None:
 @contextmanager
 def webhook_receiver(port: int = 0) -> Generator[Receiver]:
     receiver = Receiver(port)
-    serve = threading.Thread(
-        target=receiver.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
-    )
-    serve.start()
-    yield receiver
-    receiver.stopping.set()
-    receiver.server.shutdown()
-    receiver.server.server_close()
+    with receiver.server:
+        yield receiver

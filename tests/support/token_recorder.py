@@ -1,12 +1,12 @@
 """A site on loopback that counts the tokens which executions post to it."""
 
 import json
-import threading
 import time
 from collections import Counter
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import contextmanager
+
+from support.http_server import HttpReply, HttpRequest, HttpServer
 
 _FORM = b"<!doctype html><title>Ledger</title><form method=post><button>Pay</button></form>"
 
@@ -24,30 +24,14 @@ class TokenRecorder:
 def token_recorder() -> Generator[TokenRecorder]:
     """A recorder on loopback; it shows a form, and answers a POST with the token."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            token = self.path.strip("/")
-            recorder.last[token] = time.time()
-            recorder.seen[token] += 1
-            self.rfile.read(int(self.headers.get("content-length", 0)))
-            self._answer("application/json", json.dumps({"token": token}).encode())
+    def respond(request: HttpRequest) -> HttpReply:
+        if request.method == "GET":
+            return HttpReply(_FORM, headers={"content-type": "text/html"})
+        token = request.path.strip("/")
+        recorder.last[token] = time.time()
+        recorder.seen[token] += 1
+        return HttpReply(json.dumps({"token": token}).encode(), headers={"content-type": "application/json"})
 
-        def do_GET(self) -> None:
-            self._answer("text/html", _FORM)
-
-        def _answer(self, kind: str, content: bytes) -> None:
-            self.send_response(200)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(content)))
-            with suppress(ConnectionError):  # the client may have been killed meanwhile
-                self.end_headers()
-                self.wfile.write(content)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's own word
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        recorder = TokenRecorder(f"http://127.0.0.1:{server.server_address[1]}")
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with HttpServer(respond) as server:
+        recorder = TokenRecorder(server.url)
         yield recorder
-        server.shutdown()

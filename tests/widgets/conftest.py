@@ -1,20 +1,18 @@
 """Widget libraries from the npm registry, on our own pages on loopback."""
 
 import fcntl
-import functools
-import http.server
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
 
 from support.block_runner import BlockRunner, block_runner
+from support.http_server import serving_folder
 from support.shared_browser import SharedBrowser
 
 HERE = Path(__file__).parent
@@ -73,24 +71,11 @@ def _npm(*arguments: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-class Pages(http.server.SimpleHTTPRequestHandler):
-    """Serves files and says nothing about it."""
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own word
-        del format, args
-
-
 @pytest.fixture(scope="session")
 def address(libraries: Path) -> Generator[str]:
     """Where the pages are served."""
-    handler = functools.partial(Pages, directory=str(libraries))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/pages"
-        server.shutdown()
-        thread.join()
+    with serving_folder(libraries) as address:
+        yield f"{address}/pages"
 
 
 @pytest.fixture

@@ -10,9 +10,10 @@ from urllib.parse import quote
 import pytest
 
 from support.blocks import navigate
+from support.http_server import HttpReply
 from support.model import ModelReply, ModelRequest, ScriptedModel, is_report, ref, structured_reply, tool_call
 from support.service import Api, Json
-from support.site import Answer, Site, serving
+from support.site import Site, serving
 
 PASSWORD = "correct-horse-battery"
 SIGN_IN = """<!doctype html><title>Sign in</title><form action=/home>
@@ -69,7 +70,7 @@ def test_an_address_to_open_elsewhere_is_out_of_reach(
 def test_a_link_a_form_and_a_redirect_elsewhere_are_out_of_reach(
     smart: Api, model: ScriptedModel, site: Site, evil: Site
 ) -> None:
-    site.answers["/away"] = Answer(b"", 302, {"Location": f"{evil.url}/?redirected"})
+    site.answers["/away"] = HttpReply(b"", 302, {"Location": f"{evil.url}/?redirected"})
     page = f"""<!doctype html><h1>News</h1><p>{INJECTED}</p><a href='{evil.url}/?link'>Read on</a>
     <form action='{evil.url}/'><label>Name <input name=q></label><button>Go on</button></form>
     <button onclick="new Image().src='{evil.url}/?image'">Cheer</button>"""

@@ -7,7 +7,8 @@ import pytest
 
 from support.block_runner import BlockRunner
 from support.blocks import extract, pages, value
-from support.site import Answer, Site
+from support.http_server import HttpReply
+from support.site import Site
 
 pytestmark = pytest.mark.anyio
 
@@ -79,7 +80,7 @@ async def test_a_next_control_that_is_drawn_late_is_not_missed(
     runner: BlockRunner, site: Site, late: str
 ) -> None:
     site.page("/2", "<h1>two</h1>")
-    site.answers["/slow"] = Answer(b"{}", delay=0.7)
+    site.answers["/slow"] = HttpReply(b"{}", delay=0.7)
     url = site.page(
         "/late",
         "<h1>one</h1><p id=x></p><script>const add = () => { x.innerHTML = '<a href=/2>Next</a>' };"

@@ -1,9 +1,7 @@
 """WaitForCaptchaSolve pauses until a captcha is solved."""
 
 import json
-import threading
 from collections.abc import Generator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.errors import TimedOut
 from support.block_runner import BlockRunner, examples_of
+from support.http_server import HttpReply, HttpRequest, HttpServer
 from support.site import Site
 
 pytestmark = pytest.mark.anyio
@@ -91,33 +90,19 @@ class Solver:
     def __init__(self) -> None:
         self.asked: list[Any] = []
         self.answer: Any = {"token": "from the solver"}
-        solver = self
+        self.server = HttpServer(self._answer)
+        self.address = f"{self.server.url}/solve"
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                solver.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                body = json.dumps(solver.answer).encode()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
-                del format, args
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}/solve"
+    def _answer(self, request: HttpRequest) -> HttpReply:
+        self.asked.append(json.loads(request.body))
+        return HttpReply(json.dumps(self.answer).encode())
 
 
 @pytest.fixture
 def solver() -> Generator[Solver]:
     made = Solver()
-    thread = threading.Thread(target=made.server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    yield made
-    made.server.shutdown()
-    made.server.server_close()
-    thread.join()
+    with made.server:
+        yield made
 
 
 SITE_WIDGET = """<div class=h-captcha data-sitekey=site-1

@@ -15,8 +15,7 @@ def bank() -> Generator[Bank]:
     bank = Bank()
     server = serve_bank(bank)
     yield bank
-    server.shutdown()
-    server.server_close()
+    server.stop()
 
 
 @pytest.fixture

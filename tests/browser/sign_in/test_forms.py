@@ -92,8 +92,7 @@ async def test_a_strange_frame_in_its_own_page_gets_nothing(
     bank.pages["/framed"] = f"<iframe src={stranger.url}/one width=600 height=300></iframe>"
     with pytest.raises(BlockFailed, match="is not part of"):
         await sign_in(session, bank_login(bank, "/framed"), run)
-    server.shutdown()
-    server.server_close()
+    server.stop()
     assert await session.page.frames[1].input_value("[name=password]") == ""
 
 
@@ -114,8 +113,7 @@ async def test_nothing_is_typed_on_another_site(
     bank.pages["/away"] = f"<script>location.href = '{stranger.url}/one'</script>"
     with pytest.raises(BlockFailed, match="is not part of") as failure:
         await sign_in(session, bank_login(bank, "/away"), run)
-    server.shutdown()
-    server.server_close()
+    server.stop()
     assert stranger.url in failure.value.message
     assert await session.page.input_value("[name=password]") == ""
     assert not stranger.sent

@@ -1,9 +1,7 @@
 """Words and meaning together, with a real embeddings endpoint on loopback."""
 
 import json
-import threading
 from collections.abc import AsyncIterator, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from pagehand.knowledge.embeddings import Embedder, EmbeddingsEndpoint
 from pagehand.records import FileInfo
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
+from support.http_server import HttpReply, HttpRequest, HttpServer
 
 pytestmark = pytest.mark.anyio
 
@@ -31,28 +30,16 @@ class Endpoint:
         self.status = 200
         self.content: bytes | None = None
         """What it answers instead."""
-        endpoint = self
+        self.server = HttpServer(self._answer)
+        self.url = f"{self.server.url}/v1"
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                endpoint.asked.append(body)
-                endpoint.keys.append(self.headers.get("Authorization"))
-                data = [
-                    {"index": index, "embedding": endpoint.vector(text)}
-                    for index, text in enumerate(body["input"])
-                ]
-                content = endpoint.content or json.dumps({"data": data[::-1]}).encode()
-                self.send_response(endpoint.status if self.path == "/v1/embeddings" else 404)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+    def _answer(self, request: HttpRequest) -> HttpReply:
+        body = json.loads(request.body)
+        self.asked.append(body)
+        self.keys.append(request.headers.get("authorization"))
+        data = [{"index": index, "embedding": self.vector(text)} for index, text in enumerate(body["input"])]
+        content = self.content or json.dumps({"data": data[::-1]}).encode()
+        return HttpReply(content, self.status if request.path == "/v1/embeddings" else 404)
 
     @staticmethod
     def vector(text: str) -> list[float]:
@@ -62,13 +49,8 @@ class Endpoint:
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
     endpoint = Endpoint()
-    thread = threading.Thread(
-        target=endpoint.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
-    )
-    thread.start()
-    yield endpoint
-    endpoint.server.shutdown()
-    endpoint.server.server_close()
+    with endpoint.server:
+        yield endpoint
 
 
 @pytest.fixture

@@ -1,0 +1,128 @@
+"""The HTTP server of the tests: on loopback, in threads, with a function that answers each request."""
+
+import functools
+import ssl
+import threading
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Self
+
+
+@dataclass
+class HttpRequest:
+    """One request; its headers by their names in lower case."""
+
+    method: str
+    path: str
+    """With the query."""
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class HttpReply:
+    """One answer, held back for `delay` seconds; `drops` hangs up instead of giving it."""
+
+    body: bytes = b""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    drops: bool = False
+    delay: float = 0
+
+
+Respond = Callable[[HttpRequest], HttpReply]
+Handle = Callable[[BaseHTTPRequestHandler], None]
+"""Reads the request and writes the answer itself."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass  # callers that hang up are part of the tests
+
+
+class HttpServer:
+    """Listens from the beginning; answers between `start` and `stop`, or within the context."""
+
+    def __init__(
+        self,
+        respond: Respond | None = None,
+        *,
+        handle: Handle | None = None,
+        port: int = 0,
+        keeps_alive: bool = False,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._respond = respond
+        self._stopping = threading.Event()
+        handling = handle or self._handle
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1" if keeps_alive else "HTTP/1.0"
+
+            def do_GET(self) -> None:
+                handling(self)
+
+            do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_OPTIONS = do_GET  # noqa: N815 - http.server's names
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's own name
+                pass
+
+        self._server = _Server(("127.0.0.1", port), Handler)
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
+        self.port = self._server.server_port
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
+
+    def _handle(self, handler: BaseHTTPRequestHandler) -> None:
+        assert self._respond is not None
+        length = int(handler.headers.get("Content-Length") or 0)
+        headers = {name.lower(): value for name, value in handler.headers.items()}
+        reply = self._respond(HttpRequest(handler.command, handler.path, headers, handler.rfile.read(length)))
+        self._stopping.wait(reply.delay)
+        if reply.drops:
+            handler.close_connection = True
+            return
+        handler.send_response(reply.status)
+        for name, value in {"Content-Length": str(len(reply.body)), **reply.headers}.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        if handler.command != "HEAD":
+            handler.wfile.write(reply.body)
+
+    def start(self) -> None:
+        _begin(self._server)
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def _begin(server: ThreadingHTTPServer) -> None:
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+
+class _Files(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own word
+        pass
+
+
+@contextmanager
+def serving_folder(folder: Path) -> Generator[str]:
+    """The address at which the files of a folder are served."""
+    with _Server(("127.0.0.1", 0), functools.partial(_Files, directory=str(folder))) as server:
+        _begin(server)
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
