@@ -17,7 +17,7 @@ from pagehand.api.resources import OPERATIONS
 from pagehand.api.router import CAUTIOUS, OperationRouter, request_id_of, send_body
 from pagehand.api.services import ApiServices
 from pagehand.errors import NotFound, PagehandError, Unavailable
-from pagehand.workflow.nearest import nearest
+from pagehand.workflow.refusals import nearest
 
 
 def create_app(services: ApiServices) -> Starlette:

@@ -17,8 +17,8 @@ from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json, Login, Workflow
 from pagehand.secrets.vault import KEPT
 from pagehand.workflow import tree
-from pagehand.workflow.nearest import nearest
 from pagehand.workflow.parameters import check_params
+from pagehand.workflow.refusals import nearest
 
 WORKFLOW_NOT_FOUND = "Workflow not found or does not belong to this organization"
 
