@@ -60,7 +60,9 @@ def run_node(*command: str) -> None:
 def _run(*command: str) -> None:
     # npm's child processes look for `node` on the path
     environment = {**os.environ, "PATH": os.pathsep.join([str(_node().parent), os.environ.get("PATH", "")])}
-    subprocess.run(command, cwd=CONSOLE, env=environment, check=True)  # noqa: S603 - our own commands
+    code = subprocess.run(command, cwd=CONSOLE, env=environment, check=False).returncode  # noqa: S603 - our own commands
+    if code:
+        sys.exit(code)  # the command has said why
 
 
 def _is_current() -> bool:

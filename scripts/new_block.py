@@ -116,6 +116,7 @@ def main() -> None:
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(_ROOT))
     # in a new process, which finds the new module
+    print("docs/blocks.md (generated)")
     subprocess.run([sys.executable, str(_ROOT / "scripts" / "write_docs.py")], check=True)  # noqa: S603 - our own script
 
 

@@ -159,10 +159,14 @@ def operation(
     """Make an operation of an async function; its docstring becomes the description in OpenAPI.
 
     `errors` are the statuses beyond those that every operation may answer with, `refusal` what its 400 has
-    where that is more than the sentence, `headers` the request headers
-    it reads, `accepts` and `media_type` the content types of request and response. Where `decode` makes
-    something else than a struct of the body, `request_schema` is the request that OpenAPI shows.
+    where that is more than the sentence, `headers` the request headers it reads, `accepts` and `media_type`
+    the content types of request and response. Where `decode` makes something else than a struct of the
+    body, `request_schema` is the request that OpenAPI shows.
     """
+    if method == "POST" and in_openapi and example is None:
+        raise TypeError(
+            f"`{path}` needs an `example` of its request: OpenAPI shows it, and the tests send it"
+        )
 
     def make(handler: Handler[R]) -> Operation:
         request_type: Any = request_schema or request

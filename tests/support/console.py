@@ -64,7 +64,8 @@ class Console:
         page = await (context or await self.context(width=width, theme=theme)).new_page()
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.errors.append(f"{page.url}: {error}"))
-        await page.goto(self.url + path, wait_until="load")
+        answer = await page.goto(self.url + path, wait_until="load")
+        assert answer is None or answer.status != 404, f"404 at {path}: is it in api/console/pages.py?"
         await self.settle(page)
         return page
 

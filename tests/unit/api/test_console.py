@@ -1,7 +1,9 @@
 """The console's page, its cookie and its stream, without a browser."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -20,6 +22,13 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.anyio
 OWN = "http://127.0.0.1:8700"
+
+
+def test_service_and_console_know_the_same_addresses() -> None:
+    """`ADDRESSES` of api/console/pages.py, and `PATTERNS` of console/src/app/router.ts."""
+    router = Path("console/src/app/router.ts").read_text("utf-8")
+    patterns = re.findall(r'"(/[^"]*)"', router.partition("PATTERNS = [")[2].partition("]")[0])
+    assert [pattern.replace(":id", "{id}") for pattern in patterns] == list(ADDRESSES)
 
 
 @pytest.mark.parametrize("address", [address.replace("{id}", "exec_1") for address in ADDRESSES])
