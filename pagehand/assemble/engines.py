@@ -8,12 +8,10 @@ from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.local.ownership import Ownership
 from pagehand.engine.services import EngineServices
 from pagehand.errors import Conflict, UserMistake
+from pagehand.records import LOST_AFTER_SECONDS
 from pagehand.settings import Settings
 from pagehand.storage import AcceptLimits, Database, Stores
 from pagehand.storage.executions import ExecutionStore
-
-_SILENT_SECONDS = 30.0
-"""A process that has not reported for longer counts as dead."""
 
 
 class LocalEngineSetup:
@@ -44,7 +42,7 @@ class LocalEngineSetup:
         """Become the owner of the executions; raises Conflict while workers share them."""
         if not self._runs_executions:
             return
-        if self._is_postgres and await self.stores.job_queue.count_workers(_SILENT_SECONDS):
+        if self._is_postgres and await self.stores.shared_queue.count_workers(LOST_AFTER_SECONDS):
             raise Conflict(
                 "workers run this database's executions: start this service with `--no-worker`, or have it "
                 "share them with `PAGEHAND_ENGINE=postgres`."
@@ -60,9 +58,8 @@ class SharedEngineSetup:
     """For the engine of several processes on one PostgreSQL database."""
 
     def __init__(self, settings: Settings, database: Database, address: str) -> None:
-        from pagehand.engine.postgres.notifications import Notifications, SharedChanges  # noqa: PLC0415 - Procrastinate is loaded by those who use it
+        from pagehand.engine.postgres.notifications import Notifications, SharedChanges  # noqa: PLC0415 - the driver is loaded by those who use it
 
-        self._database = database
         self._address = address
         self._notifications = Notifications(database)
         self.changes = SharedChanges(self._notifications)
@@ -71,9 +68,8 @@ class SharedEngineSetup:
     def engine(self, services: EngineServices) -> Engine:
         """The engine; nothing runs before `open`."""
         from pagehand.engine.postgres.engine import PostgresEngine  # noqa: PLC0415 - as above
-        from pagehand.engine.postgres.jobs import Jobs  # noqa: PLC0415 - as above
 
-        self._engine = PostgresEngine(services, Jobs(self._database), self._notifications, self._address)
+        self._engine = PostgresEngine(services, self._notifications, self._address)
         return self._engine
 
     def worker_id(self) -> str:
@@ -82,12 +78,12 @@ class SharedEngineSetup:
 
     async def count_workers(self) -> int:
         """How many workers are alive, counted in the database."""
-        return await self.stores.job_queue.count_workers(_SILENT_SECONDS)
+        return await self.stores.shared_queue.count_workers(LOST_AFTER_SECONDS)
 
     async def open(self) -> None:
         """Join the processes that share the queue; raises Conflict while another runs everything."""
         owner = await self.stores.owner.present()
-        if owner is not None and owner.silent_ms < _SILENT_SECONDS * 1000:
+        if owner is not None and owner.silent_ms < LOST_AFTER_SECONDS * 1000:
             raise Conflict(
                 f"another Pagehand service ({owner.description}) runs this database's executions alone. Stop "
                 "it, or start it with `PAGEHAND_ENGINE=postgres` so that it shares them."

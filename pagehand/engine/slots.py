@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pagehand.errors import LimitReached
-from pagehand.storage.job_queue import JobRoom
+from pagehand.storage.shared_queue import Room
 
 _SPARE: Final = 4
 """One slot in so many, and at least one, is added for organizations of which nothing runs."""
@@ -28,7 +28,7 @@ class Slots:
         self.idle = _Waiting(running)
         """Live sessions that nobody uses."""
 
-    def room(self, *, needs_browser: bool = True) -> JobRoom:
+    def room(self, *, needs_browser: bool = True) -> Room:
         """Of which organizations executions may begin; those that resume come first."""
         return self._pools[needs_browser].room()
 
@@ -71,12 +71,12 @@ class _Pool:
         self.held = Counter[str]()
         self.returning: deque[tuple[str, asyncio.Future[None]]] = deque()
 
-    def room(self) -> JobRoom:
+    def room(self) -> Room:
         total = self.held.total()
         is_awaited = any(not returning.done() for _, returning in self.returning)
         # whoever holds all slots for hours must not keep an organization waiting of which nothing runs
         has_spare = self._size <= total < self._size + self._spare
-        return JobRoom(
+        return Room(
             of_any=total < self._size and not is_awaited, of_others=has_spare, present=list(self.held)
         )
 

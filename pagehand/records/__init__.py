@@ -34,7 +34,13 @@ from pagehand.records.login import (
     ReceivedMail,
     SavedSession,
 )
-from pagehand.records.organization import ApiKey, ConsoleSession, Organization, Owner
+from pagehand.records.organization import (
+    LOST_AFTER_SECONDS,
+    ApiKey,
+    ConsoleSession,
+    Organization,
+    Owner,
+)
 from pagehand.records.thread import Message, Reply, Thread, Tool, ToolCall
 from pagehand.records.values import Json, ProposalState, Status, WaitingKind, is_array, is_object
 from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, Webhook, WebhookEvent
@@ -52,6 +58,7 @@ from pagehand.records.workflow import (
 )
 
 __all__ = [
+    "LOST_AFTER_SECONDS",
     "ApiKey",
     "Authentication",
     "AuthenticationStatus",

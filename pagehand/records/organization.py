@@ -1,6 +1,7 @@
 """Organizations, their API keys and console sessions, and the process that owns the executions."""
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,6 +35,10 @@ class Organization:
     id: str
     name: str
     created_at: int
+
+
+LOST_AFTER_SECONDS: Final = 30.0
+"""A process that runs executions and sends no heartbeat for longer counts as lost; others take over."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

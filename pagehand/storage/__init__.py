@@ -1,7 +1,6 @@
 """What Pagehand remembers: one store per noun, over SQLite or PostgreSQL."""
 
 from pagehand.storage.accept_limits import AcceptLimits
-from pagehand.storage.admission import AdmissionStore
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.database import Database, OnChange, ignore_change
 from pagehand.storage.deliveries import DeliveryStore
@@ -10,7 +9,6 @@ from pagehand.storage.exclusive_logins import ExclusiveLoginStore
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage
 from pagehand.storage.executions import ExecutionStore
 from pagehand.storage.files import FileInfoStore
-from pagehand.storage.job_queue import JobQueueStore
 from pagehand.storage.knowledge import KnowledgeStore
 from pagehand.storage.login_states import LoginStateStore
 from pagehand.storage.logins import LoginStore
@@ -23,6 +21,7 @@ from pagehand.storage.retention import RetentionStore
 from pagehand.storage.run_messages import RunMessageStore
 from pagehand.storage.schedules import ScheduleStore
 from pagehand.storage.sealed import SealedStore
+from pagehand.storage.shared_queue import SharedQueueStore
 from pagehand.storage.statistics import StatisticsStore
 from pagehand.storage.threads import ThreadStore
 from pagehand.storage.webhooks import WebhookStore
@@ -52,8 +51,7 @@ class Stores:
         self.executions = ExecutionStore(database, limits, on_change)
         self.outputs = OutputStore(database)
         self.owner = OwnerStore(database)
-        self.admission = AdmissionStore(database)
-        self.job_queue = JobQueueStore(database)
+        self.shared_queue = SharedQueueStore(database)
         self.exclusive_logins = ExclusiveLoginStore(database)
         self.run_messages = RunMessageStore(database)
         self.events = EventStore(database, on_change)

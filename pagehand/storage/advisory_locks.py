@@ -15,10 +15,8 @@ COUNT_FOLDING: Final = 7240532
 """One process at a time folds changes into the counters of executions."""
 OWNERSHIP: Final = 7240533
 """One process at a time becomes the owner of the database."""
-ADMISSION: Final = 7240535
-"""With the organization: one process at a time hands its executions to the job queue."""
-JOB_TABLES: Final = 7240536
-"""Services that start together create the tables of the job queue once."""
+TAKING: Final = 7240535
+"""With the organization: one process at a time gives out its logins and the places in its batches."""
 RETENTION: Final = 7240537
 """One process at a time deletes what is past its retention."""
 ACCEPTING: Final = 7240537

@@ -8,12 +8,13 @@ from sqlalchemy import Connection, delete, func, select, text, update
 
 from pagehand.clock import now_ms
 from pagehand.errors import Conflict
-from pagehand.records import Schedule, ScheduleRun, Status
+from pagehand.records import LOST_AFTER_SECONDS, Schedule, ScheduleRun, Status
 from pagehand.storage.database import POSTGRES_NOW_MS
 from pagehand.storage.deliveries import keep_unsent
 from pagehand.storage.schedules import miss_moments
 from pagehand.storage.tables import (
     api_keys,
+    assignments,
     awaited_logins,
     batches,
     console_sessions,
@@ -31,6 +32,7 @@ from pagehand.storage.tables import (
 OF_THE_MOMENT: Final = (
     engine_owner,
     workers,
+    assignments,
     messages_to_runs,
     held_logins,
     awaited_logins,
@@ -42,7 +44,6 @@ OF_THE_MOMENT: Final = (
     console_sessions,
 )
 """Tables that describe only the present moment: their rows are in no backup, and survive no restore."""
-_ALIVE_MS: Final = 30_000
 _ENDED: Final = (
     "It had not ended when the backup was made. Whether it ran afterwards cannot be known here: look at the "
     "site it works on, and retry it if nothing has happened there."
@@ -59,10 +60,6 @@ _FAILURE: Final = {
     "locator": None,
     "cancelled": None,
 }
-_HAS_QUEUE: Final = text("SELECT to_regclass('procrastinate_workers') IS NOT NULL")
-_LAST_BEAT: Final = text(
-    "SELECT CAST(EXTRACT(EPOCH FROM max(last_heartbeat)) * 1000 AS BIGINT) FROM procrastinate_workers"
-)
 
 
 @dataclass(slots=True, frozen=True)
@@ -84,9 +81,6 @@ def settle(connection: Connection, skip: Callable[[Schedule, int], ScheduleRun])
     now = _now(connection)
     for table in OF_THE_MOMENT:
         connection.execute(delete(table))
-    if _has_queue(connection):
-        for name in ("procrastinate_jobs", "procrastinate_workers"):
-            connection.execute(text(f"DELETE FROM {name}"))  # noqa: S608 - our own names
     ended = _end_unfinished(connection, now)
     # all executions of all batches have ended, and whether that was announced since is unknown
     announced = update(batches).where(batches.c.announced_at.is_(None)).values(announced_at=now)
@@ -98,10 +92,10 @@ def settle(connection: Connection, skip: Callable[[Schedule, int], ScheduleRun])
 
 def refuse_while_used(connection: Connection) -> None:
     """Raise Conflict while a service or worker uses the database."""
-    beats = [connection.execute(select(func.max(engine_owner.c.beat_at))).scalar()]
-    if _has_queue(connection):
-        beats.append(connection.execute(_LAST_BEAT).scalar())
-    if any(beat is not None and abs(_now(connection) - beat) < _ALIVE_MS for beat in beats):
+    beats = [
+        connection.execute(select(func.max(table.c.beat_at))).scalar() for table in (engine_owner, workers)
+    ]
+    if any(beat is not None and abs(_now(connection) - beat) < LOST_AFTER_SECONDS * 1000 for beat in beats):
         raise Conflict(
             "a service or worker uses the database, or did within the last half minute: stop it first."
         )
@@ -112,10 +106,6 @@ def _now(connection: Connection) -> int:
     if connection.dialect.name == "sqlite":
         return now_ms()
     return connection.execute(text(f"SELECT {POSTGRES_NOW_MS}")).scalar_one()
-
-
-def _has_queue(connection: Connection) -> bool:
-    return connection.dialect.name == "postgresql" and connection.execute(_HAS_QUEUE).scalar_one()
 
 
 def _end_unfinished(connection: Connection, now: int) -> int:

@@ -1,21 +1,18 @@
-"""Which executions are handed to the queue that workers share."""
+"""Which executions workers take from the queue that they share."""
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Engine, event, text
 
 from pagehand.clock import now_ms
 from pagehand.engine.port import ExecutionRequest
-from pagehand.engine.postgres.jobs import Jobs
 from pagehand.ids import new_id
 from pagehand.records import Execution
-from pagehand.storage import Database, Stores
-from pagehand.storage.admission import Candidate
+from pagehand.storage import Database, Stores, migrations
 from pagehand.storage.exclusive_logins import LoginTurn
 from support.engines import FINAL, shared_services
 
@@ -46,67 +43,69 @@ def execution(organization: str = "org_1", **more: object) -> Execution:
     return Execution(**{**plain, **more})  # pyright: ignore[reportArgumentType] - fields by name
 
 
-async def handed_over(stores: Stores, jobs: Jobs, *executions: Execution) -> list[str]:
+async def taken(stores: Stores, *executions: Execution) -> list[str]:
     """The ids in the order in which a worker gets them."""
     for item in executions:
         await stores.executions.add(item)
-    for organization in await stores.admission.organizations():
-        await stores.admission.admit(organization, 4, jobs.defer)
-    worker = await jobs.register()
-    taken: list[str] = []
-    while (job := await stores.job_queue.take(worker, low=1)) is not None:
-        taken.append(job.execution.id)
-    return taken
+    return await taken_by(stores, "worker_1")
 
 
-async def test_only_a_few_of_an_organization_and_those_of_highest_priority_first(opened: Database) -> None:
-    stores, jobs = Stores(opened), Jobs(opened)
-    await jobs.open()
-    await jobs.open()  # every process does
-    plain = [execution() for _ in range(5)]
-    urgent, other = execution(priority=5), execution("org_2")
-    taken = await handed_over(stores, jobs, *plain, urgent, other)
-    assert taken[0] == urgent.id
-    assert set(taken[1:]) == {*(field.id for field in plain[:3]), other.id}
+async def test_organizations_take_turns_and_the_highest_priority_comes_first(opened: Database) -> None:
+    plain = [execution() for _ in range(4)]
+    urgent, others = execution(priority=5), [execution("org_2") for _ in range(2)]
+    mixed = [urgent, others[0], plain[0], others[1], plain[1], plain[2], plain[3]]
+    assert await taken(Stores(opened), *plain, urgent, *others) == [item.id for item in mixed]
 
 
-async def test_one_of_several_workers_refills_a_queue_that_runs_low(opened: Database) -> None:
-    stores, jobs = Stores(opened), Jobs(opened)
-    await jobs.open()
-    for _ in range(3):
-        await stores.executions.add(execution())
+async def test_several_workers_take_each_execution_once_and_no_more_than_a_batch_may_run(
+    opened: Database,
+) -> None:
+    stores = Stores(opened)
+    limited = [execution(batch_id="batch_1", batch_concurrency=3) for _ in range(6)]
+    plain = [execution() for _ in range(20)]
+    for item in (*limited, *plain):
+        await stores.executions.add(item)
 
-    async def while_another_is_at_it(connection: AsyncConnection, found: Sequence[Candidate]) -> None:
-        assert await stores.admission.admit("org_1", 4, jobs.defer, unless_others_do=True) == 0
-        await jobs.defer(connection, found)
+    takers = (taken_by(stores, worker) for worker in "abcd")
+    ids = [item for found in await asyncio.gather(*takers) for item in found]
+    assert len(set(ids)) == len(ids) == 3 + len(plain)
+    assert {item.id for item in plain} <= set(ids)
 
-    assert await stores.admission.admit("org_1", 2, while_another_is_at_it) == 2
-    assert await stores.admission.admit("org_1", 4, jobs.defer, unless_others_do=True) == 1
+
+async def taken_by(stores: Stores, worker: str) -> list[str]:
+    await stores.shared_queue.add_worker(worker, "http://127.0.0.1:8710")
+    found: list[str] = []
+    while (item := await stores.shared_queue.take(worker)) is not None:
+        found.append(item.id)
+    return found
+
+
+async def test_a_worker_that_is_not_registered_gets_nothing(opened: Database) -> None:
+    stores = Stores(opened)
+    await stores.executions.add(execution())
+    assert await stores.shared_queue.take("worker_lost") is None
 
 
 async def test_an_exclusive_login_is_used_by_one_at_a_time(opened: Database) -> None:
-    stores, jobs = Stores(opened), Jobs(opened)
-    await jobs.open()
+    stores = Stores(opened)
     first, second = (execution(exclusive_logins=["login_1"]) for _ in range(2))
     free = execution()
-    assert await handed_over(stores, jobs, first, second, free) == [first.id, free.id]
+    assert await taken(stores, first, second, free) == [first.id, free.id]
     assert await stores.exclusive_logins.take(free.id, "login_1") is LoginTurn.WAITING
     assert await stores.exclusive_logins.take(first.id, "login_1") is LoginTurn.GRANTED
-    [stalled] = [item for item in await stores.job_queue.stalled(-1) if item.execution_id == first.id]
-    await stores.job_queue.end(stalled.number, first.id)
+    await stores.shared_queue.end("worker_1", first.id)
     # asked for in the middle of its run
     assert await stores.exclusive_logins.take(free.id, "login_1") is LoginTurn.GRANTED
-    assert await handed_over(stores, jobs) == []  # both wait for `free`
-    await stores.job_queue.end(stalled.number, free.id)  # late, of an attempt that was taken over
+    await stores.executions.claim(first.id, at=1)  # else it would be next
+    assert await taken(stores) == []  # `second` waits for `free`
+    await stores.shared_queue.end("worker_2", free.id)  # late, of an attempt that was taken over
     assert await stores.exclusive_logins.take(second.id, "login_1") is LoginTurn.WAITING
 
 
 async def test_two_executions_never_wait_for_each_others_logins(opened: Database) -> None:
-    stores, jobs = Stores(opened), Jobs(opened)
-    await jobs.open()
+    stores = Stores(opened)
     runs = [execution() for _ in range(3)]
-    await handed_over(stores, jobs, *runs)
-    first, second, third = (one.id for one in runs)
+    first, second, third = await taken(stores, *runs)
     take = stores.exclusive_logins.take
     for run, login in ((first, "login_1"), (second, "login_2"), (third, "login_3")):
         assert await take(run, login) is LoginTurn.GRANTED
@@ -114,19 +113,77 @@ async def test_two_executions_never_wait_for_each_others_logins(opened: Database
     assert await take(second, "login_3") is LoginTurn.WAITING
     assert await take(third, "login_1") is LoginTurn.DEADLOCK  # a circle of three
     assert await take(first, "login_2") is LoginTurn.WAITING  # as often as it looks
-    await stores.admission.release([third])
+    await stores.shared_queue.end("worker_1", third)
     assert await take(second, "login_3") is LoginTurn.GRANTED
-    await stores.admission.release([second])
+    await stores.shared_queue.end("worker_1", second)
     assert await take(first, "login_2") is LoginTurn.GRANTED
     assert await take(second, "login_1") is LoginTurn.WAITING  # nobody remembers that first waited
 
 
-async def test_a_batch_has_as_many_handed_over_as_it_may_and_delays_no_others(opened: Database) -> None:
-    stores, jobs = Stores(opened), Jobs(opened)
-    await jobs.open()
+async def test_a_batch_runs_as_many_as_it_may_and_delays_no_others(opened: Database) -> None:
     rows = [execution(batch_id="batch_1", batch_concurrency=1) for _ in range(6)]
     other = execution()
-    assert await handed_over(stores, jobs, *rows, other) == [rows[0].id, other.id]
+    assert await taken(Stores(opened), *rows, other) == [rows[0].id, other.id]
+
+
+PROCRASTINATE = """
+    CREATE TYPE procrastinate_job_status AS ENUM ('todo', 'doing');
+    CREATE TABLE procrastinate_workers (id bigint PRIMARY KEY, last_heartbeat timestamptz NOT NULL);
+    CREATE TABLE procrastinate_jobs (id bigserial PRIMARY KEY, queue_name text, task_name text, lock text,
+      status procrastinate_job_status, worker_id bigint REFERENCES procrastinate_workers (id));
+    CREATE FUNCTION procrastinate_fetch_job_v2(bigint) RETURNS procrastinate_jobs LANGUAGE sql
+      AS 'SELECT * FROM procrastinate_jobs WHERE id = $1';
+    INSERT INTO workers (number, id, address) VALUES (7, 'worker_7', 'http://old');
+    INSERT INTO procrastinate_workers VALUES (7, now());
+"""
+JOB = "INSERT INTO procrastinate_jobs (queue_name, task_name, lock, status, worker_id) VALUES ('org_1', "
+LEFT = text("""
+    SELECT tables.table_name, count(columns.column_name) FROM information_schema.tables
+    LEFT JOIN information_schema.columns ON columns.table_name = tables.table_name
+    WHERE tables.table_name LIKE 'procrastinate%' GROUP BY 1 ORDER BY 1
+""")
+
+
+async def before_the_upgrade(database: Database, *statements: str) -> None:
+    async with database.write() as connection:
+        await connection.run_sync(migrations.migrate, "0024")
+        for statement in (PROCRASTINATE, *statements):
+            await connection.exec_driver_sql(statement)
+
+
+async def test_what_waits_and_runs_survives_the_move_from_procrastinates_tables(database: str) -> None:
+    older, stores = Database(database), Stores(Database(database))
+    queued, running, free = execution(), execution(), execution()
+    await before_the_upgrade(
+        older,
+        f"{JOB}'pagehand.execution', '{queued.id}', 'todo', NULL)",
+        f"{JOB}'pagehand.execution', '{running.id}', 'doing', 7)",
+    )
+    for item in (queued, running, free):
+        await stores.executions.add(item)
+    await stores.executions.claim(running.id, at=1)
+    assert await older.open() == "0024"
+    assert await taken(stores) == [queued.id, free.id]
+    # the worker of the version before keeps what it runs until it is lost
+    assert (await stores.shared_queue.unassigned(10), await stores.shared_queue.stalled(30)) == ([], [])
+    assert await stores.shared_queue.worker_address(running.id) == "http://old"
+    async with older.write() as connection:
+        # nothing works with these, and a process of the version before makes no new ones
+        left = [tuple(row) for row in await connection.execute(LEFT)]
+        await connection.execute(text("UPDATE workers SET beat_at = beat_at - 31000 WHERE number = 7"))
+    assert left == [("procrastinate_jobs", 0), ("procrastinate_workers", 0)]
+    assert [item.execution_id for item in await stores.shared_queue.stalled(30)] == [running.id]
+    await older.close()
+    await stores.database.close()
+
+
+async def test_procrastinates_tables_stay_where_another_application_uses_them(database: str) -> None:
+    opened = Database(database)
+    await before_the_upgrade(opened, f"{JOB}'theirs', NULL, 'todo', NULL)")
+    await opened.open()
+    async with opened.read() as connection:
+        assert await connection.scalar(text("SELECT task_name FROM procrastinate_jobs")) == "theirs"
+    await opened.close()
 
 
 @pytest.mark.slow
@@ -150,41 +207,31 @@ async def test_ten_times_as_many_of_one_organization_do_not_starve_another(
         assert len(left) >= 15
 
 
-async def test_a_job_whose_worker_did_not_receive_it_is_queued_again(opened: Database) -> None:
-    stores, jobs = Stores(opened), Jobs(opened)
-    await jobs.open()
-    known, unheard = execution(), execution()
-    for item in (known, unheard):
-        await stores.executions.add(item)
-    await stores.admission.admit("org_1", 4, jobs.defer)
-    worker = await jobs.register()
-    first, second = [await stores.job_queue.take(worker, low=1) for _ in range(2)]
-    assert first is not None
-    assert second is not None
-    assert await stores.job_queue.return_unknown(worker, [first.number]) == [unheard.id]
-    assert await stores.admission.admit("org_1", 4, jobs.defer) == 1
-    again = await stores.job_queue.take(worker, low=1)
-    assert again is not None
-    assert again.execution.id == unheard.id
+async def test_an_execution_whose_worker_did_not_receive_it_is_queued_again(opened: Database) -> None:
+    stores = Stores(opened)
+    known, unheard = await taken(stores, execution(), execution())
+    assert await stores.shared_queue.return_unknown("worker_1", [known]) == [unheard]
+    assert await taken(stores) == [unheard]
 
 
-async def test_a_worker_hears_that_the_queue_is_low_only_while_more_wait(opened: Database) -> None:
-    stores, jobs = Stores(opened), Jobs(opened)
-    await jobs.open()
-    for _ in range(5):
-        await stores.executions.add(execution())
-    await stores.admission.admit("org_1", 4, jobs.defer)
-    worker = await jobs.register()
-    taken = [await stores.job_queue.take(worker, low=2) for _ in range(3)]
-    assert [job.is_low for job in taken if job is not None] == [False, False, True]  # 3, 2 and 1 are left
-    await stores.admission.admit("org_1", 4, jobs.defer)  # the fifth: none waits outside the queue any more
-    last = [await stores.job_queue.take(worker, low=2) for _ in range(2)]
-    assert [job.is_low for job in last if job is not None] == [False, False]
+async def test_only_executions_of_silent_and_removed_workers_are_stalled(opened: Database) -> None:
+    stores = Stores(opened)
+    queue = stores.shared_queue
+    [lost] = await taken(stores, execution())
+    assert await queue.stalled(30) == []
+    await queue.remove_silent_workers(30)
+    assert await queue.beat("worker_1")
+    async with opened.write() as connection:
+        await connection.execute(text("UPDATE workers SET beat_at = beat_at - 31000"))
+    assert [item.execution_id for item in await queue.stalled(30)] == [lost]
+    assert await queue.count_workers(30) == 0
+    await queue.remove_silent_workers(30)
+    assert not await queue.beat("worker_1")
+    assert [item.execution_id for item in await queue.stalled(30)] == [lost]
 
 
 async def test_an_end_makes_room_only_where_something_waited_for_it(opened: Database) -> None:
-    stores, jobs = Stores(opened), Jobs(opened)
-    await jobs.open()
+    stores = Stores(opened)
     plain, with_login, limited = (
         execution(),
         execution(exclusive_logins=["login_1"]),
@@ -192,12 +239,9 @@ async def test_an_end_makes_room_only_where_something_waited_for_it(opened: Data
     )
     room: list[bool] = []
     for item in (plain, with_login, limited):
-        await stores.executions.add(item)
-        await stores.admission.admit("org_1", 4, jobs.defer)
-        job = await stores.job_queue.take(await jobs.register(), low=1)
-        assert job is not None
+        assert await taken(stores, item) == [item.id]
         await stores.executions.claim(item.id, at=1)
-        room.append(await stores.job_queue.end(job.number, item.id))
+        room.append(await stores.shared_queue.end("worker_1", item.id))
     assert room == [False, True, True]
 
 
@@ -223,4 +267,4 @@ async def test_an_execution_takes_few_statements_from_queue_to_end(database: str
         finally:
             event.remove(Engine, "before_cursor_execute", note)
         # what looks around by the clock, and this test itself, is part of it
-        assert len(statements) / len(rows) < 14, Counter(text[:60] for text in statements).most_common(12)
+        assert len(statements) / len(rows) < 14, Counter(item[:60] for item in statements).most_common(12)

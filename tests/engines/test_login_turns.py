@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import pytest
 
 from pagehand.engine.local.queue import LoginLocks
-from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.worker import SharedLoginTurns
 from pagehand.engine.signing_in.authentications import ExclusiveLogins
 from pagehand.errors import BlockFailed
 from pagehand.storage import Database, Stores
+from pagehand.storage.tables import assignments
 
 pytestmark = pytest.mark.anyio
 
@@ -34,11 +34,12 @@ async def case(request: pytest.FixtureRequest) -> AsyncGenerator[LoginTurnsCase]
         return
     opened = Database(request.getfixturevalue("database"))
     await opened.open()
-    await Jobs(opened).open()
     stores = Stores(opened)
+    for execution_id in ("exec_1", "exec_2"):
+        await opened.execute(assignments.insert().values(execution_id=execution_id, worker_id="worker_1"))
 
     async def let_go(execution_id: str) -> None:
-        await stores.admission.release([execution_id])
+        await stores.shared_queue.end("worker_1", execution_id)
 
     yield LoginTurnsCase(SharedLoginTurns(stores.exclusive_logins), let_go)
     await opened.close()

@@ -24,6 +24,10 @@ PACKAGE = Path(__file__).parents[2] / "pagehand"
         (r'"wait_for_stillness"', "browser/navigation.py"),
         (r"\belementFromPoint\(", "page/dom_core.js"),
         (r"\.fontWeight\) >= ", "page/dom.js"),
+        (
+            r"(?i)(?:lost|silent|alive|dead)\w*(?:seconds|_ms|_after)\w*(?:: \w+)? = 3\d[\d_]*",
+            "records/organization.py",
+        ),
     ],
     ids=[
         "words for yes and no",
@@ -36,6 +40,7 @@ PACKAGE = Path(__file__).parents[2] / "pagehand"
         "when a page is quiet",
         "which element is at a point",
         "what is bold",
+        "when a silent process is lost",
     ],
 )
 def test_a_decision_has_one_place(decision: str, place: str) -> None:

@@ -10,12 +10,11 @@ import structlog
 from pagehand.errors import Conflict, Unavailable
 from pagehand.ids import new_id
 from pagehand.loop import Loop, retry_while_unavailable
-from pagehand.records import Owner
+from pagehand.records import LOST_AFTER_SECONDS, Owner
 from pagehand.storage.owner import OwnerStore
 
 _log = structlog.get_logger(__name__)
 _BEAT_SECONDS = 5.0
-_LOST_AFTER_SECONDS = 30.0
 _WATCHED_SECONDS = 2 * _BEAT_SECONDS
 """How long an owner is watched before it counts as dead: after an outage of the database its last heartbeat
 proves nothing."""
@@ -65,7 +64,7 @@ class Ownership:
             await asyncio.sleep(_BEAT_SECONDS / 5)
             watched += _BEAT_SECONDS / 5
             # both: it is silent (or the clock was set back since), and we have watched it long enough
-            is_dead = watched > _WATCHED_SECONDS and abs(other.silent_ms) > _LOST_AFTER_SECONDS * 1000
+            is_dead = watched > _WATCHED_SECONDS and abs(other.silent_ms) > LOST_AFTER_SECONDS * 1000
             present = await self._try(other if is_dead else None)
             if present is None:
                 return

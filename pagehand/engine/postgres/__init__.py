@@ -1,1 +1,1 @@
-"""The engine of several processes: executions are handed out by Procrastinate's queue on PostgreSQL."""
+"""The engine of several processes: workers take executions from their table on PostgreSQL."""

@@ -8,8 +8,6 @@ from pagehand.engine.base import Engine
 from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.live.remote import RemoteLiveSession
 from pagehand.engine.live.sessions import START_SECONDS, no_browser_yet, session_ended
-from pagehand.engine.postgres.handover import Handover
-from pagehand.engine.postgres.jobs import Jobs
 from pagehand.engine.postgres.lease import Lease
 from pagehand.engine.postgres.notifications import Notifications
 from pagehand.engine.postgres.reaper import Reaper
@@ -40,21 +38,22 @@ _NO_ANSWER: Final = "The worker that runs the execution does not answer right no
 class PostgresEngine(Engine):
     """The engine of one of several processes on a PostgreSQL database."""
 
-    def __init__(
-        self, services: EngineServices, jobs: Jobs, notifications: Notifications, address: str
-    ) -> None:
+    def __init__(self, services: EngineServices, notifications: Notifications, address: str) -> None:
         """`address` is where other processes reach this one."""
         super().__init__(services)
         stores = services.stores
-        self._jobs = jobs
         self._notifications = notifications
-        self._handover = Handover(stores, jobs, self._finisher)
-        self._lease = Lease(jobs, stores.job_queue, address, self._lost)
+        self._lease = Lease(stores.shared_queue, address, self._lost)
         self._worker = Worker(
-            services, self._finisher, self._handover, self._lease, self._attempts, self._wake_waiters
+            services,
+            self._finisher,
+            self._lease,
+            self._attempts,
+            on_finish=self._wake_waiters,
+            wake_workers=self._wake_workers,
         )
         recovery = Recovery(services, self._finisher)
-        self._reaper = Reaper(stores, jobs, self._handover, recovery)
+        self._reaper = Reaper(stores, self._finisher, recovery, self._wake_workers)
         self._messages = RunMessages(stores.run_messages, notifications)
         handler = MessageHandler(self._attempts, services.secret_params, self.wait)
         self._reader = MessageReader(
@@ -64,11 +63,10 @@ class PostgresEngine(Engine):
             self._executions, recovery, self._waiters, is_known=_nobody, enqueue=_nothing, is_worker=False
         )
         notifications.subscribe("ended", self._on_ended)
-        notifications.on_job = self._worker.wake
+        notifications.subscribe("queued", lambda _: self._worker.wake())
 
     async def open(self) -> None:
-        """Create the queue's tables if need be, and register as a worker where this process is one."""
-        await self._jobs.open()
+        """Register as a worker where this process is one."""
         if self._services.settings.worker:
             await self._lease.take()
             self._lease.start()
@@ -86,7 +84,6 @@ class PostgresEngine(Engine):
         self._is_stopping = True
         await self._reaper.loop.stop()
         await self._worker.stop()
-        await self._handover.settle()
         await self._reader.stop()
         await self._lease.leave()
         await self._reconciler.loop.stop()
@@ -94,8 +91,8 @@ class PostgresEngine(Engine):
 
     @property
     def worker_id(self) -> str:
-        """The name of this worker, for people."""
-        return f"worker_{self._lease.number}"
+        """The id of this worker; empty while it is none."""
+        return self._lease.worker_id or ""
 
     async def pause(self, organization_id: str, execution_id: str) -> Execution:
         """Pause a running execution before its next step, wherever it runs."""
@@ -115,7 +112,7 @@ class PostgresEngine(Engine):
 
     async def address_of(self, execution_id: str) -> str | None:
         """Where the worker that runs an execution is reached; None when it is this process, or nobody."""
-        address = await self._services.stores.job_queue.worker_address(execution_id)
+        address = await self._services.stores.shared_queue.worker_address(execution_id)
         return None if address == self._lease.address else address
 
     async def live_session(self, organization_id: str, execution_id: str) -> LiveSessionControl:
@@ -170,12 +167,14 @@ class PostgresEngine(Engine):
         )
 
     async def _enqueue(self, executions: Sequence[Execution]) -> None:
-        # not awaited: the rows are committed, so the caller can get its answer
-        for organization_id in {execution.organization_id for execution in executions}:
-            self._handover.top_up_soon(organization_id)
+        if executions:
+            self._wake_workers()
 
     def _withdraw(self, execution: Execution) -> None:
         self._attempts.spawn(withdraw(execution, self._finisher))
+
+    def _wake_workers(self) -> None:
+        self._notifications.send("queued")
 
     def _wake_waiters(self, execution: Execution) -> None:
         self._waiters.wake(execution)
@@ -185,18 +184,17 @@ class PostgresEngine(Engine):
 
     async def _end(self, execution: Execution, reason: Cancelled) -> None:
         """Finish it while it waits, or have it interrupted where it runs."""
-        finished = await self._handover.end_waiting(execution.id, reason)
+        finished = await self._finisher.end_waiting(execution.id, reason)
         if finished is not None:
             self._wake_waiters(finished)
-            await self._handover.forget([finished])
         else:
             await self._messages.send([cancellation(execution.id, reason)])
 
     async def _pause_in_queue(self, batch: Batch) -> None:
-        await self._services.stores.admission.withdraw(batch.organization_id, batch.id)
+        """Do nothing: whoever takes an execution reads whether its batch is paused."""
 
-    async def _resume_in_queue(self, batch: Batch) -> None:
-        await self._handover.top_up(batch.organization_id)
+    async def _resume_in_queue(self, batch: Batch) -> None:  # noqa: ARG002 - workers read which
+        self._wake_workers()
 
     async def _cancel_all(self, entries: Sequence[QueueEntry], reason: Cancelled) -> list[str]:
         ids = [entry.id for entry in entries]
@@ -204,7 +202,6 @@ class PostgresEngine(Engine):
         ended = set(await self._finisher.finish_waiting(rows, ending_without_run(reason)))
         for execution_id in ended:
             self._notifications.send_soon("ended", execution_id)
-        await self._handover.forget([execution for execution in rows if execution.id in ended])
         running = [execution_id for execution_id in ids if execution_id not in ended]
         if running:
             await self._messages.send([cancellation(item, reason) for item in running])

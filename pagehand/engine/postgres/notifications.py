@@ -18,7 +18,6 @@ from pagehand.loop import Loop, wait_at_most
 from pagehand.storage import Database
 
 _CHANNEL: Final = "pagehand"
-_NEW_JOB: Final = "procrastinate_any_queue_v1"
 _SEND = text("SELECT pg_notify(:channel, payload) FROM unnest(CAST(:payloads AS text[])) AS payload")
 _RETRY_SECONDS: Final = 1.0
 _GATHER_SECONDS: Final = 0.1
@@ -40,8 +39,6 @@ class Notifications:
             Loop("listener", self._listen, _RETRY_SECONDS),
             Loop("notifications", self._send_next, _RETRY_SECONDS),
         )
-        self.on_job: Callable[[], None] = _nothing
-        """Called when a worker may find something in the queue."""
         self.on_gap: list[Callable[[], None]] = []
         """Called when notifications may have been missed."""
 
@@ -98,7 +95,6 @@ class Notifications:
         connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, connect_timeout=5)
         async with connection:
             await connection.execute(f"LISTEN {_CHANNEL}")
-            await connection.execute(f"LISTEN {_NEW_JOB}")
             for callback in self.on_gap:
                 callback()
             while True:
@@ -108,16 +104,9 @@ class Notifications:
                     await connection.execute("SELECT 1")  # a connection that was cut silently shows here
 
     def _dispatch(self, notification: psycopg.Notify) -> None:
-        if notification.channel == _NEW_JOB:
-            self.on_job()
-            return
         kind, *words = json.loads(notification.payload)
         if kind in self._handlers:
             self._handlers[kind](words)
-
-
-def _nothing() -> None:
-    """The default `on_job`."""
 
 
 class SharedChanges(Changes):

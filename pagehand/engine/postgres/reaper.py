@@ -4,18 +4,17 @@ Any number of workers may do this at once: every change is guarded by the execut
 """
 
 import time
+from collections.abc import Callable
 from typing import Final
 
 import structlog
 
 from pagehand.clock import now_ms
-from pagehand.engine.postgres.handover import Handover
-from pagehand.engine.postgres.jobs import Jobs
-from pagehand.engine.postgres.lease import LOST_AFTER_SECONDS
 from pagehand.engine.recovery import Recovery
-from pagehand.engine.run.finish import expired
+from pagehand.engine.run.finish import Finisher, expired
 from pagehand.errors import Unavailable
 from pagehand.loop import Loop
+from pagehand.records import LOST_AFTER_SECONDS
 from pagehand.storage import Stores
 
 _log = structlog.get_logger(__name__)
@@ -30,11 +29,14 @@ _MESSAGES_KEPT_MS: Final = 3_600_000
 class Reaper:
     """Recovers and ends executions, again and again."""
 
-    def __init__(self, stores: Stores, jobs: Jobs, handover: Handover, recovery: Recovery) -> None:
+    def __init__(
+        self, stores: Stores, finisher: Finisher, recovery: Recovery, wake_workers: Callable[[], None]
+    ) -> None:
         self._stores = stores
-        self._jobs = jobs
-        self._handover = handover
+        self._queue = stores.shared_queue
+        self._finisher = finisher
         self._recovery = recovery
+        self._wake_workers = wake_workers
         self._reachable_since = self._last_round = time.monotonic()
         self._clock_offset: float | None = None
         self.loop = Loop("reaper", self._try_once, _PAUSE_SECONDS, max_step_seconds=_MAX_ROUND_SECONDS)
@@ -57,7 +59,6 @@ class Reaper:
         await self._end_expired()
         await self._recover_unattended()
         await self._stores.exclusive_logins.release_orphans()
-        await self._handover.top_up_all()
         self._last_round = time.monotonic()
 
     async def _clock_was_set(self) -> bool:
@@ -67,14 +68,15 @@ class Reaper:
         return before is not None and abs(offset - before) > _GAP_SECONDS
 
     async def _end_lost_workers(self) -> None:
-        for job in await self._stores.job_queue.stalled(LOST_AFTER_SECONDS):
-            _log.warning("a worker was lost", execution=job.execution_id)
-            await self._recover(job.execution_id, job.fence)
-            await self._handover.done(job.number, job.execution_id, job.organization_id)
-        await self._jobs.forget_lost_workers(LOST_AFTER_SECONDS)
+        for lost in await self._queue.stalled(LOST_AFTER_SECONDS):
+            _log.warning("a worker was lost", execution=lost.execution_id, worker=lost.worker_id)
+            await self._recover(lost.execution_id, lost.fence)
+            if await self._queue.end(lost.worker_id, lost.execution_id):
+                self._wake_workers()
+        await self._queue.remove_silent_workers(LOST_AFTER_SECONDS)
 
     async def _recover_unattended(self) -> None:
-        for execution_id, fence in await self._stores.job_queue.without_job(_AT_ONCE):
+        for execution_id, fence in await self._queue.unassigned(_AT_ONCE):
             await self._recover(execution_id, fence)
 
     async def _recover(self, execution_id: str, fence: int) -> None:
@@ -88,6 +90,4 @@ class Reaper:
 
     async def _end_expired(self) -> None:
         for entry in await self._stores.executions.waiting_past(now_ms(), _AT_ONCE):
-            ended = await self._handover.end_waiting(entry.id, expired(entry))
-            if ended is not None:
-                await self._handover.forget([ended])
+            await self._finisher.end_waiting(entry.id, expired(entry))

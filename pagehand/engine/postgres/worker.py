@@ -1,7 +1,8 @@
-"""Runs what the queue hands out, as long as this process has slots."""
+"""Takes executions from the queue and runs them, as long as this process has slots."""
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -9,7 +10,6 @@ import structlog
 
 from pagehand.engine.attempt import Attempt
 from pagehand.engine.attempts import Attempts
-from pagehand.engine.postgres.handover import LOW, Handover
 from pagehand.engine.postgres.lease import Lease
 from pagehand.engine.run.finish import Finisher
 from pagehand.engine.services import EngineServices
@@ -19,40 +19,41 @@ from pagehand.engine.slots import Slot, Slots
 from pagehand.loop import Loop, retry_while_unavailable
 from pagehand.records import Execution, Status
 from pagehand.storage.exclusive_logins import ExclusiveLoginStore, LoginTurn
-from pagehand.storage.job_queue import TakenJob
 
 _log = structlog.get_logger(__name__)
 _POLL_SECONDS: Final = 1.0
 """How often the queue is read without a notification."""
 _FETCH_SECONDS: Final = 5.0
 _UNKNOWN_SECONDS: Final = 5.0
-"""How often jobs are looked for that were given to this worker without its receiving the answer."""
+"""How often executions are looked for that this worker took without receiving the answer."""
 _LOGIN_POLL_SECONDS: Final = 0.5
 
 
 class Worker:
-    """Takes jobs from the queue, one for each free slot, and performs attempts at their executions."""
+    """Takes executions from the queue, one for each free slot, and performs attempts at them."""
 
     def __init__(
         self,
         services: EngineServices,
         finisher: Finisher,
-        handover: Handover,
         lease: Lease,
         attempts: Attempts,
         on_finish: Callable[[Execution], None],
+        wake_workers: Callable[[], None],
     ) -> None:
+        """`wake_workers` is called when an execution may run that could not before."""
         self._services = services
+        self._queue = services.stores.shared_queue
         self._finisher = finisher
-        self._handover = handover
+        self._wake_workers = wake_workers
         self._lease = lease
         self._on_finish = on_finish
-        self._loop = Loop("worker", self._take_jobs, _POLL_SECONDS)
+        self._loop = Loop("worker", self._take_all, _POLL_SECONDS)
         self.start, self.wake = self._loop.start, self._loop.wake
         self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.wake)
         self._locks = SharedLoginTurns(services.stores.exclusive_logins)
         self._attempts = attempts
-        self._known: set[int] = set()
+        self._known = Counter[str]()  # counted: one that goes back may be taken again before it is given back
         self._looked_for_unknown_at = time.monotonic()
         self._is_stopping = False
 
@@ -68,49 +69,45 @@ class Worker:
         for attempt in self._attempts.running.values():
             self._attempts.spawn(attempt.end_browser())
 
-    async def _take_jobs(self) -> None:
+    async def _take_all(self) -> None:
         while not self._is_stopping and await self._take_one():
             pass
         await self._forget_unknown()
 
     async def _take_one(self) -> bool:
-        worker, browser, plain = self._lease.number, self._slots.room(), self._slots.room(needs_browser=False)
+        worker = self._lease.worker_id
+        browser, plain = self._slots.room(), self._slots.room(needs_browser=False)
         if worker is None or not any(room.of_any or room.of_others for room in (browser, plain)):
             return False
-        job = await self._services.stores.job_queue.take(worker, LOW, browser, plain)
-        if job is None:
+        execution = await self._queue.take(worker, browser, plain)
+        if execution is None:
             return False
-        self._known.add(job.number)
-        execution = job.execution
+        self._known[execution.id] += 1
         slot = Slot(self._slots, execution.organization_id, needs_browser=execution.needs_browser)
-        self._attempts.spawn(self._run(job, worker, slot))
+        self._attempts.spawn(self._run(execution, worker, slot))
         return True
 
     async def _forget_unknown(self) -> None:
-        """Put jobs back into the queue that this worker took without receiving the answer."""
-        worker, now = self._lease.number, time.monotonic()
+        """Return executions to the queue that this worker took without receiving the answer."""
+        worker, now = self._lease.worker_id, time.monotonic()
         if worker is None or now - self._looked_for_unknown_at < _UNKNOWN_SECONDS:
             return
         self._looked_for_unknown_at = now
-        job_queue = self._services.stores.job_queue
-        for execution_id in await job_queue.return_unknown(worker, list(self._known)):
-            _log.warning("a job was taken and its answer lost; it is queued again", execution=execution_id)
+        for execution_id in await self._queue.return_unknown(worker, list(self._known)):
+            _log.warning("the answer with an execution was lost; it is queued again", execution=execution_id)
 
-    async def _run(self, job: TakenJob, worker: int | None, slot: Slot) -> None:
+    async def _run(self, execution: Execution, worker: str, slot: Slot) -> None:
         try:
-            if job.is_low:
-                self._handover.refill_soon(job.execution.organization_id)
-            if self._lease.is_safe and self._lease.number == worker:
-                await self._attempt(job, slot)
+            if self._lease.is_safe and self._lease.worker_id == worker:
+                await self._attempt(execution, slot)
         except Exception:  # noqa: BLE001 - the outermost loop: the next execution must still run, and the reaper sees to this one
-            _log.exception("attempt failed", execution=job.execution.id)
+            _log.exception("attempt failed", execution=execution.id)
         finally:
-            self._attempts.running.pop(job.execution.id, None)
+            self._attempts.running.pop(execution.id, None)
             slot.release()
-        await self._give_back(job)
+        await self._give_back(execution.id, worker)
 
-    async def _attempt(self, job: TakenJob, slot: Slot) -> None:
-        execution = job.execution
+    async def _attempt(self, execution: Execution, slot: Slot) -> None:
         if execution.status is not Status.ENQUEUED:
             return
         attempt = self._attempts.running[execution.id] = Attempt(
@@ -119,16 +116,14 @@ class Worker:
         attempt.signals.before_action = self._lease.wait_until_safe
         await attempt.perform(self._on_finish)
 
-    async def _give_back(self, job: TakenJob) -> None:
-        """The execution has ended or waits again; the next of its organization may be handed over."""
-        execution = job.execution
-        reason = self._attempts.reason_to_end(execution.id)
+    async def _give_back(self, execution_id: str, worker: str) -> None:
+        """The execution has ended or waits again; others may run with its logins and in its batch."""
+        reason = self._attempts.reason_to_end(execution_id)
         if reason is not None:
-            await self._handover.end_waiting(execution.id, reason)
-        await retry_while_unavailable(
-            lambda: self._handover.done(job.number, execution.id, execution.organization_id)
-        )
-        self._known.discard(job.number)
+            await self._finisher.end_waiting(execution_id, reason)
+        if await retry_while_unavailable(lambda: self._queue.end(worker, execution_id)):
+            self._wake_workers()
+        self._known -= Counter([execution_id])
 
 
 class SharedLoginTurns:

@@ -85,6 +85,13 @@ class Finisher:
             # every execution ends: better without its values than never
             return await self._finish(execution, _without_values(execution, ending, bug), fence, redactor)
 
+    async def end_waiting(self, execution_id: str, reason: PagehandError) -> Execution | None:
+        """Finish one that waits; None when it does not."""
+        execution = await retry_while_unavailable(lambda: self._executions.find(execution_id))
+        if execution is None or execution.status is not Status.ENQUEUED:
+            return None
+        return await self.finish(execution, ending_without_run(reason), fence=None)
+
     async def finish_waiting(self, executions: Sequence[Execution], ending: Ending) -> Sequence[str]:
         """End executions that have not begun, in one transaction; the ids of those that were ended."""
         hide = self._services.new_redactor()

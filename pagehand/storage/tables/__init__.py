@@ -6,6 +6,7 @@ tables as text, and SQLAlchemy looks them up in it.
 
 from pagehand.storage.columns import metadata
 from pagehand.storage.tables.executions import (
+    assignments,
     awaited_logins,
     batches,
     engine_owner,
@@ -52,6 +53,7 @@ from pagehand.storage.tables.workflows import (
 
 __all__ = [
     "api_keys",
+    "assignments",
     "awaited_logins",
     "batches",
     "console_sessions",

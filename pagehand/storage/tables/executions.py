@@ -5,6 +5,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     ForeignKey,
+    Identity,
     Index,
     Integer,
     LargeBinary,
@@ -132,6 +133,12 @@ batches = Table(
     Column("cancelled_at", BigInteger),
     Column("announced_at", BigInteger),
     Index("batches_by_age", "organization_id", "created_at", "id"),
+    Index(
+        "batches_paused",
+        "id",
+        sqlite_where=text("paused_at IS NOT NULL"),
+        postgresql_where=text("paused_at IS NOT NULL"),
+    ),
 )
 events = Table(
     "events",
@@ -170,7 +177,7 @@ files = Table(
 
 
 Index(
-    "executions_admissible",  # in the order of admission
+    "executions_admissible",  # in the order in which an organization's are taken
     executions.c.organization_id,
     executions.c.needs_browser,
     executions.c.priority.desc(),
@@ -251,13 +258,24 @@ engine_owner = Table(
 )
 
 
-# Workers, by their number in the job queue.
+# Processes that run executions; `number` only says in which order they came.
 workers = Table(
     "workers",
     metadata,
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, Identity(), primary_key=True),
     Column("id", Text, nullable=False),
     Column("address", Text, nullable=False),  # where other processes reach it
+    Column("beat_at", BigInteger, nullable=False, server_default=text("0")),  # by the database's clock
+    Index("workers_by_id", "id", unique=True),
+)
+
+
+# Which worker has an execution, from when it takes it until its attempt is over.
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("execution_id", Text, primary_key=True),
+    Column("worker_id", Text, nullable=False),
 )
 
 

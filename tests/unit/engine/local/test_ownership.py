@@ -48,7 +48,7 @@ class Processes:
 async def processes(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Processes]:
     monkeypatch.setattr(module, "_BEAT_SECONDS", 0.02)
     monkeypatch.setattr(module, "_WATCHED_SECONDS", 0.1)
-    monkeypatch.setattr(module, "_LOST_AFTER_SECONDS", 0.15)
+    monkeypatch.setattr(module, "LOST_AFTER_SECONDS", 0.15)
     made = Processes(harness)
     yield made
     await made.stop()
@@ -69,7 +69,7 @@ async def test_a_living_owner_is_left_alone_and_named(processes: Processes) -> N
 async def test_an_owner_that_left_is_followed_without_waiting(
     processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_LOST_AFTER_SECONDS", 3600.0)
+    monkeypatch.setattr(module, "LOST_AFTER_SECONDS", 3600.0)
     first = processes.start("first")
     await first.take()
     await first.leave()

@@ -37,8 +37,8 @@ class Looks:
     def __init__(self, clocks: Clocks) -> None:
         self.count = 0
         self.schedules = clocks
-        queue = {"stalled": self.stalled, "without_job": nothing}
-        self.job_queue = SimpleNamespace(**queue)
+        queue = {"stalled": self.stalled, "unassigned": nothing, "remove_silent_workers": nothing}
+        self.shared_queue = SimpleNamespace(**queue)
         self.run_messages = SimpleNamespace(sweep=nothing)
         self.executions = SimpleNamespace(waiting_past=nothing)
         self.exclusive_logins = SimpleNamespace(release_orphans=nothing)
@@ -59,8 +59,8 @@ async def test_after_the_clock_was_set_all_workers_get_their_time_again(
     clocks = Clocks()
     looks = Looks(clocks)
     monkeypatch.setattr(module, "time", clocks)
-    others = SimpleNamespace(forget_lost_workers=nothing, top_up_all=nothing)
-    reaper = Reaper(cast("Any", looks), cast("Any", others), cast("Any", others), cast("Any", others))
+    unused = cast("Any", None)
+    reaper = Reaper(cast("Any", looks), unused, unused, unused)
 
     async def rounds(count: int) -> int:
         before = looks.count
