@@ -25,11 +25,10 @@ from pagehand.assemble.services import (
 )
 from pagehand.assemble.traces import traces
 from pagehand.blocks import kinds
-from pagehand.browser.captcha_solver import HttpCaptchaSolver
 from pagehand.browser.execution_browsers import ExecutionBrowsers
 from pagehand.browser.providers import make_provider
 from pagehand.documents import DocumentProcess
-from pagehand.egress.http import HttpClient
+from pagehand.egress.http import HttpCaptchaSolver, HttpClient
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.server import EgressProxy
 from pagehand.egress.smtp import MailServer

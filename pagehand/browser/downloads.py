@@ -15,8 +15,7 @@ from playwright.async_api import CDPSession, Download, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Report
-from pagehand.browser.interception import InterceptedResponse, intercept
-from pagehand.browser.remote_files import remote_file
+from pagehand.browser.interception import InterceptedResponse, intercept, remote_file
 from pagehand.browser_session import CheckRoom, SaveFile
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, SiteDown, TimedOut
 from pagehand.records import FileInfo

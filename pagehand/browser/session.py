@@ -23,10 +23,9 @@ from pagehand.browser.liveness import BrowserLiveness
 from pagehand.browser.navigation import Navigations, absolute_url, open_url, origin_of, wait_until_quiet
 from pagehand.browser.provider import ProvidedBrowser, ProxyAddress, show_credentials
 from pagehand.browser.screenshots import Screenshots
-from pagehand.browser.scripts import Scripts
+from pagehand.browser.scripts import Scripts, TypedSecrets
 from pagehand.browser.session_options import SessionOptions
 from pagehand.browser.tabs import Tabs
-from pagehand.browser.typed_secrets import TypedSecrets
 from pagehand.browser_session import Action, BrowserRequest, DialogRule, StartDownload
 from pagehand.errors import BlockFailed, OurFault
 from pagehand.records import FileInfo

@@ -15,8 +15,7 @@ from pagehand.cooperative import OneThread
 from pagehand.errors import BlockFailed
 from pagehand.page.phrases import LONGEST_PHRASE
 from pagehand.records import Json
-from pagehand.sandbox.helper_source import helper_names
-from pagehand.sandbox.program import write_program
+from pagehand.sandbox.program import helper_names, write_program
 from pagehand.sandbox.syntax import check_syntax
 from pagehand.workflow.templates import PATTERN
 

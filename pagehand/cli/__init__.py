@@ -4,11 +4,8 @@ import sys
 
 import typer
 
-from pagehand.cli import key_commands
 from pagehand.cli.commands import app
 from pagehand.errors import PagehandError, Unavailable, UserMistake
-
-app.add_typer(key_commands.app, name="keys")
 
 
 def main() -> None:

@@ -10,8 +10,7 @@ from pypdf.generic import NameObject
 
 from pagehand.documents.pdf_layout import pdfium
 from pagehand.documents.pdf_pages import open_for_change, to_bytes
-from pagehand.documents.tasks import SendFile
-from pagehand.documents.values import flatten_names, to_text
+from pagehand.documents.tasks import SendFile, flatten_names, to_text
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
 from pagehand.workflow.words import read_yes_no

@@ -1,9 +1,15 @@
-"""The tasks on documents and their memory limits; their modules are loaded only in the document process."""
+"""The tasks on documents, their memory limits, and the values they fill in.
 
+The modules of tasks are loaded only in the document process.
+"""
+
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, cast
+
+from pagehand.records import Json
 
 SendFile = Callable[[str, bytes], None]
 """Sends a file with that name back to the service."""
@@ -43,3 +49,24 @@ TASKS: Final = {
     "removePages": Task("pdf_pages", "remove", 384 * _MB),
     "unzip": Task("archive", "unzip", 192 * _MB),
 }
+
+
+def flatten_names(values: Mapping[str, Any], path: str = "") -> Json:
+    """Nested objects as dotted names: `{"address": {"city": …}}` is `address.city`."""
+    found: Json = {}
+    for name, value in values.items():
+        full = f"{path}{name}"
+        if isinstance(value, dict):
+            found |= flatten_names(cast("Json", value), f"{full}.")
+        else:
+            found[full] = value
+    return found
+
+
+def to_text(value: Any) -> str:
+    """A value as a document shows it: empty for null, a list with commas."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(to_text(item) for item in cast("list[Any]", value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

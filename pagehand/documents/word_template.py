@@ -11,8 +11,7 @@ from docx.document import Document as WordDocument
 from docx.oxml import OxmlElement  # pyright: ignore[reportUnknownVariableType] - typed in part
 from docx.oxml.ns import qn
 
-from pagehand.documents.tasks import SendFile
-from pagehand.documents.values import to_text
+from pagehand.documents.tasks import SendFile, to_text
 from pagehand.documents.word import open_word
 from pagehand.errors import BlockFailed
 from pagehand.records import Json

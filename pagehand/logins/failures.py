@@ -9,7 +9,7 @@ from pagehand.logins.profile import LoginSite, how_to_add
 from pagehand.logins.sign_in_form import SignInForm
 from pagehand.records import Login
 from pagehand.secrets.redactor import Redactor
-from pagehand.storage.login_states import LoginStateStore
+from pagehand.storage.logins import LoginStateStore
 
 _LOCKED: Final = re.compile(
     r"\b(locked|disabled|suspended|deactivated|too many|gesperrt|bloqué\w*|bloquead\w*)\b", re.IGNORECASE

@@ -13,8 +13,7 @@ from pagehand.logins.profile import Profile, as_fields, profile_of
 from pagehand.logins.second_factor.totp import TotpCode, code_now
 from pagehand.records import Login, LoginHealth
 from pagehand.secrets.vault import Vault
-from pagehand.storage.login_states import LoginStateStore
-from pagehand.storage.logins import LoginRevision
+from pagehand.storage.logins import LoginRevision, LoginStateStore
 from pagehand.storage.pages import ALL_ROWS, Parts
 
 

@@ -15,6 +15,7 @@ from pagehand.ports.model import (
 )
 from pagehand.ports.outside import (
     BlockCache,
+    Captcha,
     CaptchaSolver,
     Documents,
     FilePlace,
@@ -33,6 +34,7 @@ __all__ = [
     "AgentResult",
     "AgentTools",
     "BlockCache",
+    "Captcha",
     "CaptchaSolver",
     "Documents",
     "FilePlace",

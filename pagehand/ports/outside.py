@@ -6,7 +6,20 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from pagehand.records import Captcha, FileInfo, Json, Passage
+from pagehand.records import FileInfo, Json, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Captcha:
+    """A captcha that waits for its solution."""
+
+    kind: str
+    """reCAPTCHA, hCaptcha or Turnstile."""
+    site_key: str
+    """The site's public key, from its widget; empty when there is none."""
+    url: str
+    """The page or frame that contains it."""
+
 
 FilePlace = Literal["downloads", "files", "knowledge"]
 """The execution's downloads, all files of the organization, or its knowledge base."""

@@ -3,7 +3,6 @@
 Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the API names them.
 """
 
-from pagehand.records.captcha import Captcha
 from pagehand.records.execution import (
     Batch,
     Cancellation,
@@ -20,8 +19,6 @@ from pagehand.records.execution import (
     StoredFile,
     Waiting,
 )
-from pagehand.records.fingerprint import ElementTraits, Fingerprint, LinkAddress, Memory
-from pagehand.records.knowledge import Document, Passage, PassageDraft
 from pagehand.records.login import (
     Authentication,
     AuthenticationStatus,
@@ -38,8 +35,11 @@ from pagehand.records.organization import (
     LOST_AFTER_SECONDS,
     ApiKey,
     ConsoleSession,
+    Document,
     Organization,
     Owner,
+    Passage,
+    PassageDraft,
 )
 from pagehand.records.thread import Message, Reply, Thread, Tool, ToolCall
 from pagehand.records.values import Json, ProposalState, Status, WaitingKind, is_array, is_object
@@ -47,6 +47,10 @@ from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, Webhook
 from pagehand.records.workflow import (
     CachedPlan,
     CatchUp,
+    ElementTraits,
+    Fingerprint,
+    LinkAddress,
+    Memory,
     Overlap,
     ProposedOperation,
     RunOutcome,
@@ -66,7 +70,6 @@ __all__ = [
     "BatchEnd",
     "CachedPlan",
     "Cancellation",
-    "Captcha",
     "CatchUp",
     "ConsoleSession",
     "ContextAuthentication",

@@ -10,20 +10,18 @@ from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage
 from pagehand.storage.executions import ExecutionStore
 from pagehand.storage.files import FileInfoStore
 from pagehand.storage.knowledge import KnowledgeStore
-from pagehand.storage.login_states import LoginStateStore
-from pagehand.storage.logins import LoginStore
+from pagehand.storage.logins import LoginStateStore, LoginStore
 from pagehand.storage.memories import MemoryStore, PlanStore
 from pagehand.storage.organizations import ConsoleSessionStore, KeyStore, OrganizationStore
 from pagehand.storage.outputs import OutputStore
 from pagehand.storage.owner import OwnerStore
-from pagehand.storage.proposals import ProposalStore
 from pagehand.storage.retention import RetentionStore
 from pagehand.storage.run_messages import RunMessageStore
 from pagehand.storage.schedules import ScheduleStore
 from pagehand.storage.sealed import SealedStore
 from pagehand.storage.shared_queue import SharedQueueStore
 from pagehand.storage.statistics import StatisticsStore
-from pagehand.storage.threads import ThreadStore
+from pagehand.storage.threads import ProposalStore, ThreadStore
 from pagehand.storage.webhooks import WebhookStore
 from pagehand.storage.workflows import TagStore, WorkflowStore
 

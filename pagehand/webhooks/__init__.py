@@ -1,7 +1,6 @@
 """Webhooks: which of them listen for an event, and the delivery of events to them."""
 
 from pagehand.webhooks.deliverer import Deliverer
-from pagehand.webhooks.listeners import WebhookListeners
-from pagehand.webhooks.stored import StoredWebhooks
+from pagehand.webhooks.stored import StoredWebhooks, WebhookListeners
 
 __all__ = ["Deliverer", "StoredWebhooks", "WebhookListeners"]

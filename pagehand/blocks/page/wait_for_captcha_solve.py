@@ -22,7 +22,8 @@ from pagehand.blocks.run_context import RunContext
 from pagehand.errors import Diagnosis, SiteDown, TimedOut
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom_core
-from pagehand.records import Captcha, Json
+from pagehand.ports import Captcha
+from pagehand.records import Json
 
 _POLL_SECONDS = 0.3
 _SOLVER_SECONDS = 180.0

@@ -12,9 +12,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from pagehand.egress.policy import SETTING, EgressRefused, HostUnknown
-from pagehand.egress.proxy.body import BadRequest, ChunkedBody, CountedBody
 from pagehand.egress.proxy.origin import OriginConnection, OriginConnector, PairedConnection, Unreachable
-from pagehand.egress.proxy.request import LONGEST_HEAD, ProxyRequest, parse_request
+from pagehand.egress.proxy.request import (
+    LONGEST_HEAD,
+    BadRequest,
+    ChunkedBody,
+    CountedBody,
+    ProxyRequest,
+    parse_request,
+)
 from pagehand.workflow.allowed_domains import NOT_ALLOWED, AllowedDomains
 
 READY_HOST = "proxy.pagehand.invalid"

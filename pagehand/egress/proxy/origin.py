@@ -8,7 +8,7 @@ from ipaddress import IPv6Address
 from typing import cast
 
 from pagehand.egress.policy import Address, EgressPolicy
-from pagehand.egress.proxy.body import HEADER
+from pagehand.egress.proxy.request import HEADER
 from pagehand.egress.upstream import ProxyRefused, SocksRefused, UpstreamProxy
 
 _BUFFER_BYTES = 1024 * 1024

@@ -15,7 +15,7 @@ from pagehand.logins.second_factor.mail_message import MailMessage, parse_mail
 from pagehand.loop import Loop
 from pagehand.records import Login, ReceivedMail
 from pagehand.secrets.vault import FieldLocation, Vault
-from pagehand.storage.login_states import LoginStateStore
+from pagehand.storage.logins import LoginStateStore
 
 if TYPE_CHECKING:
     from aiosmtpd.smtp import Envelope

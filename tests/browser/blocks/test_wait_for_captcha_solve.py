@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.browser.captcha_solver import HttpCaptchaSolver
+from pagehand.egress.http import HttpCaptchaSolver
 from pagehand.errors import TimedOut
 from support.block_runner import BlockRunner, examples_of
 from support.http_server import HttpReply, HttpRequest, HttpServer

@@ -4,8 +4,7 @@ import base64
 
 import pytest
 
-from pagehand.egress.proxy.body import BadRequest
-from pagehand.egress.proxy.request import parse_request
+from pagehand.egress.proxy.request import BadRequest, parse_request
 
 HOST = b"\r\nHost: other.test"
 GET = b"GET http://portal.test/a?b=1 HTTP/1.1" + HOST

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from pagehand.egress.policy import Address, EgressPolicy
-from pagehand.egress.proxy.body import BadRequest, ChunkedBody
+from pagehand.egress.proxy.request import BadRequest, ChunkedBody
 from pagehand.egress.proxy.server import EgressProxy
 from support.egress_proxy import HOST, Client, Origin, Reports, client, ignore, serving
 

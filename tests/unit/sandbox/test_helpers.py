@@ -14,7 +14,7 @@ import pytest
 
 from pagehand.errors import BlockFailed
 from pagehand.sandbox import AVAILABLE_MODULES, PythonSandbox
-from pagehand.sandbox.helper_source import helper_names
+from pagehand.sandbox.program import helper_names
 
 pytestmark = pytest.mark.anyio
 

@@ -16,7 +16,7 @@ from pagehand.storage import Stores
 from pagehand.testing import ScriptedHttp
 from pagehand.webhooks import Deliverer
 from pagehand.webhooks.deliverer import KEPT_TRYING_MS
-from pagehand.webhooks.listeners import compose
+from pagehand.webhooks.stored import compose
 from support.attempts import wait_until
 from support.webhooks import EVENT, URL, WebhookParts, answer
 

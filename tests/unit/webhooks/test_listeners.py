@@ -6,7 +6,7 @@ import json
 import pytest
 
 from pagehand.storage import Stores
-from pagehand.webhooks.listeners import WebhookListeners, compose
+from pagehand.webhooks.stored import WebhookListeners, compose
 from support.webhooks import EVENT, WebhookParts
 
 pytestmark = pytest.mark.anyio
@@ -56,7 +56,7 @@ async def test_a_webhook_gets_what_happens_right_after_it_was_made_or_changed(
 
 async def test_the_database_is_asked_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     store, moment = SlowStore(), [1000.0]
-    monkeypatch.setattr("pagehand.webhooks.listeners.monotonic", lambda: moment[0])
+    monkeypatch.setattr("pagehand.webhooks.stored.monotonic", lambda: moment[0])
     listeners = WebhookListeners(store, lambda: None)  # type: ignore[arg-type]
     for _ in range(3):
         assert await listeners.composer("org_1", EVENT) is None
@@ -82,7 +82,7 @@ async def test_an_answer_from_before_a_change_is_not_remembered() -> None:
 
 
 async def test_many_organizations_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pagehand.webhooks.listeners._CACHE_SIZE", 3)
+    monkeypatch.setattr("pagehand.webhooks.stored._CACHE_SIZE", 3)
 
     class Nobody:
         asked = 0

@@ -9,7 +9,7 @@ from msgspec.json import encode
 
 from pagehand.engine.reporting.webhook_events import WebhookEvents
 from pagehand.records import Authentication, AuthenticationStatus, Delivery, Execution, Json, Status
-from pagehand.webhooks.listeners import WebhookListeners, compose
+from pagehand.webhooks.stored import WebhookListeners, compose
 
 pytestmark = pytest.mark.anyio
 
