@@ -189,6 +189,10 @@ class VisitedPages:
     def __init__(self, oldest_first: Sequence[Snapshot]) -> None:
         self._newest_first = list(reversed(oldest_first))
 
+    def __bool__(self) -> bool:
+        """False when no page was kept: then nothing is known to be missing."""
+        return bool(self._newest_first)
+
     def describe_for_model(self) -> str:
         """The elements of the newest page, one per line."""
         newest = self._newest_first[0].candidates[:_MAX_FOR_MODEL] if self._newest_first else []

@@ -102,7 +102,8 @@ def _about_address(words: str, context: ParseContext) -> Json | None:
 
 def _about_value(words: str, context: ParseContext) -> Json | None:
     """A comparison of a parameter or an item with a number or quoted text."""
-    if (found := _COMPARED.fullmatch(words)) is None:
+    found = _COMPARED.fullmatch(words)
+    if found is None or any(pattern.fullmatch(words) for pattern, _ in _BY_STATE):
         return None
     value = re.fullmatch(r"\{\{([\w.-]+)\}\}", _template(found["value"], context))
     if value is None:

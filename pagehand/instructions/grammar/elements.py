@@ -10,6 +10,7 @@ from pagehand.instructions.grammar.places import ORDINAL, is_placed, read_place
 from pagehand.instructions.grammar.politeness import strip_polite_tail
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.typos import correct_typo
+from pagehand.instructions.grammar.values import read_item
 from pagehand.instructions.grammar.vocabulary import Element, ParseContext
 from pagehand.page.phrases import TargetKind
 from pagehand.records import Json
@@ -84,6 +85,7 @@ _CALLED: Final = (
     r"(?:called|named|labell?ed|titled|with the (?:text|label|name|title)|that (?:says|reads)|saying)"
 )
 _ARTICLE: Final = re.compile(r"^(?:[Tt]he|an?) (?!and\b)")
+_ARTICLE_TYPO: Final = re.compile(r"^(?:teh|hte|th|thr|tge|tje|tthe|thhe|thee) ", re.IGNORECASE)
 _NOUN_FIRST: Final = re.compile(
     rf"(?P<noun>{_NOUN}) (?:{_CALLED} (?P<name>.+)|(?P<token>{TOKEN}))", re.IGNORECASE
 )
@@ -103,7 +105,10 @@ def read_element(text: str, context: ParseContext, target: TargetKind = "control
         if context.last_element is None:
             raise NotUnderstood(words, "nothing was named before that this could refer to")
         return context.last_element
-    words = _correct_noun(words)
+    words = _correct_noun(_ARTICLE_TYPO.sub("the ", words))
+    if target != "field" and (item := _item_shown(words, context)) is not None:
+        context.last_element = item
+        return item
     _refuse_item_as_name(words, context)
     if is_placed(words, context):
         named = Element(
@@ -117,9 +122,19 @@ def read_element(text: str, context: ParseContext, target: TargetKind = "control
     return found
 
 
+def _item_shown(words: str, context: ParseContext) -> Element | None:
+    """What shows the loop's item or a part of it: the same words mean the same when they are typed."""
+    if not context.loop_item or re.fullmatch(rf".+ (?:{_NOUN})", words, re.IGNORECASE):
+        return None
+    value = read_item(words, context)
+    return Element(value, locator={"text": value}) if value is not None else None
+
+
 def _refuse_item_as_name(words: str, context: ParseContext) -> None:
     """Within `for each order …`, "the order link" may be a link of that name or the item of this round."""
-    if context.loop_item and re.fullmatch(rf"the {re.escape(context.loop_item)}(?: (?:{_NOUN}))?", words):
+    if context.loop_item and re.fullmatch(
+        rf"the {re.escape(context.loop_item)}(?:(?:'s .+)? (?:{_NOUN}))?", words, re.IGNORECASE
+    ):
         raise NotUnderstood(
             words,
             "it could be the item of this round or something called so; "
@@ -187,9 +202,16 @@ def _look_up(words: str, named: Element, context: ParseContext, target: TargetKi
     if locator is not None:
         has_name = locator.get("text", "").casefold() == named.name.casefold()
         return replace(named, locator=locator if has_name else {"words": written})
-    # only a page can resolve these words, and no visited page has them
-    if context.pages is not None and named.locator is not None:
-        raise NotUnderstood(written, "nothing on the pages that execution saw fits these words")
+    # quotes, or an article and a noun, say where a name ends; a condition may be about what is not there
+    is_certain = context.literals.has_quotes(words) or bool(named.noun) or target == "anything"
+    # only a page can resolve words
+    needs_page = context.pages is not None if named.locator is not None else not is_certain
+    if needs_page and (context.pages or named.locator is not None):
+        raise NotUnderstood(
+            written,
+            "nothing on the pages that execution saw fits these words; put the name in quotes "
+            "if it is on another page",
+        )
     return named
 
 

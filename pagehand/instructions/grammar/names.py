@@ -46,7 +46,7 @@ _AFTER_NAME: Final = re.compile(
     r"first|later on)\b"
     r"|(?:^| )(?:[-=]?>|→|») |(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
     r"|\bto (?:get|see|open|continue|finish|complete|send|confirm|submit|proceed|reach|view|show|"
-    r"load|save|make|go|do)\b"
+    r"load|save|make|go|do|download|appear|arrive|start|close|change|be)\b"
 )
 _TIMED: Final = re.compile(
     r"\b\d+(?:\.\d+)? (?:ms|seconds?|secs?|minutes?|mins?|hours?)\b|"
@@ -56,8 +56,17 @@ _TIMED: Final = re.compile(
 )
 # a name that begins or ends in the middle of something
 _INCOMPLETE: Final = re.compile(
-    r"^(?:and|then|but|or|to|of|from|as|into|is|the|an?)(?: |$)|\b(?:[Aa]fter|[Bb]efore) the\b|^Otherwise\b"
+    r"^(?:and|then|but|or|to|of|from|as|into|is|the|an?)(?: |$)|^[a-z]+ (?:the|an?) "
+    r"|\b(?:[Aa]fter|[Bb]efore) the\b|^Otherwise\b"
     r"|(?:^| )(?:and|then|or|to|of|from|as|into|the|an?)$"
+)
+# verbs that begin another clause after "and": a name in small letters ends before them
+_NEXT_CLAUSE: Final = re.compile(
+    r"(?: and(?: then)?| then| but|,) (?:wait|click|press|tap|type|enter|fill|choose|select|pick|tick|untick|"
+    r"open|close|go|visit|scroll|hover|drag|drop|download|upload|save|export|import|send|email|mail|forward|post|"
+    r"submit|confirm|check|verify|make|ensure|see|look|watch|read|extract|get|fetch|collect|note|write|copy|paste|"
+    r"record|remember|report|tell|show|print|return|repeat|continue|proceed|finish|stop|start|search|find|delete|"
+    r"remove|add|log|sign|move|put|set|let|call|ask|keep|leave|store|attach|compare|count|rename)(?= |$)"
 )
 _STEP_INSIDE: Final = re.compile(
     r" (?:click|choose|press|scroll|hover|wait|navigate|extract|tick|untick|visit|go to) "
@@ -104,6 +113,14 @@ def refuse_times(text: str) -> None:
         raise NotUnderstood(found[0], "a step has no time of its own; say `wait 5 seconds` before it")
 
 
+def refuse_next_clause(text: str) -> None:
+    """Refuse a name or a value that goes on with what seems to be another step."""
+    if found := _NEXT_CLAUSE.search(text):
+        raise NotUnderstood(
+            found[0].strip(" ,"), "it seems to begin another step; put it in quotes if it is part of the name"
+        )
+
+
 def check_name(name: str, *, has_article: bool) -> None:
     """Refuse words that cannot be taken for a name; `has_article` when an article precedes them."""
     refuse_vague_words(name)
@@ -112,6 +129,9 @@ def check_name(name: str, *, has_article: bool) -> None:
     words = name.split()
     if not words:
         raise NotUnderstood(name, "it has no name")
+    # "the Save and close button": an article and a noun say where the name ends
+    if not has_article:
+        refuse_next_clause(name)
     if found := _INCOMPLETE.search(name) or _STEP_INSIDE.search(name):
         raise NotUnderstood(found[0].strip(), "a word seems to be missing; put names in quotes")
     if found := _LOCATED.search(name) or re.search(r"[,;:]", name) or _AFTER_NAME.search(name):

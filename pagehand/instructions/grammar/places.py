@@ -87,7 +87,7 @@ def _read_tail(tail: str, context: ParseContext) -> str:
     """A place's own words; what the loop or the parameters give is filled in when it runs."""
     bare = _ARTICLE.sub("", tail)
     first = _AREA_FIRST.match(bare)
-    of_row = bare[first.end() :] if first else bare
+    of_row = bare[first.end() :] if first else tail
     # in quotes, so that a value with words such as "in" or "of" is taken as one name
     if (value := read_reference(of_row, context)) is not None:
         return f'{tail[: len(tail) - len(of_row)]}"{value}"'

@@ -9,6 +9,7 @@ from pagehand.instructions.grammar.names import (
     match_parameter,
     plural,
     refuse_negation,
+    refuse_next_clause,
     refuse_vague_words,
 )
 from pagehand.instructions.grammar.politeness import ends_with_polite_words
@@ -59,6 +60,7 @@ def read_value(text: str, context: ParseContext) -> str:
             "it is not clear where this value comes from; put it in quotes if it is to be used as it stands, "
             "or say `the … from the parameters`",
         )
+    refuse_next_clause(words)
     # values may be `best` or `same`; names may not
     refuse_vague_words(words, subjective=False)
     if context.literals.has_quotes(words):
@@ -74,7 +76,7 @@ def read_value(text: str, context: ParseContext) -> str:
 
 def read_reference(words: str, context: ParseContext) -> str | None:
     """The template for the loop's item, a part of it, or a parameter; None for other words."""
-    if (item := _item(words, context)) is not None:
+    if (item := read_item(words, context)) is not None:
         return item
     return _parameter(words, context) or _declared(words, context)
 
@@ -91,7 +93,7 @@ def _declared(words: str, context: ParseContext) -> str | None:
     return None
 
 
-def _item(words: str, context: ParseContext) -> str | None:
+def read_item(words: str, context: ParseContext) -> str | None:
     """The loop's item, or a part of it: "the customer", "the customer's name"."""
     if not context.loop_item:
         return None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagehand.instructions.grammar import Clause
+from pagehand.instructions.grammar import Clause, NotUnderstood
 from support.instructions import GRAMMAR
 
 HOTEL = "Find the nicest hotel in Rome and book it"
@@ -104,3 +104,32 @@ def test_nothing_is_offered_for_what_must_not_be_done() -> None:
 def test_many_open_clauses_cost_little() -> None:
     message = ". ".join(f"Frobnicate the lot {number} times over" for number in range(90))
     assert len(open_texts(GRAMMAR.read_partly(message))) == 90
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Click Export to Excel and wait for the file to download",
+        "Click Export to Excel and note the total in the first row",
+        "Click Export and note total field",
+        "Select Blue and confirm in the Colour dropdown",
+        "Choose Rome and note the price from the City list",
+        "Hover ovr the Products menu",
+    ],
+)
+def test_a_second_clause_is_not_swallowed_into_a_name_or_a_value(message: str) -> None:
+    with pytest.raises(NotUnderstood):
+        GRAMMAR.read(message)
+
+
+def test_a_mistyped_article_is_no_part_of_a_name() -> None:
+    [block] = GRAMMAR.read("Choose Blue in teh Colour dropdown")
+    assert block["data"]["key"] == "Colour"
+
+
+@pytest.mark.parametrize(
+    "name", ["the Save and close button", '"Save and close"', "Save and Close in the dialog"]
+)
+def test_a_name_may_hold_an_and(name: str) -> None:
+    [block] = GRAMMAR.read(f"Click {name}")
+    assert "ave and" in str(block["locator"])

@@ -88,6 +88,16 @@ def test_stored_snapshots_of_earlier_releases_are_still_read() -> None:
     assert set(candidate["row"]) == {"id", "text", "parts", "index", "count", "outer", "texts"}
 
 
+def test_a_bare_name_must_be_on_a_page_that_was_seen() -> None:
+    seen = VisitedPages([page(link("Orders"))])
+    for certain in ('"Letters"', "the Letters link", "Orders"):
+        assert read_instructions(f"Click {certain}", pages=seen)
+    with pytest.raises(NotUnderstood, match=r"`Letters`.*saw.*in quotes"):
+        read_instructions("Click Letters", pages=seen)
+    assert read_instructions("Click Letters", pages=VisitedPages([]))
+    assert read_instructions("If Letters is shown, click Orders", pages=seen)
+
+
 def test_the_words_of_a_row_stay_words() -> None:
     rows = [(1, 0, 2), (2, 1, 2)]
     table = page(*({**link("Delete", row), "path": f"tr:nth-child({row}) a"} for row in (1, 2)), rows=rows)

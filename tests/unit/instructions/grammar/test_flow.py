@@ -141,7 +141,27 @@ def test_the_row_of_the_item_is_looked_up_with_its_value() -> None:
     assert locator == {"words": 'the Edit link in the row of "{{item}}"'}
 
 
-@pytest.mark.parametrize("element", ["the order", "the order link", "the order button"])
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("the order", "{{item}}"),
+        ("the order's number", "{{item.number}}"),
+        ("its due date", "{{item.dueDate}}"),
+    ],
+)
+def test_the_item_means_the_same_typed_clicked_and_in_a_condition(said: str, value: str) -> None:
+    [loop] = read(
+        f"For each order in the parameters:\n- type {said} into Number\n- click {said}\n"
+        f"- if {said} is shown, click Add\n- hover over Add in the row of {said}"
+    )
+    typed, clicked, shown, hovered = loop["sequenceData"]["sequence"]
+    assert typed["data"]["value"] == value
+    assert clicked["locator"] == {"text": value}
+    assert shown["data"]["condition"]["element"] == {"text": value}
+    assert hovered["locator"] == {"words": f'Add in the row of "{value}"'}
+
+
+@pytest.mark.parametrize("element", ["the order link", "the order button", "the order's Delete button"])
 def test_the_item_is_not_taken_for_a_name_on_the_page(element: str) -> None:
     with pytest.raises(NotUnderstood, match=r"item of this round.*`\{\{item\}\}`"):
         read(f"For each order in the parameters, click {element}")
