@@ -123,6 +123,42 @@ async def test_a_counter_in_a_name_may_change(session: BrowserSession, site: Sit
     assert await result.found.element.inner_text() == "Inbox 12"
 
 
+LINKS = """<style>.entry,[data-box]{{cursor:pointer}}</style><ul>{}<li class=entry><a href=/help>Help</a></li>
+<li class=entry><a href=/about>About us</a></li></ul>"""
+ORDERS_LINK = "<li class=entry><a id=orders class=lnk data-nav=orders href=/orders>Open orders</a></li>"
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        "<li class=entry><span id=orders class=lnk data-nav=orders>Open orders</span></li>",
+        "<li id=orders class='entry lnk' data-nav=orders>Open orders</li>",
+        "<li><div id=orders class=lnk data-nav=orders tabindex=0>Open orders<a href=/o>Go</a></div></li>",
+        "<li><div id=orders class=lnk data-nav=orders onclick='1'>Open orders<a href=/o>Go</a></div></li>",
+    ],
+)
+async def test_a_box_that_may_not_answer_a_press_is_not_taken_for_a_link(
+    session: BrowserSession, site: Site, now: str
+) -> None:
+    await show(session, site, LINKS.format(ORDERS_LINK))
+    wanted = await remembered(session, css="#orders")
+    await show(session, site, LINKS.format(now))
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is None, result
+
+
+async def test_a_link_inside_a_box_with_its_marks_is_taken_instead_of_the_box(
+    session: BrowserSession, site: Site
+) -> None:
+    await show(session, site, LINKS.format(ORDERS_LINK))
+    wanted = await remembered(session, css="#orders")
+    box = "<li><div data-box data-nav=orders class=lnk tabindex=0><a href=/orders>Open orders</a></div></li>"
+    await show(session, site, LINKS.format(box))
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is not None, result
+    assert await result.found.element.evaluate("element => element.localName") == "a"
+
+
 async def test_another_number_of_a_series_is_not_taken(session: BrowserSession, site: Site) -> None:
     await show(session, site, menu("Dashboard 1", "Dashboard 2", "Dashboard 3", mark="item"))
     wanted = await remembered(session, text="Dashboard 2")

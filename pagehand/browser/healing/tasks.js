@@ -23,11 +23,15 @@ const check = (element, {wanted, weights}) => {
   return {seen, score: weigh(seen, weights), name: now.name, kind: prepare(now).kind, was: prepare(wanted).kind};
 };
 
+// a press on a box around a control, or on one that only looks as if it could be pressed, may do nothing at all
+const answersPress = (element, now) => KINDS[now.role] === 'press' ||
+  (element.matches('[onclick],summary') && !element.querySelector(CONTROLS));
+
 const rank = ({wanted, weights, shown}) => {
   const bonus = placeOf().frame === wanted.frame ? weights.frame : 0;
   const kind = prepare(wanted).kind;
   const found = candidates(wanted).map((element) => /** @type {any} */ ({element, now: describe(element)}))
-    .filter(({now}) => prepare(now).kind === kind);
+    .filter(({element, now}) => prepare(now).kind === kind && (KINDS[wanted.role] !== 'press' || answersPress(element, now)));
   const rarity = countWords([wanted, ...wanted.rivals, ...found.map(({now}) => now)]);
   for (const one of found) one.seen = compare(wanted, one.now, rarity);
   const alone = aloneByName(wanted, found, rarity);
