@@ -15,6 +15,8 @@ _TIE_FACTOR: Final = 1.5
 _TIE_PIXELS: Final = 8
 _SAME_LINE_FACTOR: Final = 4.0
 """How much further away an element on the same line may be."""
+_NOT_ACROSS: Final = ("below", "above", "near")
+"""What is below or near words in a card is in that card; fields may be right of labels in another column."""
 _MAX_EXTRA_WORDS: Final = 2
 """Words that a text may have beyond those of the phrase."""
 
@@ -69,7 +71,8 @@ def _measure(
         for match in matches:
             candidate = match.candidate
             distance = _distance(anchor.box, candidate.box, kind)
-            is_separated = kind in ("below", "above") and _is_separated(frame, anchor, candidate)
+            is_separated = kind in _NOT_ACROSS and not anchor.items <= candidate.items
+            is_separated |= kind in ("below", "above") and _is_divided(frame, anchor, candidate.box)
             if distance is not None and candidate.box != anchor.box and not is_separated:
                 found.append((distance, match))
     return found
@@ -94,11 +97,8 @@ def _nearest(measured: list[tuple[float, Match]]) -> list[Match]:
     return [chosen, *rivals[:1]]
 
 
-def _is_separated(frame: FrameSnapshot, anchor: VisibleText, candidate: Candidate) -> bool:
-    """True when the two are in different cards, or a heading or a text like the anchor is between them."""
-    if not anchor.items <= candidate.items:
-        return True
-    box = candidate.box
+def _is_divided(frame: FrameSnapshot, anchor: VisibleText, box: Box) -> bool:
+    """True when a heading, or a text that looks like the anchor, is between the two."""
     top, bottom = min(anchor.box[3], box[3]), max(anchor.box[1], box[1])
     dividers = [
         *(text.box for text in frame.texts if text.look == anchor.look and text.look),

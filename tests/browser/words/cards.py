@@ -110,6 +110,7 @@ REFUSED = [
     (DEFINITIONS, "Change under Owner"),
     (DEFINITIONS, "Replace under Plan"),
     (NESTED_LISTS, "Drop under Vegetables"),
+    (NESTED_LISTS, "Eat next to Vegetables"),
     (NESTED_LISTS, "Eat under Vegetables"),
     (NESTED_LISTS, "Eat under Fruit"),
     (TABLES_IN_TABLES, "Book under Hotel A"),

@@ -26,7 +26,7 @@ const isItem = memoize((el) => {
   const alike = alikeOf(el);
   if (alike.length < 2) return false;
   if (el.matches('tr,[role=row]')) return !isHeadRow(el) && hasParts(el);
-  return el.matches(ITEM_TAGS) || (itemClassOf(el) !== '' && alike.length > 2) || alike.some(hasParts);
+  return el.matches(ITEM_TAGS) || alike.some(hasParts);
 });
 const itemIds = new Map();
 const itemsOf = memoize((el) => {
