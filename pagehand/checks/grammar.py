@@ -5,7 +5,7 @@ import builtins
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Any, Final
 
 import jsonschema_rs
 
@@ -14,7 +14,7 @@ from pagehand.checks.fragments import Fragment, Name, names_in_expression, names
 from pagehand.cooperative import OneThread
 from pagehand.errors import BlockFailed
 from pagehand.page.phrases import LONGEST_PHRASE
-from pagehand.records import Json
+from pagehand.records import Json, is_array, is_object
 from pagehand.sandbox.program import helper_names, write_program
 from pagehand.sandbox.syntax import check_syntax
 from pagehand.workflow.templates import PATTERN
@@ -36,9 +36,17 @@ _JQUERY: Final = frozenset(
     )
 )
 _PSEUDO: Final = re.compile(r"(?<!:):([a-z-]+)", re.IGNORECASE)
-_MISSING_NAME: Final = re.compile(r"[.#](?=$|[\s.#>+~,:\[\]()*])|(?<!:):(?=$|[\s.#>+~,\[\]()])")
-_STRAY: Final = re.compile(r"[{}<;!?%^&$@`]")
-_EDGES: Final = re.compile(r"^[+~,]|[>+~,]$|[>+~,]\s*,|,\s*[>+~,]")
+_WRONG_CSS: Final = (
+    (re.compile(r"[{}<;!?%^&$@`]"), "`{}` cannot stand in a CSS selector"),
+    (
+        re.compile(r"[.#](?=$|[\s.#>+~,:\[\]()*])|(?<!:):(?=$|[\s.#>+~,\[\]()])"),
+        "a name is missing after `{}`",
+    ),
+    (re.compile(r"^[+~,]|[>+~,]$|[>+~,]\s*,|,\s*[>+~,]"), "a part is missing beside `{}`"),
+    (re.compile(r"[.#]\d"), "`{}`: a name in CSS cannot begin with a digit; write `[id=…]` with quotes"),
+    (re.compile(r":(?:not|is|where|has)\(\s*\)", re.IGNORECASE), "`{}` holds no selector"),
+)
+_DATA_KEYWORDS: Final = frozenset(("enum", "const", "default", "examples"))
 _WRONG_XPATH: Final = (
     (re.compile(r"^$"), "an XPath is empty"),
     (re.compile(r"\[\s*\]"), "`[]` holds no condition"),
@@ -133,7 +141,38 @@ def schema_problem(schema: Json) -> str | None:
         return f"this is not a JSON Schema: {error.message[:200]}{f' (at `{where}`)' if where else ''}"
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         return f"this is not a JSON Schema: {str(error)[:200]}"
-    return None
+    return next(_pattern_problems(schema, ""), None)
+
+
+def _pattern_problems(schema: Any, at: str) -> Iterator[str]:
+    """Patterns that are not regular expressions: the standard's own schema does not look into them."""
+    if is_array(schema):
+        for position, item in enumerate(schema):
+            yield from _pattern_problems(item, f"{at}[{position}]")
+    if not is_object(schema):
+        return
+    patterns = [(f"{at}.pattern", schema["pattern"])] if isinstance(schema.get("pattern"), str) else []
+    if is_object(named := schema.get("patternProperties")):
+        patterns += [(f"{at}.patternProperties", key) for key in named]
+    for where, pattern in patterns:
+        if not _is_pattern(pattern):
+            yield (
+                f"`{pattern[:80]}` (at `{where.lstrip('.')}`) is not a regular expression; close its "
+                "brackets, and write `\\` before a sign that is meant as it is"
+            )
+    for key, item in schema.items():
+        # what stands there is data, in which `pattern` has no meaning
+        if key not in _DATA_KEYWORDS:
+            yield from _pattern_problems(item, f"{at}.{key}")
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        # the same engine that checks data against the schema
+        jsonschema_rs.validator_for({"pattern": text})
+    except (ValueError, jsonschema_rs.ValidationError):
+        return False
+    return True
 
 
 def _external_names(text: str) -> Iterator[Name]:
@@ -186,17 +225,12 @@ def _css_parts(bare: str) -> str | None:
     for pseudo in _PSEUDO.findall(bare):
         if pseudo.lower() in _JQUERY:
             return f"`:{pseudo}` is jQuery's, not CSS; {_instead_of(pseudo.lower())}"
+    if re.search(r"\[\s*[]=~|^$*]", bare):
+        return "`[]` holds no attribute name"
     # what stands in an attribute selector follows other rules
     outside = re.sub(r"\[[^][]*\]", "[]", bare)
-    if stray := _STRAY.search(outside):
-        return f"`{stray[0]}` cannot stand in a CSS selector"
-    if re.search(r"\[\s*\]", bare):
-        return "`[]` holds no attribute name"
-    if missing := _MISSING_NAME.search(outside):
-        return f"a name is missing after `{missing[0]}`"
-    if edge := _EDGES.search(outside):
-        return f"a part is missing beside `{edge[0].strip()}`"
-    return None
+    wrong = ((found, problem) for pattern, problem in _WRONG_CSS if (found := pattern.search(outside)))
+    return next((problem.format(found[0].strip()) for found, problem in wrong), None)
 
 
 def _instead_of(pseudo: str) -> str:

@@ -129,6 +129,7 @@ class _Checker:
         places = {inner.block_reference_id: place for place, inner in enumerate(tree.walk(blocks))}
         gone = frozenset(inner.block_reference_id for inner in tree.walk(before)) - places.keys()
         self._loops = dict(self._loops_around(blocks, frozenset()))
+        self._branches = dict(self._branches_around(blocks, {}))
         # a workflow that declares nothing takes any params
         self.scope = Scope(places, declared or None, gone)
 
@@ -201,6 +202,14 @@ class _Checker:
 
     def _check_order(self, block: Envelope, field: str, reference: str, *, is_code: bool) -> None:
         own = block.block_reference_id
+        if (container := self._branches_apart(own, reference)) is not None:
+            problem = (
+                f"`{reference}` is in another branch of `{container}`, which has not run when this one does"
+            )
+            if not is_code:
+                raise self._refusal(block, field, f"{problem}; move it before `{container}`")
+            self._warn(block, field, f"{problem}: its output is null here")
+            return
         if self.scope.blocks[reference] < self.scope.blocks[own]:
             return
         which = "is this very block" if reference == own else "comes later"
@@ -212,6 +221,20 @@ class _Checker:
             raise self._refusal(
                 block, field, f"`{reference}` {which}, so it never has an output here; move one of the two"
             )
+
+    def _branches_apart(self, one: str, other: str) -> str | None:
+        """The block of whose branches only one runs, if the two are in different ones."""
+        mine, theirs = self._branches[one], self._branches[other]
+        return next((name for name, branch in mine.items() if theirs.get(name, branch) != branch), None)
+
+    def _branches_around(
+        self, blocks: list[Envelope], branches: Mapping[str, str]
+    ) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """The branch that each block is in, of every block around it."""
+        for block in blocks:
+            yield block.block_reference_id, branches
+            for name, children in block.sequences.items():
+                yield from self._branches_around(children, {**branches, block.block_reference_id: name})
 
     def _loops_around(
         self, blocks: list[Envelope], loops: frozenset[str]

@@ -1,10 +1,11 @@
 """Conditions as users write them; `RunContext.holds` judges them."""
 
 import re
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, field_validator, model_validator
 
+from pagehand.records import is_object
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Code, NotATemplate, Text, WireModel
 
@@ -80,15 +81,27 @@ class PromptCondition(WireModel):
     """A question with a yes or no answer."""
 
 
+_KINDS: Final = ("expression", "element", "url", "prompt")
+
+
+def _refuse_several(value: Any) -> Any:
+    given = [name for name in _KINDS if name in value] if is_object(value) else []
+    if len(given) > 1:
+        both = " and ".join(f"`{name}`" for name in given)
+        raise ValueError(
+            f"{both} are {len(given)} conditions in one; give one of them, and put the other in a block of "
+            "its own, such as an If around this one"
+        )
+    return value
+
+
 def _which(value: Any) -> str | None:
     if isinstance(value, str):
         return "text"
     # with none of the names it is judged as an expression, whose missing field is then reported
     if isinstance(value, dict):
-        return next(
-            (name for name in ("expression", "element", "url", "prompt") if name in value), "expression"
-        )
-    return next((name for name in ("expression", "element", "url", "prompt") if hasattr(value, name)), None)
+        return next((name for name in _KINDS if name in value), "expression")
+    return next((name for name in _KINDS if hasattr(value, name)), None)
 
 
 Condition = Annotated[
@@ -102,6 +115,7 @@ Condition = Annotated[
         custom_error_type="condition",
         custom_error_message="expected an expression or one of {expression}, {element}, {url}, {prompt}",
     ),
+    BeforeValidator(_refuse_several),
     NotATemplate(),
 ]
 """A bare string is an expression. Templates inside are filled in each time the condition is judged."""

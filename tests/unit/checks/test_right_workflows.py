@@ -12,6 +12,7 @@ from pagehand.checks import WorkflowWarning, check_workflow
 from pagehand.checks.grammar import css_problem, xpath_problem
 from pagehand.demo.workflow import demo_workflow
 from pagehand.errors import InvalidRequest
+from pagehand.workflow import edits
 from pagehand.workflow.parse import parse_blocks
 
 Json = dict[str, Any]
@@ -126,6 +127,24 @@ def test_what_is_doubtful_is_reported(blocks: list[Json], field: str, word: str)
     assert doubt.block_reference_id is not None
 
 
+def _either(one: Json, other: Json) -> Json:
+    return {
+        "type": "If",
+        "blockReferenceId": "which",
+        "data": {"condition": "1 == 1"},
+        "sequenceData": {"trueSequence": [one], "falseSequence": [other]},
+    }
+
+
+def test_a_block_in_a_branch_before_is_not_known_to_have_no_output() -> None:
+    assert check(_either(value("b"), value("c")), value("a", "{{blocks.b}}")) == []
+
+
+def test_data_in_a_schema_is_not_taken_for_a_pattern() -> None:
+    schema: Json = {"enum": [{"pattern": "["}], "properties": {"pattern": {"type": "string"}}}
+    assert check({"type": "Extract", "data": {"prompt": "x", "schema": schema}}) == []
+
+
 @pytest.mark.parametrize(
     ("blocks", "named"),
     [
@@ -133,6 +152,12 @@ def test_what_is_doubtful_is_reported(blocks: list[Json], field: str, word: str)
         ([value("a", "{{blocks.a}}")], "`a` is this very block"),
         # in a loop, but the other is not: no round comes after it
         ([loop({"times": 2}, value("a", "{{blocks.b}}")), value("b")], "`b` comes later"),
+        ([_either(value("b"), value("a", "{{blocks.b}}"))], "`b` is in another branch of `which`"),
+        # each round begins with empty branches
+        (
+            [loop({"times": 2}, _either(value("b"), loop({"times": 1}, value("a", "{{blocks.b}}"))))],
+            "`b` is in another branch of `which`",
+        ),
     ],
 )
 def test_a_template_that_can_never_have_a_value_is_refused(blocks: list[Json], named: str) -> None:
@@ -152,6 +177,14 @@ def test_declared_parameters_must_be_declared_all_and_be_used() -> None:
 def test_the_output_is_checked_too() -> None:
     with pytest.raises(InvalidRequest, match=r"`output\.total`: .*no block `totl`"):
         check(value("total"), output={"total": "{{blocks.totl}}"})
+
+
+def test_a_block_cannot_be_moved_before_the_one_that_it_reads() -> None:
+    before = parse_blocks([value("table"), value("a", "{{blocks.table}}")], kinds())
+    move = {"type": "move", "blockId": before[1].id, "target": {"type": "start"}}
+    moved = edits.apply(before, [move], kinds())
+    with pytest.raises(InvalidRequest, match=r"block `a`, `data.input`: `table` comes later.*move one"):
+        check_workflow(moved, kinds(), before=before)
 
 
 def test_a_block_that_others_name_cannot_be_deleted() -> None:

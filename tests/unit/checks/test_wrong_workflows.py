@@ -194,6 +194,26 @@ WRONG: list[tuple[str, list[Json], list[str]]] = [
         [extract(schema={"type": "object", "properties": ["a"]})],
         ["`data.schema`"],
     ),
+    (
+        "a schema with a broken pattern",
+        [extract(schema={"properties": {"a": {"anyOf": [{"pattern": "[a-z"}]}}})],
+        ["`data.schema`", "`[a-z` (at `properties.a.anyOf[0].pattern`)", "not a regular expression"],
+    ),
+    (
+        "a schema with a broken name of properties",
+        [extract(schema={"patternProperties": {"*x": {}}})],
+        ["`*x`", "not a regular expression"],
+    ),
+    (
+        "two conditions in one",
+        [if_({"url": "/done", "element": {"css": "a"}, "state": "visible"})],
+        ["`data.condition`", "`element` and `url` are 2 conditions in one", "give one of them"],
+    ),
+    (
+        "bad CSS in a field of Extract",
+        [extract(fields={"x": {"locator": {"css": "a["}}})],
+        ["`data.fields.x.locator.css`", "`]` is missing"],
+    ),
     ("a loop over two things", [loop({"times": 2, "items": [1]})], ["exactly one of"]),
     ("the same reference twice", [value(), value()], ["`sum` is already taken"]),
 ]
