@@ -6,7 +6,7 @@ from functools import partial
 from time import monotonic
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, text, union_all
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select, text, union_all
 
 from pagehand.records import FileInfo
 from pagehand.storage import advisory_locks
@@ -20,11 +20,18 @@ _TRANSACTION_SECONDS: Final = 0.03
 """After so long a transaction takes no more executions: on SQLite everybody else waits for it."""
 _GROUP: Final = 5
 """How many executions are deleted by the same statements."""
+_TEXT_LENGTH: Final = 20_000
+"""After so many characters, too: they are deleted from the search index at the end of the transaction."""
+_SUM_TEXTS = select(func.sum(func.length(execution_search.c.text))).where(
+    execution_search.c.n.in_(bindparam("numbers", expanding=True))
+)
 # FTS5 deletes a text from its index only if it is given exactly what was indexed
 _SQLITE_UNINDEX = text("""
     INSERT INTO execution_trigrams (execution_trigrams, rowid, text)
     SELECT 'delete', n, substr(text, 1, 100000) || char(31) FROM execution_search WHERE n IN :numbers
 """).bindparams(bindparam("numbers", expanding=True))
+# a few pages now, instead of the whole index when there are too many segments
+_SQLITE_MERGE = text("INSERT INTO execution_trigrams (execution_trigrams, rank) VALUES ('merge', 100)")
 _POSTGRES_UNINDEX = text("DELETE FROM execution_trigrams WHERE n IN :numbers").bindparams(
     bindparam("numbers", expanding=True)
 )
@@ -119,12 +126,23 @@ class RetentionStore:
 def _delete_some(connection: Connection, old: Sequence[OldExecution]) -> int:
     """Delete the first of these executions, as many as a short transaction can; how many."""
     end = monotonic() + _TRANSACTION_SECONDS
-    deleted = 0
-    while deleted < len(old) and monotonic() < end:
+    deleted = text_length = 0
+    while deleted < len(old) and monotonic() < end and text_length < _TEXT_LENGTH:
         group = old[deleted : deleted + _GROUP]
+        text_length += connection.execute(_SUM_TEXTS, {"numbers": [item.n for item in group]}).scalar() or 0
         _delete_group(connection, group)
         deleted += len(group)
+    _delete_texts(connection, [item.n for item in old[:deleted]])
     return deleted
+
+
+def _delete_texts(connection: Connection, numbers: Sequence[int]) -> None:
+    """Delete what is searched, at once: every statement would make a segment of its own in the index."""
+    is_sqlite = connection.dialect.name == "sqlite"
+    connection.execute(_SQLITE_UNINDEX if is_sqlite else _POSTGRES_UNINDEX, {"numbers": numbers})
+    connection.execute(delete(execution_search).where(execution_search.c.n.in_(numbers)))
+    if is_sqlite:
+        connection.execute(_SQLITE_MERGE)
 
 
 def _delete_group(connection: Connection, old: Sequence[OldExecution]) -> None:
@@ -132,9 +150,6 @@ def _delete_group(connection: Connection, old: Sequence[OldExecution]) -> None:
     connection.execute(delete(files).where(_files_of(old)))
     connection.execute(delete(events).where(events.c.execution_id.in_(ids)))
     connection.execute(delete(idempotency_keys).where(idempotency_keys.c.execution_id.in_(ids)))
-    unindex = _SQLITE_UNINDEX if connection.dialect.name == "sqlite" else _POSTGRES_UNINDEX
-    connection.execute(unindex, {"numbers": numbers})
-    connection.execute(delete(execution_search).where(execution_search.c.n.in_(numbers)))
     connection.execute(delete(executions).where(executions.c.n.in_(numbers)))
 
 

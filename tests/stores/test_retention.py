@@ -1,7 +1,10 @@
 """What is old goes whole, what is not stays, on both databases and in the file store."""
 
 import asyncio
+import json
+import random
 import re
+from base64 import b85encode
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -9,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event
+from sqlalchemy import Connection, Engine, event, text
 
 from pagehand.clock import now_ms
 from pagehand.errors import NotFound
@@ -17,6 +20,7 @@ from pagehand.files import LocalFiles
 from pagehand.files.retention import Retention
 from pagehand.records import Event, Execution, FileInfo
 from pagehand.storage import Database, ExecutionFilter, Stores
+from pagehand.storage.retention import OldExecution
 from support.ending import final_state
 
 from .conftest import MakeExecution
@@ -24,6 +28,13 @@ from .conftest import MakeExecution
 pytestmark = pytest.mark.anyio
 
 DAY = 86_400_000
+_INSERT_TEXTS = text("""
+    INSERT INTO execution_search (n, organization_id, text, is_long)
+    SELECT key, 'org_a', value, 0 FROM json_each(:texts)
+""")
+_LARGE_BUFFER = text(
+    "INSERT INTO execution_trigrams (execution_trigrams, rank) VALUES ('hashsize', 100000000)"
+)
 
 
 @pytest.fixture
@@ -193,3 +204,34 @@ async def test_it_sweeps_by_itself_while_it_runs(
         await asyncio.sleep(0.02)
     await retention.stop()
     assert await stores.executions.find(execution.id) is None
+
+
+@pytest.mark.slow
+async def test_no_transaction_rewrites_the_search_index(stores: Stores, database: Database) -> None:
+    if not database.is_sqlite:
+        pytest.skip("PostgreSQL's index has no segments")
+    chance = random.Random(7)  # noqa: S311 - any texts
+    old = [OldExecution(number, "org_a", f"exec_{number}") for number in range(5_000)]
+    texts = json.dumps([b85encode(chance.randbytes(40)).decode() for _ in old])
+
+    def make_one_segment(connection: Connection) -> None:
+        connection.execute(_LARGE_BUFFER)
+        connection.execute(_INSERT_TEXTS, {"texts": texts})
+
+    await database.commit(make_one_segment)
+    before, most = await _pages(database), 0
+    total = sum(before.values())
+    for start in range(0, 90, 5):
+        await stores.retention.delete_executions(old[start : start + 5])
+        after = await _pages(database)
+        most = max(most, *(pages - before.get(segment, 0) for segment, pages in after.items()))
+        before = after
+    assert most < total / 2
+
+
+async def _pages(database: Database) -> dict[int, int]:
+    """How many pages each segment of the search index has."""
+    pages = (
+        "SELECT id >> 37 AS segment, count(*) AS pages FROM execution_trigrams_data WHERE id > 10 GROUP BY 1"
+    )
+    return {row["segment"]: row["pages"] for row in await database.all(text(pages))}
