@@ -6,8 +6,8 @@ small changes beside a large segment had it rewrite the whole index while all ot
 
 from alembic import op
 
-revision = "0025"
-down_revision = "0024"
+revision = "0026"
+down_revision = "0025"
 
 
 def upgrade() -> None:
