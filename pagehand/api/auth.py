@@ -139,7 +139,7 @@ class CallerAuthenticator:
 
     async def _look_up(self, text: str) -> ApiKey:
         id_and_secret = read_key(text)
-        key = await self._stores.keys.find(id_and_secret[0]) if id_and_secret else None
+        key = await self._stores.keys.find_in_any_organization(id_and_secret[0]) if id_and_secret else None
         if id_and_secret is None or key is None or not is_valid_secret(key, id_and_secret[1]):
             # one message for all cases: it must not reveal which keys exist
             raise NotAuthenticated("This API key is not known or was revoked")
@@ -150,7 +150,7 @@ class CallerAuthenticator:
         if is_session(holder):
             key = await self._stores.console_sessions.find_key(holder)
         else:
-            key = await self._stores.keys.find(holder)
+            key = await self._stores.keys.find_in_any_organization(holder)
         if key is None or key.revoked_at is not None:
             raise NotAuthenticated("This session has ended, or its API key was revoked: sign in again")
         return key

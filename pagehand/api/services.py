@@ -132,7 +132,7 @@ class ResponseCache:
     def __init__(self) -> None:
         self._kept = TTLCache[tuple[str, str, str], bytes](_MAX_BYTES, KEPT_SECONDS, getsizeof=len)
 
-    def find(self, caller: Caller, execution_id: str) -> bytes | None:
+    def get(self, caller: Caller, execution_id: str) -> bytes | None:
         """The response, if it is cached."""
         try:  # `get` would look it up twice
             return self._kept[caller.organization_id, caller.holder, execution_id]

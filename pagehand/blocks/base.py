@@ -63,7 +63,7 @@ class Block(WireModel):
     secret_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields, by wire name, that are typed or sent as auth: in them alone `{{login.…}}` means secrets.
 
-    They arrive as stand-ins; `RunContext.reveal` gives the secret for an address of the login's own.
+    They arrive as placeholders; `RunContext.reveal` gives the secret for an address of the login's own.
     """
     locator_use: ClassVar[LocatorUse] = "unused"
     reads_frames: ClassVar[bool] = False
@@ -143,7 +143,7 @@ class Block(WireModel):
     ) -> Json:
         """`data` with its templates filled in; code, expressions and conditions stay as written.
 
-        `secret_login` is what `login` means in the kind's `secret_fields`: stand-ins for its secrets.
+        `secret_login` is what `login` means in the kind's `secret_fields`: placeholders for its secrets.
         """
         if secret_login is None or not cls.secret_fields:
             return fill_in(cls, data, names)

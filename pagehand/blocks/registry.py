@@ -28,7 +28,7 @@ class Registry:
         for kind in kinds:
             self._add(kind)
 
-    def find(self, type_or_title: str) -> type[Block] | None:
+    def kind_named(self, type_or_title: str) -> type[Block] | None:
         """The kind of that type or display name."""
         return self._by_name.get(type_or_title)
 

@@ -24,7 +24,7 @@ def create(settings: Settings, organization: str, name: str | None, scopes: list
     """Make a key and print it."""
 
     async def work(stores: Stores) -> None:
-        is_new = await stores.organizations.find(organization) is None
+        is_new = await stores.organizations.by_name(organization) is None
         owner = await stores.organizations.ensure(organization)
         key, text = new_key(owner.id, name=name, scopes=scopes)
         await stores.keys.add(key)
@@ -86,7 +86,7 @@ async def _all_keys(stores: Stores, owner: Organization) -> AsyncIterator[ApiKey
 
 async def _find_organization(stores: Stores, organization: str) -> Organization:
     """An existing organization; raises NotFound, because a misspelt name must not make another."""
-    found = await stores.organizations.find(organization)
+    found = await stores.organizations.by_name(organization)
     if found is None:
         raise NotFound(f"there is no organization `{organization}`; `pagehand keys create` makes one.")
     return found

@@ -74,7 +74,7 @@ class ClaimStore:
         """The claim with that number."""
         return next((claim for claim in self._all() if claim.number == number), None)
 
-    def find(self, *, words: str = "", status: str = "") -> list[Claim]:
+    def search(self, *, words: str = "", status: str = "") -> list[Claim]:
         """Claims with this status whose number, holder, policy or kind contains the words."""
         needle = words.strip().casefold()
         return [

@@ -182,7 +182,7 @@ class _Portal:
     async def claims(self, request: Request) -> Response:
         query = request.query_params
         words, status = query.get("q", "")[:_MAX_TEXT], query.get("status", "")
-        found = self._claims.find(words=words, status=status if status in STATUSES else "")
+        found = self._claims.search(words=words, status=status if status in STATUSES else "")
         listing = ClaimsListing(found, words, status, 1)
         page = query.get("page", "1")
         wanted = int(page) if page.isdecimal() and len(page) < len("100000") else 1

@@ -26,18 +26,18 @@ class UpstreamProxies:
         self._policy = policy
         self._clients: dict[UpstreamProxy, HttpClient] = {}
 
-    async def find(self, organization_id: str) -> UpstreamProxy | None:
+    async def proxy_of(self, organization_id: str) -> UpstreamProxy | None:
         """The proxy of an organization's executions, if there is one."""
         url = await self._url(organization_id)
         return UpstreamProxy.parse(url, _FIELD) if url else self._operator_proxy
 
     async def is_set(self, organization_id: str) -> bool:
         """Whether there is a proxy for executions of the organization."""
-        return await self.find(organization_id) is not None
+        return await self.proxy_of(organization_id) is not None
 
     async def require(self, organization_id: str) -> UpstreamProxy:
         """The proxy for an execution that asked for one; `BlockFailed` when it has been removed since."""
-        upstream = await self.find(organization_id)
+        upstream = await self.proxy_of(organization_id)
         if upstream is None:
             raise BlockFailed("The execution asks for a proxy, and none is set any more.")
         return upstream

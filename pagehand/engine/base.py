@@ -181,7 +181,7 @@ class Engine(ABC):
         waiter = self._waiters.add(execution_id)
         try:
             # looked up after registering: one that ended in between is not missed
-            known = await self._executions.find(execution_id)
+            known = await self._executions.find_in_any_organization(execution_id)
             if known is not None and known.status.is_final:
                 return known
             # their params may have megabytes, and this may wait for hours
@@ -296,6 +296,6 @@ class Engine(ABC):
 
     async def _wait_for_end(self, execution_id: str) -> None:
         with suppress(Unavailable):
-            execution = await self._executions.find(execution_id)
+            execution = await self._executions.find_in_any_organization(execution_id)
             if execution is not None:
                 await self.wait(execution)

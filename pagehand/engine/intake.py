@@ -118,7 +118,7 @@ class Intake:
 
     def _may_want_page(self, workflow: Workflow) -> bool:
         every = (inner for block in tree.from_json(workflow.blocks) for inner in block.walk())
-        kinds = ((self._kinds.find(inner.type), inner.data) for inner in every)
+        kinds = ((self._kinds.kind_named(inner.type), inner.data) for inner in every)
         return any(kind is None or kind.may_want_page(data) for kind, data in kinds)
 
     async def _check_proxy(self, organization_id: str, use_proxy: bool) -> None:
@@ -257,7 +257,7 @@ class Intake:
         workflow = await self._stores.workflows.to_run(execution.organization_id, execution.workflow_id)
         if workflow is None:
             raise NotFound(WORKFLOW_NOT_FOUND)
-        if tree.find(tree.from_json(workflow.blocks), original.start_block_id or "") is None:
+        if tree.find_block(tree.from_json(workflow.blocks), original.start_block_id or "") is None:
             raise Conflict("The block this execution started from is no longer part of the workflow.")
         _start_at(execution, workflow, original.start_block_id or "")
 
@@ -276,7 +276,7 @@ def _metadata(request: ExecutionRequest, now: int) -> Json:
 
 def _start_at(execution: Execution, workflow: Workflow, name: str) -> None:
     blocks = tree.from_json(workflow.blocks)
-    block = tree.find(blocks, name) or tree.find_by_reference(blocks, name)
+    block = tree.find_block(blocks, name) or tree.find_by_reference(blocks, name)
     if block is None:
         raise NotFound(_not_found("startBlockId", "block of this workflow", name))
     execution.start_block_id = block.id

@@ -74,7 +74,7 @@ def _naming_blocks(workflow: Workflow, kinds: Registry) -> list[tuple[type[Block
     every = (inner for block in tree.from_json(workflow.blocks) for inner in block.walk())
     found: list[tuple[type[Block], Json]] = []
     for inner in every:
-        kind = kinds.find(inner.type)
+        kind = kinds.kind_named(inner.type)
         if kind is not None and kind.names_logins:
             found.append((kind, inner.data))
     return found

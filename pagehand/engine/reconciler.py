@@ -101,7 +101,7 @@ class Reconciler:
         for start in range(0, len(waited_for), _ROWS_AT_ONCE):
             ended = await self._executions.final_among(waited_for[start : start + _ROWS_AT_ONCE])
             for execution_id in ended:
-                if (execution := await self._executions.find(execution_id)) is not None:
+                if (execution := await self._executions.find_in_any_organization(execution_id)) is not None:
                     self._waiters.wake(execution)
 
     async def _reconcile_unfinished(self) -> None:
@@ -116,11 +116,11 @@ class Reconciler:
     async def _queue_or_recover(self, entry: QueueEntry) -> None:
         """Queue it, or recover it; an error in one row must not affect the others."""
         try:
-            again = entry if entry.status is Status.ENQUEUED else await self._recovery.recover(entry.id)
+            waiting = entry if entry.status is Status.ENQUEUED else await self._recovery.recover(entry.id)
         except Unavailable:
             raise
         except Exception:  # noqa: BLE001 - an error in one row must not affect the others
             _log.exception("an execution could not be recovered", execution=entry.id)
             return
-        if again is not None:
-            self._enqueue(again)
+        if waiting is not None:
+            self._enqueue(waiting)

@@ -26,7 +26,7 @@ class Recovery:
 
         With the fence of the run that was lost, one that another worker has begun since is left alone.
         """
-        execution = await self._services.stores.executions.find(execution_id)
+        execution = await self._services.stores.executions.find_in_any_organization(execution_id)
         if execution is None or execution.status.is_final or fence not in (None, execution.fence):
             return None
         if execution.status is Status.ENQUEUED:
@@ -83,7 +83,7 @@ class Recovery:
         await retry_while_unavailable(
             lambda: executions.requeue(execution.id, execution.fence, requeue, token=token)
         )
-        return await retry_while_unavailable(lambda: executions.find(execution.id))
+        return await retry_while_unavailable(lambda: executions.find_in_any_organization(execution.id))
 
     async def _add_event(self, execution: Execution, type: str, message: str) -> None:  # noqa: A002 - the event's own word
         stores = self._services.stores

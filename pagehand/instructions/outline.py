@@ -21,7 +21,7 @@ def describe_blocks(blocks: Sequence[Envelope], kinds: Kinds) -> str:
 
 def _lines(blocks: Sequence[Envelope], kinds: Kinds, indent: str) -> Iterator[str]:
     for number, block in enumerate(blocks, 1):
-        kind = kinds.find(block.type)
+        kind = kinds.kind_named(block.type)
         title = kind.title if kind else block.type
         label = title if block.name == title else f"{title}: {block.name}"
         details = [

@@ -94,7 +94,7 @@ class ExecutionStore:
         row = await self._database.lookup(_SELECT_OWN, id=execution_id, organization_id=organization_id)
         return Execution(**row) if row else None
 
-    async def find(self, execution_id: str) -> Execution | None:
+    async def find_in_any_organization(self, execution_id: str) -> Execution | None:
         """The execution with that id, of any organization; for the engine only."""
         row = await self._database.lookup(SELECT_EXECUTION, id=execution_id)
         return Execution(**row) if row else None

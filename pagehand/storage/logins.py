@@ -74,7 +74,7 @@ class LoginStore:
                 await connection.execute(delete(table).where(table.c.login_id == login_id))
             return is_deleted
 
-    async def find(self, login_id: str) -> Login | None:
+    async def find_in_any_organization(self, login_id: str) -> Login | None:
         """The login with that id, of any organization; for mail that arrives at its address."""
         row = await self._database.first(select(*_COLUMNS).where(logins.c.id == login_id))
         return Login(**row) if row else None

@@ -40,7 +40,7 @@ class OrganizationStore:
                 row = (await connection.execute(query)).mappings().one()
         return Organization(**row)
 
-    async def find(self, name: str) -> Organization | None:
+    async def by_name(self, name: str) -> Organization | None:
         """The organization with that name."""
         row = await self._database.first(select(organizations).where(organizations.c.name == name))
         return Organization(**row) if row else None
@@ -90,7 +90,7 @@ class KeyStore:
         """Add a key."""
         await self._database.execute(api_keys.insert().values(asdict(key)))
 
-    async def find(self, key_id: str) -> ApiKey | None:
+    async def find_in_any_organization(self, key_id: str) -> ApiKey | None:
         """The key with that id, of any organization, revoked or not."""
         row = await self._database.lookup(select(api_keys).where(api_keys.c.id == key_id))
         return ApiKey(**row) if row else None

@@ -175,7 +175,7 @@ class StoredWebhooks:
         if earlier is None:
             raise NotFound("There is no delivery with this `deliveryId` for this webhook")
         now = now_ms()
-        again = Delivery(
+        repeated = Delivery(
             id=new_id("delivery"),
             organization_id=organization_id,
             webhook_id=webhook_id,
@@ -185,9 +185,9 @@ class StoredWebhooks:
             created_at=now,
             next_at=now,
         )
-        await self._deliveries.add([again])
+        await self._deliveries.add([repeated])
         self._listeners.wake()
-        return again
+        return repeated
 
     async def log(
         self, organization_id: str, webhook_id: str, *, status: str | None, limit: int, offset: int

@@ -167,7 +167,7 @@ def find_kind(kinds: Kinds, name: Any, at: str) -> Kind:
     if not isinstance(name, str):
         got = " is missing" if name is None else f": expected a string, got {shown(name)}"
         raise InvalidRequest(f"`{at}.type`{got}.")
-    kind = kinds.find(name)
+    kind = kinds.kind_named(name)
     if kind is None:
         raise InvalidRequest(f"`{at}.type`: there is no block kind {shown(name)}{_kind_hint(kinds, name)}")
     return kind

@@ -50,7 +50,7 @@ class Kinds(Protocol):
         """The kind that was probably meant by a name that no kind has."""
         ...
 
-    def find(self, type_or_title: str) -> Kind | None:
+    def kind_named(self, type_or_title: str) -> Kind | None:
         """The kind of that type or display name."""
         ...
 
@@ -85,7 +85,7 @@ def walk(blocks: Iterable[Envelope]) -> Iterator[Envelope]:
         yield from block.walk()
 
 
-def find(blocks: Iterable[Envelope], block_id: str) -> Envelope | None:
+def find_block(blocks: Iterable[Envelope], block_id: str) -> Envelope | None:
     """The block of that id, however deep."""
     return next((block for block in walk(blocks) if block.id == block_id), None)
 

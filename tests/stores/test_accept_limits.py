@@ -210,4 +210,4 @@ async def test_a_schedule_without_room_stays_due(database: Database, make_execut
     with pytest.raises(TooMany):
         await stores.schedules.add_run(schedule, run, execution)
     assert [due.id for due in await (await stores.schedules.due(7)).all()] == ["sch_1"]
-    assert await stores.executions.find(execution.id) is None
+    assert await stores.executions.find_in_any_organization(execution.id) is None

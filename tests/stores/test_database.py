@@ -202,7 +202,7 @@ async def test_a_process_that_stands_still_in_a_transaction_keeps_nobody_out(
 
     with pytest.raises(Unavailable):
         await stand_still()
-    found = await Stores(database).executions.find(execution.id)
+    found = await Stores(database).executions.find_in_any_organization(execution.id)
     assert found is not None
     assert found.name == "taken over"
     async with Stores(frozen).retention.turn() as is_ours:

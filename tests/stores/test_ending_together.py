@@ -90,7 +90,7 @@ async def test_five_hundred_end_in_a_handful_of_statements(
     last = end_of(begun.id)
     assert await stores.executions.finish(last, 1, token="end")
     assert await announced(stores) == {"execution.failed": ROWS, "batch.finished": 1}
-    found = await stores.executions.find(waiting[7].id)
+    found = await stores.executions.find_in_any_organization(waiting[7].id)
     assert found is not None
     assert (found.status, found.summary) == (Status.FAILED, f"{waiting[7].id} was cancelled.")
     files, total = await stores.files.list("org_a", execution_id=waiting[7].id, limit=5, offset=0)

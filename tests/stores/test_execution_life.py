@@ -31,7 +31,7 @@ async def test_an_added_execution_comes_back_exactly_as_sent(
     assert found == sent
     assert found is not None
     assert list(found.params) == ["z", "a", "", "big"]
-    assert await stores.executions.find(sent.id) == sent
+    assert await stores.executions.find_in_any_organization(sent.id) == sent
 
 
 async def test_claim_begins_a_run_once(stores: Stores, make_execution: MakeExecution) -> None:
@@ -50,7 +50,7 @@ async def test_update_writes_only_under_the_present_fence(
     await stores.executions.claim(sent.id, at=1)
     assert not await stores.executions.update(sent.id, 0, session_id="late")
     assert await stores.executions.update(sent.id, 1, session_id="s", status=Status.PAUSED, logins=[LOGIN])
-    found = await stores.executions.find(sent.id)
+    found = await stores.executions.find_in_any_organization(sent.id)
     assert found is not None
     assert (found.session_id, found.status, found.logins) == ("s", Status.PAUSED, [LOGIN])
 
@@ -73,7 +73,7 @@ async def test_a_finished_execution_never_changes_again(
     await stores.executions.add(sent)
     await stores.executions.claim(sent.id, at=1)
     assert await stores.executions.finish(final_state(sent.id), 1)
-    final = await stores.executions.find(sent.id)
+    final = await stores.executions.find_in_any_organization(sent.id)
     assert final is not None
     assert (final.status, decode(final.response or b"null"), final.end_time) == (
         Status.COMPLETED,
@@ -85,7 +85,7 @@ async def test_a_finished_execution_never_changes_again(
     assert not await stores.executions.update(sent.id, 1, session_id="x")
     assert not await stores.executions.requeue(sent.id, 1, Requeue(attempts=2, metadata={}, at=2))
     assert await stores.executions.claim(sent.id, at=2) is None
-    assert await stores.executions.find(sent.id) == final
+    assert await stores.executions.find_in_any_organization(sent.id) == final
 
 
 async def test_a_large_response_is_written_in_pieces_and_read_as_a_whole(
@@ -142,7 +142,7 @@ async def test_requeue_shuts_the_earlier_run_out(stores: Stores, make_execution:
     assert await stores.executions.requeue(
         sent.id, 1, Requeue(attempts=2, metadata={"requeued": 1}, at=3000, not_before=9000)
     )
-    found = await stores.executions.find(sent.id)
+    found = await stores.executions.find_in_any_organization(sent.id)
     assert found is not None
     assert (found.status, found.attempts, found.not_before) == (Status.ENQUEUED, 2, 9000)
     assert (found.start_time, found.fence) == (1000, 2)
@@ -181,7 +181,7 @@ async def test_a_repeat_gives_the_earlier_execution(stores: Stores, make_executi
     first, second = make_execution(), make_execution()
     assert await stores.executions.add(first, ("key", b"digest")) == first
     assert await stores.executions.add(second, ("key", b"digest")) == first
-    assert await stores.executions.find(second.id) is None
+    assert await stores.executions.find_in_any_organization(second.id) is None
 
 
 async def test_a_repeat_with_another_body_is_a_conflict(

@@ -48,8 +48,8 @@ async def test_batch_is_cancelled_and_paused_by_its_own_organization_alone(store
 async def test_organization_named_by_many_at_once_is_made_once(stores: Stores) -> None:
     made = await asyncio.gather(*(stores.organizations.ensure("Ünïted") for _ in range(8)))
     assert len({one.id for one in made}) == 1
-    assert await stores.organizations.find("Ünïted") == made[0]
-    assert await stores.organizations.find("ünïted") is None
+    assert await stores.organizations.by_name("Ünïted") == made[0]
+    assert await stores.organizations.by_name("ünïted") is None
     assert await stores.organizations.name_of(made[0].id) == "Ünïted"
     assert await stores.organizations.name_of("org_none") == ""
 
@@ -70,7 +70,7 @@ async def test_store_refuses_to_write_what_it_does_not_know(
     for store in (stores.webhooks, stores.schedules):
         with pytest.raises(ValueError, match=r"created_at"):
             await store.update("org_a", "x_1", created_at=5)
-    found = await stores.executions.find(execution.id)
+    found = await stores.executions.find_in_any_organization(execution.id)
     assert found is not None
     assert (found.status, found.organization_id) == (Status.IN_PROGRESS, "org_a")
 

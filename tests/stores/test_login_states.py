@@ -89,7 +89,7 @@ async def test_what_was_kept_beside_a_login_goes_with_it(stores: Stores) -> None
     await stores.login_states.note_success(LOGIN, 5)
     await stores.login_states.put_session(SESSION)
     await stores.login_states.add_mail(MAIL)
-    assert await stores.logins.find("login_1") == LOGIN
+    assert await stores.logins.find_in_any_organization("login_1") == LOGIN
     assert not await stores.logins.delete("org_b", "login_1")
     assert await stores.login_states.session("org_a", "login_1") == SESSION
     assert await stores.logins.delete("org_a", "login_1")

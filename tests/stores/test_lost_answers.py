@@ -185,7 +185,7 @@ async def test_going_back_to_the_queue_is_done_once(
             execution.id, 1, Requeue(attempts=2, metadata={}, at=2), token="requeue"
         )
     )
-    found = await stores.executions.find(execution.id)
+    found = await stores.executions.find_in_any_organization(execution.id)
     assert found is not None
     assert (found.status, found.fence, found.attempts) == (Status.ENQUEUED, 2, 2)
 

@@ -105,12 +105,12 @@ async def test_a_key_is_found_touched_and_revoked(stores: Stores) -> None:
         id="key_1", organization_id=organization.id, name="ci", digest=b"\0\xff", scopes=["*"], created_at=1
     )
     await stores.keys.add(key)
-    assert await stores.keys.find("key_1") == key
+    assert await stores.keys.find_in_any_organization("key_1") == key
     assert await stores.keys.any_active()
     await stores.keys.touch("key_1", 7)
     assert await stores.keys.revoke(organization.id, "key_1", 9)
     assert not await stores.keys.revoke(organization.id, "key_1", 10)
-    found = await stores.keys.find("key_1")
+    found = await stores.keys.find_in_any_organization("key_1")
     assert found is not None
     assert (found.last_used_at, found.revoked_at) == (7, 9)
     assert not await stores.keys.any_active()

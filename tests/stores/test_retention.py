@@ -94,8 +94,8 @@ async def test_old_executions_go_with_everything_and_new_ones_stay(
     retention = Retention(stores.retention, stores.deliveries, files, 5)
     assert await retention.sweep(5) == 1
     assert [await is_there(files, key) for key in gone_keys + kept_keys] == [False, False, True, True]
-    assert await stores.executions.find(gone.id) is None
-    assert await stores.executions.find(kept.id) is not None
+    assert await stores.executions.find_in_any_organization(gone.id) is None
+    assert await stores.executions.find_in_any_organization(kept.id) is not None
     assert await total(stores) == await total(stores, search=["zebra"]) == 2
     assert await total(stores, search=["crossing"]) == 0
     assert await stores.events.last_seq(gone.id) == 0
@@ -199,11 +199,11 @@ async def test_it_sweeps_by_itself_while_it_runs(
     retention = Retention(stores.retention, stores.deliveries, files, 1)
     retention.start()
     for _ in range(200):
-        if await stores.executions.find(execution.id) is None:
+        if await stores.executions.find_in_any_organization(execution.id) is None:
             break
         await asyncio.sleep(0.02)
     await retention.stop()
-    assert await stores.executions.find(execution.id) is None
+    assert await stores.executions.find_in_any_organization(execution.id) is None
 
 
 @pytest.mark.slow

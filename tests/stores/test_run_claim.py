@@ -66,7 +66,7 @@ WRITES: dict[str, Call] = {
 }
 READS: dict[str, Call] = {
     "a login": lambda stores: stores.logins.get("org_1", "login_1"),
-    "an execution": lambda stores: stores.executions.find("exec_1"),
+    "an execution": lambda stores: stores.executions.find_in_any_organization("exec_1"),
     "an organization": lambda stores: stores.organizations.get("org_1"),
     "passages": lambda stores: stores.knowledge.search("org_1", ["word"], [], 5),
     "plans": lambda stores: stores.plans.of_workflow("org_1", "wf_1"),

@@ -46,7 +46,10 @@ async def fill(stores: Stores, vault: Vault) -> tuple[Login, Execution]:
 
 
 async def current(stores: Stores, login: Login, execution: Execution) -> tuple[Login, Execution]:
-    kept, run = await stores.logins.get("org_a", login.id), await stores.executions.find(execution.id)
+    kept, run = (
+        await stores.logins.get("org_a", login.id),
+        await stores.executions.find_in_any_organization(execution.id),
+    )
     assert kept is not None
     assert run is not None
     return kept, run

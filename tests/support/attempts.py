@@ -94,7 +94,7 @@ async def run_attempt(harness: Harness, *blocks: Json, **request: Any) -> tuple[
 
 async def reload_execution(harness: Harness, execution: Execution) -> Execution:
     """The execution's row."""
-    found = await harness.stores.executions.find(execution.id)
+    found = await harness.stores.executions.find_in_any_organization(execution.id)
     assert found is not None
     return found
 

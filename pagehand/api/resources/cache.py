@@ -90,7 +90,7 @@ async def clear(call: Call[ClearCache]) -> Result:
     request, stores = call.request, call.services.stores
     workflow = await find_workflow(call, request.workflow_id, "workflowId")
     blocks = tree.from_json(workflow.blocks)
-    if request.block_id is not None and tree.find(blocks, request.block_id) is None:
+    if request.block_id is not None and tree.find_block(blocks, request.block_id) is None:
         raise NotFound("There is no block with this `blockId` in the workflow")
     cleared = await stores.plans.clear(call.organization_id, workflow.id, request.block_id)
     cleared += await stores.memories.clear(call.organization_id, workflow.id, request.block_id)

@@ -33,7 +33,7 @@ class GetExecution(OpenRequest):
 )
 async def get(call: Call[GetExecution]) -> Result:
     """One execution, in the form that fits its status."""
-    cached = call.services.response_cache.find(call.caller, call.request.id)
+    cached = call.services.response_cache.get(call.caller, call.request.id)
     if cached is not None:
         return cached
     execution = await find_execution(call, call.request.id)

@@ -227,7 +227,7 @@ def _find_id(blocks: list[Envelope], name: str | None, field: str) -> str | None
     """The id of a block that is named by its id or its reference."""
     if name is None:
         return None
-    block = tree.find(blocks, name) or tree.find_by_reference(blocks, name)
+    block = tree.find_block(blocks, name) or tree.find_by_reference(blocks, name)
     if block is None:
         raise NotFound(f"`{field}`: there is no block `{name[:80]}` among the blocks to run")
     return block.id

@@ -110,7 +110,7 @@ class Dispatcher:
         self._attempts.spawn(self._end_expired(entry))
 
     async def _end_expired(self, entry: QueueEntry) -> None:
-        execution = await retry_while_unavailable(lambda: self._executions.find(entry.id))
+        execution = await retry_while_unavailable(lambda: self._executions.find_in_any_organization(entry.id))
         if execution is not None:
             await self.end(execution, expired(entry))
 
@@ -139,7 +139,7 @@ class Dispatcher:
         await self._requeue_or_end(entry.id, requeued)
 
     async def _attempt(self, entry: QueueEntry, slot: Slot) -> Requeued | None:
-        execution = await retry_while_unavailable(lambda: self._executions.find(entry.id))
+        execution = await retry_while_unavailable(lambda: self._executions.find_in_any_organization(entry.id))
         # it was cancelled, or another process was first, since it was queued
         if execution is None or execution.status is not Status.ENQUEUED:
             return None
@@ -154,7 +154,7 @@ class Dispatcher:
         reason = self._attempts.reason_to_end(execution_id)
         if requeued is None or (reason is None and self._is_stopping):
             return
-        again = await retry_while_unavailable(lambda: self._executions.find(execution_id))
+        again = await retry_while_unavailable(lambda: self._executions.find_in_any_organization(execution_id))
         if again is None or again.status.is_final:
             return
         if reason is not None:

@@ -95,7 +95,7 @@ class LocalEngine(Engine):
         ended = await self._finisher.finish_waiting(rows, ending_without_run(reason))
         # a caller that begins to wait from now on finds the end in the table
         for execution_id in set(self._waiters.ids).intersection(ended):
-            finished = await self._executions.find(execution_id)
+            finished = await self._executions.find_in_any_organization(execution_id)
             if finished is not None:
                 self._wake_waiters(finished)
         return [entry.id for entry in entries if self._attempts.interrupt(entry.id, reason)]

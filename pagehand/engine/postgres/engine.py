@@ -223,7 +223,7 @@ class PostgresEngine(Engine):
             self._attempts.spawn(self._wake_if_final(words[0]))
 
     async def _wake_if_final(self, execution_id: str) -> None:
-        execution = await self._executions.find(execution_id)
+        execution = await self._executions.find_in_any_organization(execution_id)
         if execution is not None and execution.status.is_final:
             self._waiters.wake(execution)
 

@@ -184,7 +184,7 @@ class Healing:
             # a page may still be loading: what is missing now may come by itself
             is_time = is_other or now() >= heals_at
             if is_time and (proposal is None or context.remaining_seconds > _HEALING_SECONDS):
-                healed, proposal = await self._elsewhere(
+                healed, proposal = await self._find_moved(
                     context, wanted, purpose, memory, may_ask=not has_asked
                 )
                 has_asked = True
@@ -194,7 +194,7 @@ class Healing:
                 raise _refused(missing, proposal, context)
             seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
 
-    async def _elsewhere(
+    async def _find_moved(
         self, context: RunContext, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
     ) -> tuple[FoundElement | None, HealingResult | None]:
         """By its fingerprint, then with the model; the proposal may be a refusal."""

@@ -57,8 +57,8 @@ class RecoveryAgent:
             try:
                 return self._succeeded(envelope, await redo(None), "after closing what lay over it")
             # closing did not help, but the newer error describes the page as it is now
-            except BlockFailed as again:
-                error = again
+            except BlockFailed as newer:
+                error = newer
         if not context.has_model or not may_redo():
             raise error
         moved = await self._ask(context, error, history)

@@ -78,7 +78,7 @@ class BlockReporter:
 
     async def _explain_signed_out(self, envelope: Envelope, error: PagehandError) -> None:
         """Add to the error that the page shows a session that has ended, if it does."""
-        kind, session = self._kinds.find(envelope.type), self._browser.session
+        kind, session = self._kinds.kind_named(envelope.type), self._browser.session
         if not isinstance(error, BlockFailed) or kind is None or not kind.needs_page:
             return
         if session is None or session.lost.done():

@@ -57,7 +57,7 @@ class BlockRunner:
     ) -> tuple[Block, BlockContext]:
         """The block with its templates filled in, and its context; `moved` replaces its own locator."""
         kinds, scope = self._services.shared.kinds, self._services.scope
-        kind = kinds.find(envelope.type)
+        kind = kinds.kind_named(envelope.type)
         if kind is None:
             raise BlockFailed(f"There is no block kind `{envelope.type}` in this installation.")
         names = frame.names()

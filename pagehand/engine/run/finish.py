@@ -87,7 +87,9 @@ class Finisher:
 
     async def end_waiting(self, execution_id: str, reason: PagehandError) -> Execution | None:
         """Finish one that waits; None when it does not."""
-        execution = await retry_while_unavailable(lambda: self._executions.find(execution_id))
+        execution = await retry_while_unavailable(
+            lambda: self._executions.find_in_any_organization(execution_id)
+        )
         if execution is None or execution.status is not Status.ENQUEUED:
             return None
         return await self.finish(execution, ending_without_run(reason), fence=None)

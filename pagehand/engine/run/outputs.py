@@ -112,7 +112,7 @@ class Outputs:
     def _count(self, frame: Frame, reference: str, size: int) -> None:
         if self.size + size > self._max_bytes:
             raise LimitReached(
-                f"The execution puts out more than {self._max_bytes:,} bytes in all, which is the limit. "
+                f"The outputs have more than {self._max_bytes:,} bytes in all, which is the limit. "
                 "Return less, write it to files, or have the operator raise `PAGEHAND_MAX_OUTPUT_BYTES`."
             )
         self.size += size

@@ -28,7 +28,7 @@ class Scope:
         self.outputs: Json = {inner.block_reference_id: None for block in blocks for inner in block.walk()}
         self.login: Json | None = None
         self.login_placeholders: Json | None = None
-        """The same with stand-ins for the secrets, for fields that are typed or sent as auth."""
+        """The same with placeholders for the secrets, for fields that are typed or sent as auth."""
         self.execution = {
             "id": execution.id,
             "name": execution.name,

@@ -145,7 +145,7 @@ class Run:
 
     async def run_alone(self, block_id: str) -> None:
         """Run one block on the page as it is; inside a loop with the names of its latest round."""
-        block = tree.find(self.services.blocks, block_id)
+        block = tree.find_block(self.services.blocks, block_id)
         if block is None:
             raise BlockFailed(f"There is no block `{block_id}` to run.")
         await self._within_loops(self._run_block(block, self.frames.get(block_id) or self.root_frame()))
@@ -258,7 +258,7 @@ class Run:
         return any(
             kind.takes_login(inner.data)
             for inner in every
-            if (kind := self._kinds.find(inner.type)) is not None
+            if (kind := self._kinds.kind_named(inner.type)) is not None
         )
 
     async def _sign_in_first(self) -> None:

@@ -108,9 +108,9 @@ class SecondFactor:
                 raise
 
 
-async def _first(one: Awaitable[T], other: Awaitable[T]) -> T:
-    """The first result of the two, of `one` where both are done; the other is cancelled."""
-    tasks = [asyncio.ensure_future(one), asyncio.ensure_future(other)]
+async def _first(preferred: Awaitable[T], other: Awaitable[T]) -> T:
+    """The first result of the two, of `preferred` where both are done; the other is cancelled."""
+    tasks = [asyncio.ensure_future(preferred), asyncio.ensure_future(other)]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         # both may be done: the second may have failed just when the first got its result

@@ -107,7 +107,7 @@ class Api:
         assert claimed is not None
         if changes:
             assert await self.services.stores.executions.update(made.id, claimed.fence, **changes)
-        found = await self.services.stores.executions.find(made.id)
+        found = await self.services.stores.executions.find_in_any_organization(made.id)
         assert found is not None
         return found
 

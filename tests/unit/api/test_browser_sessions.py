@@ -39,7 +39,7 @@ async def test_session_of_another_organization_is_neither_seen_nor_closed(api: "
     assert (await api.post("/browserSessions/list", x_api_key=key)).json()["total"] == 0
     answer = await api.post("/browserSessions/close", {"id": open_one.browser_session_id}, x_api_key=key)
     assert answer.status_code == 404
-    found = await api.services.stores.executions.find(open_one.id)
+    found = await api.services.stores.executions.find_in_any_organization(open_one.id)
     assert found is not None
     assert found.status is Status.IN_PROGRESS
 

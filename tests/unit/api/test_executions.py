@@ -225,7 +225,7 @@ async def test_links_lead_through_the_process_that_answers(api: "Api") -> None:
             shown = answer.json()["execution"]
             assert mode_of_link(api, shown["liveViewUrl"]) == "control", path
             assert mode_of_link(api, shown["authentications"][0]["liveViewUrl"]) == "control", path
-    kept = await api.services.stores.executions.find(made.id)
+    kept = await api.services.stores.executions.find_in_any_organization(made.id)
     assert kept is not None
     # what the run has written down stays: its own process is where the browser is
     assert (kept.live_view_url or "").startswith("http://10.1.2.3:8710/live")
@@ -236,7 +236,7 @@ async def test_repeated_call_shows_links_of_the_process_that_answers(api: "Api")
     body = {"workflowId": workflow["id"]}
     first = await api.post("/workflows/execute", body, idempotency_key="k")
     execution_id = first.json()["execution"]["id"]
-    stored = await api.services.stores.executions.find(execution_id)
+    stored = await api.services.stores.executions.find_in_any_organization(execution_id)
     assert stored is not None
     await api.engine.wait(stored)
     again = await api.post("/workflows/execute", body, idempotency_key="k")

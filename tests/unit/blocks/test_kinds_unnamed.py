@@ -13,7 +13,6 @@ PACKAGE = ROOT / "pagehand"
 TYPES = frozenset(kind.type for kind in kinds())
 MODULES = frozenset(kind.__module__ for kind in kinds())
 EXCEPTIONS = {
-    "demo/pages.py": frozenset({"Next"}),  # the words on a link of the demo's portal
     "demo/workflow.py": TYPES,  # a workflow as a user writes it
     "api/resources/blocks.py": frozenset({"Wait"}),  # an example in the API's description
     "api/resources/workflows.py": frozenset({"Navigate", "Transform"}),  # as above

@@ -28,8 +28,8 @@ def mine() -> list[type[Block]]:
 
 
 def test_kinds_are_found_by_type_and_by_display_name() -> None:
-    assert kinds().find("LoopV2") is kinds().find("Loop") is Loop
-    assert kinds().find("Teleport") is None
+    assert kinds().kind_named("LoopV2") is kinds().kind_named("Loop") is Loop
+    assert kinds().kind_named("Teleport") is None
     found = {kind.type for kind in mine()}
     assert found >= {
         "Wait",
@@ -126,7 +126,7 @@ def test_the_schema_of_a_kind_takes_its_examples_and_refuses_unknown_keys(kind: 
     schema.setdefault("$defs", {})["Block"] = {"type": "object"}
     validator = jsonschema_rs.validator_for(schema)
     for example in examples(kind):
-        if kinds().find(example["type"]) is kind:
+        if kinds().kind_named(example["type"]) is kind:
             validator.validate({**example, "type": kind.type})
             data = {**example["data"], "unknownKey": 1}
             assert not validator.is_valid({**example, "type": kind.type, "data": data})

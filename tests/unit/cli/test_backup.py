@@ -35,7 +35,7 @@ async def _organization(folder: Path, name: str) -> bool:
     database = Database(f"sqlite+aiosqlite:///{folder / 'pagehand.db'}")
     await database.open()
     try:
-        return await Stores(database).organizations.find(name) is not None
+        return await Stores(database).organizations.by_name(name) is not None
     finally:
         await database.close()
 

@@ -67,7 +67,7 @@ def test_a_key_is_printed_alone_and_only_its_digest_is_kept(installation: Instal
     assert parts is not None
 
     async def kept(stores: Stores) -> tuple[bytes | str, list[str]]:
-        owner = await stores.organizations.find("acme")
+        owner = await stores.organizations.by_name("acme")
         assert owner is not None
         [key] = (await stores.keys.list(owner.id, 10, 0))[0]
         return key.digest, list(key.scopes)
@@ -120,7 +120,7 @@ def test_a_key_needs_the_name_of_an_organization(installation: Installation, nam
     assert refused.exit_code == 2
     assert "--organization" in refused.output
     assert refused.stdout == ""
-    assert installation.ask(lambda stores: stores.organizations.find(name)) is None
+    assert installation.ask(lambda stores: stores.organizations.by_name(name)) is None
 
 
 @pytest.mark.parametrize("words", [("list",), ("revoke", "key_1")])
@@ -130,7 +130,7 @@ def test_a_slip_of_an_organizations_name_makes_none(
     refused = installation.keys(*words, "--organization", "acmee")
     assert isinstance(refused.exception, NotFound)
     assert "there is no organization `acmee`" in refused.exception.message
-    assert installation.ask(lambda stores: stores.organizations.find("acmee")) is None
+    assert installation.ask(lambda stores: stores.organizations.by_name("acmee")) is None
 
 
 def test_a_key_of_another_organization_is_not_revoked(installation: Installation) -> None:

@@ -8,7 +8,7 @@ from pagehand.demo.letter import claim_letter, money
 
 
 def test_cross_references_point_at_the_objects_they_name() -> None:
-    letter = claim_letter(ClaimStore().find()[0])
+    letter = claim_letter(ClaimStore().search()[0])
     start = int(letter.split(b"startxref\n")[1].split(b"\n")[0])
     offsets = re.findall(rb"(\d{10}) 00000 n ", letter[start:])
 
@@ -17,7 +17,7 @@ def test_cross_references_point_at_the_objects_they_name() -> None:
 
 
 def test_stream_is_as_long_as_it_says() -> None:
-    letter = claim_letter(ClaimStore().find()[0])
+    letter = claim_letter(ClaimStore().search()[0])
     length = re.search(rb"/Length (\d+) >>\nstream\n", letter)
 
     assert length is not None
@@ -25,7 +25,7 @@ def test_stream_is_as_long_as_it_says() -> None:
 
 
 def test_brackets_and_letters_the_font_lacks_do_not_break_the_text() -> None:
-    claim = replace(ClaimStore().find()[0], holder="Dvořák (the \\ elder)")
+    claim = replace(ClaimStore().search()[0], holder="Dvořák (the \\ elder)")
 
     assert rb"Dear Dvo?\xe1k".replace(rb"\xe1", b"\xe1") + rb" \(the \\ elder\)," in claim_letter(claim)
 

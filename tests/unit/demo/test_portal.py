@@ -188,11 +188,11 @@ def _hidden(page: str) -> dict[str, str]:
 
 def test_submitted_claims_are_bounded_and_the_known_ones_stay() -> None:
     claims = ClaimStore()
-    first = claims.find()[0]
+    first = claims.search()[0]
     for _ in range(MAX_SUBMITTED + 5):
         claims.add(replace(first, number=claims.next_number()))
 
-    assert len(claims.find()) == MAX_SUBMITTED + 24
+    assert len(claims.search()) == MAX_SUBMITTED + 24
     assert claims.get("NW-2026-1001") is not None
 
 

@@ -37,7 +37,7 @@ async def running(harness: Harness, **changes: Any) -> Execution:
 
 async def recovered(harness: Harness, execution: Execution) -> tuple[bool, Execution]:
     entry = await Recovery(harness.services, Finisher(harness.services)).recover(execution.id)
-    found = await harness.stores.executions.find(execution.id)
+    found = await harness.stores.executions.find_in_any_organization(execution.id)
     assert found is not None
     return entry is not None, found
 
@@ -104,7 +104,7 @@ async def test_a_recovery_that_is_cut_off_leaves_the_sign_in_it_waits_for(
     monkeypatch.setattr(harness.stores.executions, "requeue", dies)
     with pytest.raises(ConnectionResetError):
         await recovered(harness, execution)
-    found = await harness.stores.executions.find(execution.id)
+    found = await harness.stores.executions.find_in_any_organization(execution.id)
     assert found is not None
     assert (found.status, found.authentications) == (Status.IN_PROGRESS, waiting)
 
@@ -169,7 +169,7 @@ async def test_a_run_that_another_worker_has_begun_since_is_left_alone(harness: 
     recovery = Recovery(harness.services, Finisher(harness.services))
     assert await recovery.recover(execution.id, fence=execution.fence - 1) is None
     assert await recovery.recover("exec_of_nobody") is None
-    found = await harness.stores.executions.find(execution.id)
+    found = await harness.stores.executions.find_in_any_organization(execution.id)
     assert found is not None
     assert (found.status, found.fence) == (Status.IN_PROGRESS, execution.fence)
     assert await recovery.recover(execution.id, fence=execution.fence) is not None

@@ -10,7 +10,7 @@ from pagehand.workflow.block_keys import FIELDS, check_envelope, in_data, in_loc
 
 
 def refusal(kind: str, **given: Any) -> str:
-    found = kinds().find(kind)
+    found = kinds().kind_named(kind)
     assert found is not None
     with pytest.raises(InvalidRequest) as refused:
         check_envelope({"type": kind, "data": {}, **given}, found, "blocks[2]")
@@ -42,7 +42,7 @@ def test_a_key_beside_data_is_sent_where_it_belongs(kind: str, key: str, hint: s
 
 
 def test_every_key_of_the_envelope_is_taken() -> None:
-    found = kinds().find("Mouse")
+    found = kinds().kind_named("Mouse")
     assert found is not None
     check_envelope(dict.fromkeys(FIELDS), found, "block")
 

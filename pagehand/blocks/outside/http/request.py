@@ -52,7 +52,7 @@ class Auth(WireModel):
         return self
 
     def revealed(self, reveal: Callable[[str], str]) -> Self:
-        """The same with its secrets in place of their stand-ins."""
+        """The same with its secrets in place of their placeholders."""
         # not `name`: a header's name is shown, and a secret in it would be shown with it
         texts = {name: getattr(self, name) for name in ("username", "password", "token", "value")}
         return self.model_copy(update={name: reveal(text) for name, text in texts.items() if text})

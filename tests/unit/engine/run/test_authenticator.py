@@ -113,7 +113,7 @@ class SigningIn:
         await authenticator.sign_in(login_id, force=False, timeout_seconds=5)
 
     async def row(self) -> Execution:
-        found = await self.harness.stores.executions.find(self.execution.id)
+        found = await self.harness.stores.executions.find_in_any_organization(self.execution.id)
         assert found is not None
         return found
 

@@ -41,7 +41,7 @@ async def test_the_first_message_makes_the_thread_and_the_execution_shows_it(
     complaint = conversation(harness, execution, "hunter22")
     await complaint.say("user", "Sign in with hunter22")
     await complaint.say("assistant", "x" * 30_000)
-    row = await harness.stores.executions.find(execution.id)
+    row = await harness.stores.executions.find_in_any_organization(execution.id)
     assert row is not None
     first, second = await messages(harness, row.metadata["threadId"])
     assert (first.role, first.text, len(second.text)) == ("user", "Sign in with ***", 20_000)

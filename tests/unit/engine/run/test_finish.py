@@ -97,5 +97,8 @@ async def test_those_that_wait_end_together(harness: Harness) -> None:
         [*waiting, begun], failed_ending(Failure(None, BlockFailed("The batch was cancelled.")))
     )
     assert set(ended) == {attempt.id for attempt in waiting}
-    found = [await harness.services.stores.executions.find(execution_id) for execution_id in ended]
+    found = [
+        await harness.services.stores.executions.find_in_any_organization(execution_id)
+        for execution_id in ended
+    ]
     assert [item.status for item in found if item is not None] == [Status.FAILED] * 3
