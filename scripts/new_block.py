@@ -108,7 +108,7 @@ def main() -> None:
     if "".join(words) != options.name or not words:
         sys.exit(f"`{options.name}` is not in CamelCase: write it like CountWords.")
     title = options.title or " ".join(words)
-    if existing := next((name for name in (options.name, title) if kinds().find(name)), None):
+    if existing := next((name for name in (options.name, title) if kinds().kind_named(name)), None):
         sys.exit(f"There is already a kind called `{existing}`: choose another name or --title.")
     for path, text in _files(options.name, title, options.group, words).items():
         if path.exists():

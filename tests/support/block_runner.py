@@ -88,7 +88,7 @@ async def block_runner(shared: SharedBrowser) -> AsyncGenerator[BlockRunner]:
 
 def examples_of(kind_name: str) -> list[Json]:
     """The definitions a kind shows its users."""
-    kind = kinds().find(kind_name)
+    kind = kinds().kind_named(kind_name)
     assert kind is not None
     found = examples(kind)
     assert found

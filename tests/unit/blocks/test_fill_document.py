@@ -37,7 +37,7 @@ def word(*paragraphs: str) -> bytes:
 
 
 async def test_examples_run_as_shown(harness: Harness) -> None:
-    kind = kinds().find("FillDocument")
+    kind = kinds().kind_named("FillDocument")
     assert kind is not None
     form = documents.form("name", "agreed", "address.city")
     template = documents.offer_template_of("Dear {{customer}}", "{{rows.item}}", "{{rows.price}}")

@@ -46,7 +46,7 @@ async def fill(
 
 
 async def test_examples_run_as_shown(harness: Harness) -> None:
-    kind = kinds().find("FillSpreadsheet")
+    kind = kinds().kind_named("FillSpreadsheet")
     assert kind is not None
     for example in examples(kind):
         output, book = await fill(harness, example["data"])
@@ -124,7 +124,7 @@ async def test_what_is_not_a_workbook_is_refused(harness: Harness) -> None:
 
 
 def test_a_wrong_address_is_refused() -> None:
-    kind = kinds().find("FillSpreadsheet")
+    kind = kinds().kind_named("FillSpreadsheet")
     assert kind is not None
     with pytest.raises(InvalidRequest, match="7B"):
         kind.check({"cells": {"7B": 1}}, None)

@@ -34,7 +34,7 @@ async def found(harness: Harness, **data: Any) -> str | None:
 
 
 async def test_examples_run_as_shown(harness: Harness) -> None:
-    kind = kinds().find("FindDocument")
+    kind = kinds().kind_named("FindDocument")
     assert kind is not None
     names = [await found(harness, **example["data"]) for example in examples(kind)]
     assert names == ["invoice-02.pdf", "Rental agreement 2026.docx"]
@@ -60,7 +60,7 @@ async def test_the_best_file_is_found(harness: Harness, data: dict[str, Any], na
 
 @pytest.mark.parametrize("data", [{}, {"in": "files"}, {"query": "x", "in": "attic"}])
 def test_it_says_what_it_needs(data: dict[str, Any]) -> None:
-    kind = kinds().find("FindDocument")
+    kind = kinds().kind_named("FindDocument")
     assert kind is not None
     with pytest.raises(InvalidRequest):
         kind.check(data, None)

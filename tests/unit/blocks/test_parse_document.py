@@ -32,7 +32,7 @@ async def parsed(harness: Harness, name: str, content: bytes, **data: Any) -> An
 
 
 async def test_examples_run_as_shown(harness: Harness) -> None:
-    kind = kinds().find("ParseDocument")
+    kind = kinds().kind_named("ParseDocument")
     assert kind is not None
     for example in examples(kind):
         info = await harness.add_file("invoice.pdf", documents.invoice(), "application/pdf")
@@ -63,7 +63,7 @@ async def test_pages_are_chosen(harness: Harness) -> None:
 
 @pytest.mark.parametrize("pages", ["", "0", "1-", "a", "2--", "1;2"])
 def test_pages_that_are_none_are_refused_early(pages: str) -> None:
-    kind = kinds().find("ParseDocument")
+    kind = kinds().kind_named("ParseDocument")
     assert kind is not None
     with pytest.raises(InvalidRequest, match="pages"):
         kind.check({"file": "x", "pages": pages}, None)

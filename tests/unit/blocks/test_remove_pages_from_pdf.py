@@ -27,7 +27,7 @@ async def shortened(harness: Harness, content: bytes, **data: Any) -> bytes:
 
 
 async def test_examples_run_as_shown(harness: Harness) -> None:
-    kind = kinds().find("RemovePagesFromPdf")
+    kind = kinds().kind_named("RemovePagesFromPdf")
     assert kind is not None
     for example in examples(kind):
         info = await harness.add_file("long.pdf", documents.pages(6), "application/pdf")
@@ -70,7 +70,7 @@ async def test_pages_that_are_not_there_are_named(harness: Harness, pages: str, 
 
 
 def test_pages_that_are_none_are_refused_early() -> None:
-    kind = kinds().find("RemovePagesFromPdf")
+    kind = kinds().kind_named("RemovePagesFromPdf")
     assert kind is not None
     kind.check({"file": "x", "pages": "{{params.pages}}"}, None)
     with pytest.raises(InvalidRequest, match="`first` is not a page or range"):

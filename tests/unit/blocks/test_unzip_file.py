@@ -28,7 +28,7 @@ async def unpacked(harness: Harness, content: bytes, **data: Any) -> dict[str, b
 
 
 async def test_examples_run_as_shown(harness: Harness) -> None:
-    kind = kinds().find("UnzipFile")
+    kind = kinds().kind_named("UnzipFile")
     assert kind is not None
     for example in examples(kind):
         info = await harness.add_file("all.zip", documents.archive(MEMBERS), "application/zip")
