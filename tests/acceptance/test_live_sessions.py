@@ -152,7 +152,8 @@ def test_pick_offers_words_first_and_says_how_many_each_means(live: Live) -> Non
     assert button["box"] == {"x": 100, "y": 200, "width": 200, "height": 40}
     assert button["locators"][0]["locator"] == {"words": "Pay button"}
     assert button["locators"][0]["matches"] == 1
-    assert {"role": "button", "text": "Pay"} in [locator["locator"] for locator in button["locators"]]
+    named = {"role": "button", "text": "Pay", "strict": True}
+    assert named in [locator["locator"] for locator in button["locators"]]
     field = live.pick(150, 120)
     assert field["locators"][0]["locator"] == {"words": "Customer field"}
 
@@ -162,8 +163,9 @@ def test_pick_puts_what_is_shared_behind_what_is_not_and_positions_last(live: Li
     live.run(lastBlockId="page")
     offered = live.pick(150, 320)["locators"]
     alone: list[Json] = [item["locator"] for item in offered if item["matches"] == 1]
-    assert alone[0] == {"css": 'button[data-testid="second"]'}
-    assert {"role": "button", "text": "Show"} in [item["locator"] for item in offered if item["matches"] == 2]
+    assert alone[0] == {"css": 'button[data-testid="second"]', "strict": True}
+    shared = [item["locator"] for item in offered if item["matches"] == 2]
+    assert {"role": "button", "text": "Show", "strict": True} in shared
     assert "place on the page" in offered[-1]["reason"]
     # what it chose works in a block
     mouse = {"type": "Mouse", "locator": alone[0], "data": {}}

@@ -15,7 +15,9 @@ def test_free_words_become_the_models_blocks_and_are_mended_once(smart: Api, mod
     model.reply_with(structured_reply({"blocks": [NONSENSE]}), structured_reply({"blocks": [BUY]}))
     flow = smart.create("chat")
     made = smart.call("/workflows/blocks/chat", {"workflowId": flow["id"], "message": FREE})
-    assert [(block["type"], block["locator"]) for block in made["blocks"]] == [("Mouse", BUY["locator"])]
+    assert [(block["type"], block["locator"]) for block in made["blocks"]] == [
+        ("Mouse", {"role": "button", "text": "Buy", "strict": True})
+    ]
     messages = smart.call("/agents/session/messages/list", {"id": made["threadId"]})["messages"]
     assert messages[0]["parts"][0]["text"] == FREE
 
