@@ -8,9 +8,18 @@ from urllib.parse import unquote
 from pagehand.page.extraction.snapshot import Cell
 from pagehand.page.extraction.target_field import ValueKind
 from pagehand.page.extraction.values import ValueFormat, to_boolean, to_date, to_datetime, to_number
+from pagehand.workflow.dates import MONTH_NUMBERS
 
 _BLANK = frozenset(("", "-", "\u2013", "—", "n/a", "n.a.", "…"))
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
+_ADDRESS = re.compile(r"[^\W\d_]{2}.*[\d,]|[\d,].*[^\W\d_]{2}|[^\W\d_]{2,}\s+\w", re.DOTALL)
+"""Letters, and with them a number, a comma or another word."""
+_AMOUNT = re.compile(r"\d|\b(?:free|gratis|included|none|request|negotiable|varies|call)\b", re.IGNORECASE)
+_DAY = re.compile(
+    rf"\d|\b(?:today|tomorrow|yesterday|now|never|daily|weekly|asap|tb[ac]|{'|'.join(MONTH_NUMBERS)}"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
 _SEPARATOR = re.compile(r"[,;|•·]")
 
 
@@ -78,12 +87,21 @@ _READERS: dict[ValueKind, Callable[[str, ValueFormat], Any]] = {
     "date": lambda text, value_format: to_date(text, day_first=value_format.day_first),
     "date-time": lambda text, _: to_datetime(text),
     "email": lambda text, _: _only(_EMAIL.findall(text)),
+    "phone": lambda text, _: _if(text, re.search(r"\d", text)),
+    "address": lambda text, _: _if(text, _ADDRESS.search(text) and not _EMAIL.fullmatch(text.strip())),
+    "written amount": lambda text, _: _if(text, _AMOUNT.search(text)),
+    "written date": lambda text, _: _if(text, _DAY.search(text)),
 }
 
 
 def _from_text(text: str, kind: ValueKind, value_format: ValueFormat) -> Any:
     read = _READERS.get(kind)
     return text.strip() if read is None else read(text, value_format)
+
+
+def _if(text: str, looks_right: object) -> str | None:
+    """A value that does not look like what it is called is some other text of the page."""
+    return text.strip() if looks_right else None
 
 
 def _as_integer(number: float | None) -> int | None:

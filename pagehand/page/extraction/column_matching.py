@@ -30,9 +30,9 @@ _TEXTUAL: tuple[ValueKind, ...] = ("text", "integer")
 _KINDS_OF_TYPE_WORD: dict[str, tuple[ValueKind, ...]] = {
     "id": _TEXTUAL,
     "name": ("text",),
-    "date": ("date", "date-time"),
-    "price": _NUMERIC,
-    "amount": _NUMERIC,
+    "date": ("date", "date-time", "written date"),
+    "price": (*_NUMERIC, "written amount"),
+    "amount": (*_NUMERIC, "written amount"),
     "quantity": _NUMERIC,
 }
 """The kinds of value for which a label may add a type word: "LOT #" for a text, "Tax amount" for a number."""

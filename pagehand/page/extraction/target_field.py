@@ -8,12 +8,25 @@ from pagehand.page.extraction.label_matching import LabelTokens, tokenize_label
 from pagehand.page.extraction.schema import Schema, allows_null, subschema, types_of, without_null
 
 Shape = Literal["value", "values", "rows", "object"]
-ValueKind = Literal["text", "number", "integer", "boolean", "date", "date-time", "email", "link", "image"]
+_Text = Literal["phone", "address", "written amount", "written date"]
+ValueKind = (
+    Literal["text", "number", "integer", "boolean", "date", "date-time", "email", "link", "image"] | _Text
+)
+"""Those of `_Text` are texts that have to look like what the name of the field says."""
 
 _MAX_NAME_WORDS = 5
 _DESCRIPTION_WEIGHT = 0.92
 _FORMATS: dict[str, ValueKind] = {"date": "date", "date-time": "date-time", "email": "email"}
 _NON_STRING_KINDS: tuple[ValueKind, ...] = ("number", "integer", "boolean")
+_KINDS_OF_NAMES: dict[str, ValueKind] = {
+    "email": "email",
+    "phone": "phone",
+    "address": "address",
+    "price": "written amount",
+    "amount": "written amount",
+    "date": "written date",
+}
+_OTHER_ADDRESSES = frozenset(("ip", "mac", "wallet", "web", "contract", "memory"))
 _LINK_WORDS, _IMAGE_WORDS = frozenset(("url", "website")), frozenset(("image",))
 
 
@@ -120,4 +133,7 @@ def _kind(schema: Schema, root: Schema, name: str) -> ValueKind:
     is_address = tokens.head in _LINK_WORDS or string_format in ("uri", "url", "uri-reference")
     if tokens.head in _IMAGE_WORDS or (is_address and set(tokens.canonical) & _IMAGE_WORDS):
         return "image"
-    return "link" if is_address else "text"
+    if is_address:
+        return "link"
+    is_plain = not set(tokens.canonical) & _OTHER_ADDRESSES
+    return _KINDS_OF_NAMES.get(tokens.head, "text") if is_plain and not schema.get("enum") else "text"

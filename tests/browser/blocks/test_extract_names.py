@@ -60,6 +60,13 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("<ul><li>Gold<li>Silver</ul><div><a href=/>Gold</a><a href=/>Tin</a></div>", record(gold=TEXT)),
     ("<table><tr><th>Employee<th>Title<tr><td>Ada<td>Engineer</table>", rows(name=TEXT)),
     ("<form><label>Fax</label><input placeholder=none></form>", record(fax=TEXT)),
+    # a value has to look like what its name says
+    ("<dl><dt>Address<dd><img alt='Location pin' src='data:,'></dl>", record(address=TEXT)),
+    ("<dl><dt>Address<dd>a@b.example</dl>", record(address=TEXT)),
+    ("<dl><dt>E-mail<dd>Ann Bo</dl>", record(email=TEXT)),
+    ("<dl><dt>Phone<dd>Call us</dl>", record(phone=TEXT)),
+    ("<dl><dt>Price<dd>Details</dl>", record(price=TEXT)),
+    ("<dl><dt>Date<dd>Calendar</dl>", record(date=TEXT)),
 ]
 
 
@@ -229,6 +236,21 @@ RIGHT: list[tuple[str, dict[str, Any], Any]] = [
         "<table><tr><th>Lot<th>State<tr><td>1<td><select><option>new<option selected>sold</select></table>",
         rows(lot=TEXT, state=TEXT),
         [{"lot": "1", "state": "sold"}],
+    ),
+    # what decorates a value is no part of it
+    (
+        """<table><tr><th>Owner<th>Mail
+        <tr><td><span class="avatar avatar-sm">JD</span> <b>John Doe</b><td>j@a.example
+        <tr><td><i>AB</i><b>Ann Bo</b> <span class=badge>3</span>
+        <td><i class=material-icons>mail</i> a@a.example</table>""",
+        rows(owner=TEXT, mail=TEXT),
+        [{"owner": "John Doe", "mail": "j@a.example"}, {"owner": "Ann Bo", "mail": "a@a.example"}],
+    ),
+    (
+        """<dl><dt>Box<dd>Inbox <span class="counter">12</span><dt>State<dd><span class=badge>Open</span>
+        <dt>Fee<dd><span aria-hidden=true>€</span>5<dt>City<dd><span class=sr-only>City:</span> Rome</dl>""",
+        record(box=TEXT, state=TEXT, fee=TEXT, city=TEXT),
+        {"box": "Inbox", "state": "Open", "fee": "€5", "city": "Rome"},
     ),
 ]
 

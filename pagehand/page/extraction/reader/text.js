@@ -40,11 +40,42 @@ const fieldText = (el) => {
   if (el.type === 'radio') return el.checked ? textOf(el.labels?.[0] ?? el) || el.value : '';
   return collapseSpaces(el.tagName === 'SELECT' ? selectedText(el) : dom.valueOf(el));
 };
+// avatars, icons, badges, counters and texts for screen readers stand beside a value and are no part of it
+const DECORATION = /(^|[-_])(avatar|initials|monogram|badge|counter|count|pill|icons?|symbols?|sr-only|visually-hidden|screen-reader-text)([-_](xs|sm|md|lg|xl|small|large|circle|text|outlined|rounded|sharp|\w?\d+))*$/i;
+const decorations = new Map();
+for (const el of root.querySelectorAll('[aria-hidden=true i], [class*=avatar i], [class*=initials i], [class*=monogram i], [class*=badge i], ' +
+  '[class*=count i], [class*=pill i], [class*=icon i], [class*=symbol i], [class*=sr-only i], [class*=hidden i], [class*=screen-reader i]')) {
+  const isDecoration = el.getAttribute('aria-hidden') === 'true' || classes(el).some((one) => DECORATION.test(one));
+  // a currency sign belongs to its amount, whoever reads it out
+  if (!isDecoration || !seen.has(el) || el.querySelector(FIELDS) || !textOf(el) || /\p{Sc}/u.test(textOf(el))) continue;
+  for (let level = el.parentElement; level && level !== root.parentElement && !level.matches('table, tbody, ul, ol'); level = level.parentElement) {
+    decorations.set(level, [...(decorations.get(level) ?? []), el]);
+  }
+}
+// the text without a part that begins or ends it or stands between others; all of it where nothing else is there
+const dropPart = (text, part) => {
+  const at = ` ${text} `.indexOf(` ${part} `);
+  const start = at >= 0 ? at : text.startsWith(part) ? 0 : text.endsWith(part) ? text.length - part.length : -1;
+  return start < 0 ? text : collapseSpaces(`${text.slice(0, start)} ${text.slice(start + part.length)}`) || text;
+};
+const initialsOf = (text) => text.split(' ').map((word) => word[0] ?? '').join('').toUpperCase();
+// a picture of a person made of letters: `JD` before `John Doe`, in an element of its own
+const dropInitials = (el, text) => {
+  if (!/^\p{Lu}{1,3}\s?\p{Lu}/u.test(text)) return text;
+  const first = [...el.querySelectorAll('*')].find((one) => !one.childElementCount && seen.has(one) && textOf(one));
+  const letters = first ? textOf(first) : '';
+  const rest = text.startsWith(letters) ? text.slice(letters.length).trim() : '';
+  return /^\p{Lu}{1,3}$/u.test(letters) && initialsOf(rest).startsWith(letters) ? rest : text;
+};
+const valueText = (el) => dropInitials(el, (decorations.get(el) ?? []).reduce((text, part) => dropPart(text, textOf(part)), textOf(el)));
+// what a picture is and not what it says: `location icon`, `Phone`
+const NAMES_ICON = /\b(icon|logo|avatar|marker|pin|thumbnail|glyph)\b|^(location|address|phone|e-?mail|calendar|date|user|profile|clock|map|link|arrow)$/i;
 const insteadOfText = (el) => {
   const field = within(el, FIELDS).find(isField);
   if (field) return fieldText(field);
   const picture = within(el, 'img[alt], [aria-label], [title]')[0];
-  return collapseSpaces(picture && (picture.getAttribute('alt') || picture.getAttribute('aria-label') || picture.title));
+  const said = collapseSpaces(picture && (picture.getAttribute('alt') || picture.getAttribute('aria-label') || picture.title));
+  return NAMES_ICON.test(said) ? '' : said;
 };
 const machineValue = (el) => {
   const stamps = within(el, 'time[datetime], data[value], meter[value], progress[value]');
@@ -53,14 +84,15 @@ const machineValue = (el) => {
 // what an element consists of, if it holds nothing but several elements
 const itemsOf = (el) => {
   if (el.childElementCount < 2 || el.childElementCount > 200 || /[^\s,;|•·/]/.test(ownText(el))) return undefined;
-  const texts = visibleChildren(el).map(textOf).filter(Boolean);
+  const decorated = decorations.get(el) ?? [];
+  const texts = visibleChildren(el).filter((one) => !decorated.includes(one)).map(textOf).filter(Boolean);
   return texts.length > 1 ? texts : undefined;
 };
 const cellOf = memoize((el) => {
   const around = el.closest('a[href]');
   const links = [...(around && around !== el && root.contains(around) ? [around] : []), ...within(el, 'a[href]')];
   const images = within(el, 'img').map((one) => one.currentSrc || one.src).filter(Boolean);
-  const cell = {text: (isField(el) ? fieldText(el) : textOf(el)) || insteadOfText(el)};
+  const cell = {text: (isField(el) ? fieldText(el) : valueText(el)) || insteadOfText(el)};
   if (links.length) cell.links = [...new Set(links.map((one) => absolute(one.getAttribute('href'))))];
   if (images.length) cell.images = [...new Set(images)];
   const value = machineValue(el), items = itemsOf(el);
