@@ -8,7 +8,7 @@ from pagehand.blocks import kinds
 from pagehand.errors import InvalidRequest
 from pagehand.instructions.grammar import Grammar, Known, NotUnderstood
 from pagehand.instructions.grammar.values import read_value
-from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
@@ -101,5 +101,5 @@ def _ring(slots: Slots, context: ParseContext) -> Json:
     return {"data": {"whom": read_value(slots["whom"], context)}}
 
 
-RINGING = Sentences("Telephones", (Rule("ring|ring up", r" {whom}", _ring, ("Ring Ada",)),))
+RINGING = Sentences("Telephones", (Frame("(ring|ring up) {whom}", _ring, ("Ring Ada",)),))
 """What a kind of an outside package may declare."""

@@ -15,7 +15,7 @@ class ExitFromLoop(LoopControl):
 
     type: ClassVar[str] = "ExitFromLoop"
     title: ClassVar[str] = "Exit From Loop"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.repeating:LEAVING_LOOP"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.loops:LEAVING_LOOP"
     also_called: ClassVar[tuple[str, ...]] = ("break", "exitLoop", "exit", "stop", "leave")
     signal: ClassVar[Signal] = LoopBreak
 

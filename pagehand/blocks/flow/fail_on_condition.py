@@ -19,7 +19,7 @@ class FailOnCondition(Block):
 
     type: ClassVar[str] = "FailOnCondition"
     title: ClassVar[str] = "FailOnCondition"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.repeating:FAILING"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.flow:FAILING"
     also_called: ClassVar[tuple[str, ...]] = (
         "assert",
         "fail",

@@ -4,9 +4,10 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, on_element, read_element
+from pagehand.instructions.grammar.places import COUNTED, is_placed
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.values import read_address
-from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
+from pagehand.instructions.grammar.values import read_address, read_count
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
 _SCREEN_PIXELS: Final = 800
@@ -15,9 +16,16 @@ CLICK: Final = {"action": "click"}
 """The data of a click."""
 _KEY: Final = re.compile(
     r"^(?:the )?(?:enter|return|escape|esc|tab|space|backspace|delete|f5)$"
-    r"|\b(?:enter|return|escape|esc|tab|space|backspace|delete|f5) key$|\b(?:enter|escape)$"
+    r"|\bkeys?$|\barrow$|\b(?:enter|escape)$"
     r"|^(?:the )?(?:ctrl|control|alt|shift|cmd|command|meta)(?: ?\+|$| \w$)",
     re.IGNORECASE,
+)
+
+_NAMED_PAGE: Final = re.compile(r"the (?P<name>[A-Z][\w&' -]*) (?:page|screen)")
+_PLAIN_NAME: Final = re.compile(r"[A-Z][\w'-]*(?: [\w&'-]+){0,2}")
+_OPENABLE: Final = re.compile(
+    r".+ (?:link|menu|tab|menu item|section)|the .*\b(?:link|record|row|result|item|entry)\b.*",
+    re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -47,8 +55,16 @@ def _press(slots: Slots, context: ParseContext) -> Json:
 
 
 def _open_element(slots: Slots, context: ParseContext) -> Json:
-    if found := re.search(r"\bnew (?:tab|window)\b|^\S+\.\w{2,}(?=[/ ])", slots["element"], re.IGNORECASE):
+    words = slots["element"]
+    if found := re.search(r"\bnew (?:tab|window)\b|^\S+\.\w{2,}(?=[/ ])", words, re.IGNORECASE):
         raise NotUnderstood(found[0], "say `open https://example.com in a new tab`")
+    if named := _NAMED_PAGE.fullmatch(words):
+        return on_element(read_element(named["name"], context), CLICK)
+    # anything else after "open" may be a site or a file, which is not on the page
+    is_named = context.is_on_page and _PLAIN_NAME.fullmatch(words) is not None
+    is_there = words.startswith("the ") and not COUNTED.match(words) and is_placed(words, context)
+    if not (is_named or is_there or _OPENABLE.fullmatch(words)):
+        raise context.not_understood(words, "an address was expected, such as `https://example.com`")
     return on_element(read_element(slots["element"], context), CLICK)
 
 
@@ -70,8 +86,8 @@ def _scroll_to(slots: Slots, context: ParseContext) -> Json:
     return on_element(read_element(slots["element"], context, "anything"), {"action": "scroll"})
 
 
-def _scroll_by(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every rule takes the context
-    pixels = int(slots["pixels"]) if slots["pixels"] else _SCREEN_PIXELS
+def _scroll_by(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes the context
+    pixels = round(read_count(slots["pixels"])) if slots["pixels"] else _SCREEN_PIXELS
     return {"data": {"action": "scroll", "y": pixels if slots["way"].lower() == "down" else -pixels}}
 
 
@@ -87,15 +103,13 @@ _HEADING: Final = "Reaching and acting on a page"
 OPENING: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "go to|open|visit|navigate to|browse to|load",
-            r" {address}(?P<tab> in a new tab)?",
+        Frame(
+            "(go to|open|visit|navigate to|browse to|load) {address} [{tab:in a new tab}]",
             _navigate,
             ("Go to https://example.com/orders", "Open example.com in a new tab", "Visit {{params.site}}"),
         ),
-        Rule(
-            "open|create",
-            r" (?:an?|the) new (?P<tab>tab|window) (?:with|at|for|and go to|and open) {address}",
+        Frame(
+            "(open|create) (a|an|the) new {tab:tab|window} (with|at|for|and go to|and open) {address}",
             _navigate,
             ("Open a new tab with https://example.com",),
         ),
@@ -105,55 +119,47 @@ OPENING: Final = Sentences(
 POINTING: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "click on|click|tap on|tap|follow",
-            r" {element}",
+        Frame(
+            "(click on|click|tap on|tap|follow) {element}",
             _MouseAction("click"),
             ("Click the Submit button", 'Click on "Sign in"', "Follow the Help link", "Click Delete"),
         ),
-        Rule("press on|press|push|hit", r" {element}", _press, ("Press Continue",)),
-        Rule(
-            "open",
-            r" (?P<element>.+ (?:link|menu|tab|menu item|section)|"
-            r"the .*\b(?:link|record|row|result|item|entry)\b.*)",
+        Frame("(press on|press|push|hit) {element}", _press, ("Press Continue",)),
+        Frame(
+            "(open|go to|switch to) {element}",
             _open_element,
             ("Open the Settings menu", "Open the link in the first row"),
         ),
-        Rule(
-            "double-?click on|double-?click|double click on|double click",
-            r" {element}",
+        Frame(
+            "(double-click|doubleclick|double click) [on] {element}",
             _MouseAction("doubleClick"),
             ("Double-click the Total cell",),
         ),
-        Rule(
-            "right-?click on|right-?click|right click on|right click",
-            r" {element}",
+        Frame(
+            "(right-click|rightclick|right click) [on] {element}",
             _MouseAction("rightClick"),
             ("Right-click the Report link",),
         ),
-        Rule("drag", r" {element} (?:to|onto|on|into) {target}", _drag, ('Drag "Task 1" onto "Done"',)),
-        Rule(
-            "scroll down to|scroll up to|scroll to",
-            r" {element}",
+        Frame("drag {element} (to|onto|on|into) {target}", _drag, ('Drag "Task 1" onto "Done"',)),
+        Frame(
+            "(scroll down to|scroll up to|scroll to) {element}",
             _scroll_to,
             ("Scroll to the Reviews section", "Scroll to the bottom of the page"),
         ),
-        Rule(
-            "scroll",
-            r" (?P<way>down|up)(?: by)?(?: (?P<pixels>\d+) ?(?:pixels|px))?",
+        Frame(
+            "scroll {way:down|up} [by] [{pixels:<number>} (pixels|px)]",
             _scroll_by,
             ("Scroll down by 400 pixels",),
         ),
-        Rule("choose|select|pick", r" {element}", _choose_option, ("Select the Express radio button",)),
+        Frame("(choose|select|pick) {element}", _choose_option, ("Select the Express radio button",)),
     ),
 )
 
 HOVERING: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "hover over|hover on|hover|move the mouse to|move the mouse over|point at",
-            r" {element}",
+        Frame(
+            "(hover over|hover on|hover|move the mouse to|move the mouse over|point at) {element}",
             _hover,
             ("Hover over the Products menu",),
         ),

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
 _POPUPS: Final = (
@@ -33,16 +33,16 @@ _CLOSE_IF: Final = re.compile(
 )
 
 
-def _close_popup(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - as above
+def _close_popup(slots: Slots, context: ParseContext) -> Json:
     what = slots["what"].lower()
+    if not re.fullmatch(_POPUP, what):
+        raise context.not_understood(what, "say which pop-up: a dialog, a banner, a tab")
     kinds = [kind for kind, pattern in _POPUPS if re.fullmatch(pattern, what)]
     return {"data": {"kinds": kinds} if kinds else {}}
 
 
-def _close_page(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - as above
-    which = {"other": "others", "last": "last", "newest": "last"}.get(
-        (slots["which"] or slots["one"]).strip().lower(), "current"
-    )
+def _close_page(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes the context
+    which = {"other": "others", "last": "last", "newest": "last"}.get(slots["which"].lower(), "current")
     return {"data": {"which": which}}
 
 
@@ -58,9 +58,8 @@ _HEADING: Final = "Waiting, searching, closing, mail"
 CLOSING_POPUPS: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            f"{_CLOSE}|remove",
-            rf" (?:the |any |all |all the |an? )?(?P<what>{_POPUP})",
+        Frame(
+            "(close|dismiss|get rid of|reject|decline|remove) [the|any|all|all the|a|an] {what}",
             _close_popup,
             ("Close the popup", "Dismiss the cookie banner"),
         ),
@@ -70,10 +69,9 @@ CLOSING_POPUPS: Final = Sentences(
 CLOSING_TABS: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "close",
-            r" (?:the |this |all )?(?:(?P<which>other )(?:tab|page|window)s|(?P<one>current |last |newest |)"
-            r"(?:tab|page|window))",
+        Frame(
+            "close [the|this|all] ({which:other} (tabs|pages|windows)"
+            "|[{which:current|last|newest}] (tab|page|window))",
             _close_page,
             ("Close the tab", "Close the other tabs"),
         ),

@@ -15,12 +15,18 @@ from pagehand.records import Json
 _SHOWN: Final = r"(?:shown|visible|displayed|present|there|on the page|on screen|showing|open)"
 _NOT_SHOWN: Final = (
     rf"(?:is|are|becomes?) (?:not|no longer) {_SHOWN}|(?:isn't|aren't) {_SHOWN}"
-    r"|is (?:hidden|gone|missing|absent)|disappears?|goes away|vanishes|does(?: not|n't) (?:appear|"
-    r"exist|show)"
+    r"|is (?:hidden|gone|missing|absent)|(?:has )?disappear(?:s|ed)?|goes away|vanishes"
+    r"|does(?: not|n't) (?:appear|exist|show)"
 )
 _STATES: Final = (
     (_NOT_SHOWN, "hidden"),
-    (rf"(?:is|are|becomes?) {_SHOWN}|appears?(?: on the page)?|shows up|comes up|exists?", "visible"),
+    (
+        (
+            rf"(?:is|are|becomes?) {_SHOWN}|appears?(?: on the page)?|shows up|comes up|exists?"
+            r"|has (?:appeared|loaded)"
+        ),
+        "visible",
+    ),
     (
         r"(?:is|becomes?|gets) (?:not enabled|disabled|greyed out|grayed out)|(?:can't|cannot) be clicked",
         "disabled",
@@ -40,6 +46,9 @@ _THERE_IS: Final = re.compile(
     r"there (?:is|are) (?P<no>no |not )?(?:an? |the )?(?P<element>.+?)(?: on (?:the )?page| shown)?",
     re.IGNORECASE,
 )
+_YOU_SEE: Final = re.compile(
+    r"(?:you|i|we) (?P<no>(?:do not|don't) )?(?:see|get) (?P<element>.+)", re.IGNORECASE
+)
 _ADDRESS: Final = re.compile(
     rf"the (?:address|url) (?:contains|has|includes|matches|is) (?P<part>{TOKEN}|\S+)", re.IGNORECASE
 )
@@ -47,13 +56,14 @@ _CONTAINS: Final = re.compile(
     rf"(?P<element>the .+?|{TOKEN}) (?:contains|says|shows|reads) (?P<text>{TOKEN})", re.IGNORECASE
 )
 _COMPARED: Final = re.compile(
-    r"(?P<value>.+?) (?:is )?(?P<how>more than|greater than|larger than|over|above|less than|"
-    r"smaller than|below|under|"
-    r"at least|at most|not equal to|equal to|equals|is not|is) (?P<other>.+)",
+    r"(?P<value>.+?) (?:is )?(?P<how>more than|greater than|larger than|higher than|over|above|"
+    r"exceeds|less than|smaller than|lower than|below|under|"
+    r"at least|at most|no more than|not equal to|equal to|equals|is not|is) (?P<other>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _OPERATORS: Final = {
-    "more than": ">", "greater than": ">", "larger than": ">", "over": ">", "above": ">", "less than": "<",
+    "more than": ">", "higher than": ">", "exceeds": ">", "lower than": "<", "no more than": "<=",
+    "greater than": ">", "larger than": ">", "over": ">", "above": ">", "less than": "<",
     "smaller than": "<", "below": "<", "under": "<", "at least": ">=", "at most": "<=", "equal to": "==",
     "equals": "==", "is": "==", "not equal to": "!=", "is not": "!=",
 }  # fmt: skip
@@ -61,7 +71,8 @@ _OPERATORS: Final = {
 
 def read_condition(text: str, context: ParseContext) -> Json:
     """The condition in a clause."""
-    words = re.sub(r"^that ", "", text.strip(), flags=re.IGNORECASE)
+    words = re.sub(r"^that (?=\w+ )", "", text.strip(), flags=re.IGNORECASE)
+    words = re.sub(r" (?:is|are|has) already ", lambda found: found[0].replace(" already", ""), words)
     # the order matters: "the address contains …" could also be an element called address
     for read in (_about_address, _about_page, _about_value, _by_state):
         if (condition := read(words, context)) is not None:
@@ -79,6 +90,9 @@ def _about_page(words: str, context: ParseContext) -> Json | None:
         text = token.value if token else context.literals.unmask(found["text"])
         context.last_element = Element(text)
         return {"element": {"text": text}, "state": "hidden" if found["no"] else "visible"}
+    if found := _YOU_SEE.fullmatch(words):
+        element = read_element(found["element"], context, "anything")
+        return {"element": locator_of(element), "state": "hidden" if found["no"] else "visible"}
     if found := _THERE_IS.fullmatch(words):
         element = read_element(f"the {found['element']}", context, "anything")
         return {"element": locator_of(element), "state": "hidden" if found["no"] else "visible"}
@@ -111,12 +125,19 @@ def _about_value(words: str, context: ParseContext) -> Json | None:
     token = context.literals.token(found["other"])
     if token is not None and token.kind == "quoted":
         other = repr(token.value)
-    elif re.fullmatch(r"-?\d+(?:\.\d+)?", found["other"].strip()):
-        other = found["other"].strip()
+    elif (number := _number(context.literals.unmask(found["other"]))) is not None:
+        other = number
     else:
         raise context.not_understood(found["other"], "compare with a number or with quoted text")
     sign = _OPERATORS[" ".join(found["how"].lower().split())]
     return {"expression": f"{_as_python(value[1])} {sign} {other}"}
+
+
+def _number(text: str) -> str | None:
+    """A number in figures, without the sign of its currency; `1,250` has a mark between thousands."""
+    bare = re.sub(r"^[$€£] ?| ?(?:[$€£]|EUR|USD|GBP|CHF)$", "", text.strip())
+    bare = re.sub(r"(?<=\d),(?=\d{3}\b)", "", bare)
+    return bare if re.fullmatch(r"-?\d+(?:\.\d+)?", bare) else None
 
 
 def _as_python(path: str) -> str:

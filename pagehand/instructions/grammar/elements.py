@@ -77,6 +77,9 @@ _NOUNS: Final = {
     "item": "",
     "element": "",
     "spinner": "",
+    "card": "",
+    "alert": "",
+    "notification": "",
 }
 """The role or kind that a noun means; "" for no certain one, `words` where it depends on the page."""
 
@@ -87,11 +90,14 @@ _CALLED: Final = (
 _ARTICLE: Final = re.compile(r"^(?:[Tt]he|an?) (?!and\b)")
 _ARTICLE_TYPO: Final = re.compile(r"^(?:teh|hte|th|thr|tge|tje|tthe|thhe|thee) ", re.IGNORECASE)
 _NOUN_FIRST: Final = re.compile(
-    rf"(?P<noun>{_NOUN}) (?:{_CALLED} (?P<name>.+)|(?P<token>{TOKEN}))", re.IGNORECASE
+    rf"(?:(?:confirmation|error|success|warning|status|info) )?(?P<noun>{_NOUN})"
+    rf" (?:{_CALLED} (?P<name>.+)|(?P<token>{TOKEN}))",
+    re.IGNORECASE,
 )
 _NOUN_LAST: Final = re.compile(rf"(?P<name>.+?) (?P<noun>{_NOUN})", re.IGNORECASE)
 _OFTEN_MISTYPED: Final = frozenset(("button", "link", "field", "checkbox", "dropdown", "textbox", "heading"))
 _PLURAL: Final = re.compile(rf"(?:.* )?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
+_JOINED: Final = re.compile(r"\b(?:and|or|then|but|not)\b|[,&:;]", re.IGNORECASE)
 _AND: Final = re.compile(r" (?:and|then|but) ", re.IGNORECASE)
 _AND_MORE: Final = re.compile(r" (?:then|but) | and .*\b(?:the|a|an)\b| and (?:.* ){3}", re.IGNORECASE)
 _ON_THE_PAGE: Final = re.compile(r" (?:on|in|of) (?:the|this) (?:current )?(?:page|screen)$", re.IGNORECASE)
@@ -109,6 +115,11 @@ def read_element(text: str, context: ParseContext, target: TargetKind = "control
     if target != "field" and (item := _item_shown(words, context)) is not None:
         context.last_element = item
         return item
+    if context.place and not is_placed(words, context):
+        words = f"{re.sub(r'^its ', 'the ', words, flags=re.IGNORECASE)} {context.place}"
+    if (whole := _whole_on_page(words, context, target)) is not None:
+        context.last_element = whole
+        return whole
     _refuse_item_as_name(words, context)
     if is_placed(words, context):
         named = Element(
@@ -128,6 +139,19 @@ def _item_shown(words: str, context: ParseContext) -> Element | None:
         return None
     value = read_item(words, context)
     return Element(value, locator={"text": value}) if value is not None else None
+
+
+def _whole_on_page(words: str, context: ParseContext, target: TargetKind) -> Element | None:
+    """An element that a visited page calls exactly so, where the words alone could be several things."""
+    if not context.pages or not _JOINED.search(words):
+        return None
+    locator = context.pages.find(context.literals.as_written(words), target)
+    bare = _ARTICLE.sub("", words)
+    noun = _NOUN_LAST.fullmatch(bare)
+    for name in (bare, noun["name"] if noun else bare):
+        if locator is not None and locator.get("text", "").casefold() == name.casefold():
+            return Element(name, locator=locator)
+    return None
 
 
 def _refuse_item_as_name(words: str, context: ParseContext) -> None:

@@ -5,7 +5,6 @@ from typing import Final
 
 from pagehand.instructions.grammar.elements import on_element, read_element
 from pagehand.instructions.grammar.filling import ENTER
-from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import (
@@ -15,13 +14,11 @@ from pagehand.instructions.grammar.values import (
     read_template,
     read_value,
 )
-from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.words import ORDINAL_WORDS
 
 _MAIL_HEADING: Final = "Waiting, searching, closing, mail"
-_ADDRESSES: Final = r"(?:(?! (?:cc|bcc|subject) ).)+?"
-"""Up to the word that announces what follows."""
 _ENGINE: Final = re.compile(r"^(?:the )?(?:google|bing|duckduckgo|yahoo|web|internet)$", re.IGNORECASE)
 _ELSEWHERE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via) \S+$", re.IGNORECASE)
 _FIRST_FIVE: Final = "|".join(ORDINAL_WORDS[:5])
@@ -66,16 +63,13 @@ _HEADING: Final = "Handing on what was read"
 CALLING: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "post|send",
-            r" {what} to {address}",
+        Frame(
+            "(post|send) {what} to {address}",
             _post,
             ("Extract the total, then post the results to https://example.com/hook",),
         ),
-        Rule(
-            "call",
-            r"(?: (?P<method>get|head|post|put|patch|delete))?(?: (?:the )?(?:api|endpoint)(?: at)?)?"
-            r" {address}",
+        Frame(
+            "call [{method:get|head|post|put|patch|delete}] [[the] (api|endpoint) [at]] {address}",
             _call,
             ("Call GET https://example.com/api/rates",),
         ),
@@ -84,9 +78,8 @@ CALLING: Final = Sentences(
 UNPACKING: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "unzip|unpack",
-            r" {what}",
+        Frame(
+            "(unzip|unpack) {what}",
             _unzip,
             ("Download https://example.com/a.zip and unzip it", "Unzip {{params.archive}}"),
         ),
@@ -117,14 +110,11 @@ def _attachment(text: str, context: ParseContext) -> str:
 MAILING: Final = Sentences(
     _MAIL_HEADING,
     (
-        Rule(
-            "send|write",
-            r" (?:an? |the )?(?:e-?mail|mail|message) to "
-            rf"(?P<to>{_ADDRESSES})(?:,? (?:with )?cc(?: to)? (?P<cc>{_ADDRESSES}))?"
-            rf"(?:,? (?:with )?bcc(?: to)? (?P<bcc>{_ADDRESSES}))?"
-            r",? (?:with|and) (?:the |a )?subject {subject}(?:,? (?:and|"
-            r"with|and with)? ?(?:the |a )?(?:text|body|message|content) {body})?(?:,? (?:and|with|"
-            r"and with) (?:the )?(?:attachment|file|attach) {file})?",
+        Frame(
+            "(send|write) [a|an|the] (e-mail|email|mail|message) to {to} [[,] [with] cc [to] {cc}]"
+            " [[,] [with] bcc [to] {bcc}] [,] (with|and) [the|a] subject {subject}"
+            " [[,] [and|with|and with] [the|a] (text|body|message|content) {body}]"
+            " [[,] (and|with|and with) [the] (attachment|file|attach) {file}]",
             _send_mail,
             ('Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',),
         ),
@@ -170,10 +160,9 @@ def _merge_pick(search: Json, click: Json) -> Json | None:
 SEARCHING: Final = Sentences(
     _SEARCH_HEADING,
     (
-        Rule("search for", r" {query}", _search, ("Search for wireless headphones",)),
-        Rule(
-            "search",
-            rf" (?P<field>the .+? (?:field|box|bar|input)|{TOKEN}) for {{query}}",
+        Frame("search for {query}", _search, ("Search for wireless headphones",)),
+        Frame(
+            "search ({field:the {name} (field|box|bar|input)}|{field:<literal>|<literal> field}) for {query}",
             _search,
             ('Search the "Products" field for lamps',),
         ),
@@ -183,9 +172,8 @@ SEARCHING: Final = Sentences(
 SEARCHING_WEB: Final = Sentences(
     _SEARCH_HEADING,
     (
-        Rule(
-            "search the web for|search web for|search the internet for",
-            r" {query}",
+        Frame(
+            "(search the web for|search web for|search the internet for) {query}",
             _search_web,
             ("Search the web for Ada Lovelace and open the second result",),
         ),

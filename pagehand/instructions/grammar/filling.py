@@ -4,16 +4,21 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, read_element
+from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.names import check_name, refuse_negation
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_date, read_file, read_last_value, read_value
-from pagehand.instructions.grammar.vocabulary import Element, ParseContext, Rule, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Element, Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.words import read_yes_no
 
+_LABEL: Final = re.compile(r" ?(?:[,;] ?(?:and )?|\band )(?=[A-Z][^:,;=]{0,40}[:=] ?)")
+_LABELLED: Final = re.compile(r"(?P<field>[A-Z][^:,;=]{0,40}?) ?[:=] ?(?P<value>.+)", re.DOTALL)
 _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
 _INTO: Final = re.compile(r"(?P<value>.+?) (?:into|in|to) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
-_TO: Final = re.compile(r"(?P<field>.+?) (?:to|with|as) (?P<value>.+)", re.IGNORECASE | re.DOTALL)
+_TO: Final = re.compile(r"(?P<field>.+?) to (?P<value>.+)", re.IGNORECASE | re.DOTALL)
+_WITH: Final = re.compile(r"(?P<field>.+?) (?:with|as) (?P<value>.+)", re.IGNORECASE | re.DOTALL)
 _DATE: Final = re.compile(r"\bdate\b|\bbirthday\b|\bdeadline\b|\bdob\b", re.IGNORECASE)
 _SECRET: Final = re.compile(r"passwor[dt]|passcode|\bpin\b|secret", re.IGNORECASE)
 # what people call a field with a calendar; a date in a `list` or `dropdown` is one of its options
@@ -79,6 +84,49 @@ def _refuse_ambiguous(field: Element, value: str) -> None:
         raise NotUnderstood(value, f"say `tick {field.name}` or `untick {field.name}`; put a text in quotes")
 
 
+def _set_in_place(slots: Slots, context: ParseContext) -> Json:
+    return _set(Slots(slots, field=f"{slots['field']} {slots['place']}"), context)
+
+
+def _clear(slots: Slots, context: ParseContext) -> Json:
+    field = read_element(slots["field"], context, "field")
+    if kind_of(field) != "field":
+        raise context.not_understood(slots["field"], "say `the … field`, or `untick …` for a checkbox")
+    return fill_block(field, "")
+
+
+def _labelled(slots: Slots, context: ParseContext) -> Json:
+    """Fields with their values, as in a list: "Name: Ada, City: London"."""
+    token = context.literals.token(slots["labelled"])
+    if token is not None and token.kind == "steps":
+        lines = [sentence.text for sentence in token.below]
+    else:
+        lines = _LABEL.split(slots["labelled"])
+    pairs = [_LABELLED.fullmatch(line.strip()) for line in lines]
+    if not all(pairs):
+        raise context.not_understood(slots["labelled"], "say each as `Name: value`, or `type … into …`")
+    return {
+        "several": [
+            fill_block(Element(_label(pair["field"])), read_labelled(pair["value"], context))
+            for pair in pairs
+            if pair is not None
+        ]
+    }
+
+
+def _label(name: str) -> str:
+    refuse_negation(name)
+    check_name(name, has_article=False)
+    return name
+
+
+def read_labelled(text: str, context: ParseContext) -> str:
+    """A value behind its label: all of it, up to the next label."""
+    if re.search(r"[,;:=]", text):
+        raise context.not_understood(text, "it is not clear where the value ends; put it in quotes")
+    return read_value(text, context)
+
+
 class _FieldPairs:
     """Builds the blocks for several fields in one sentence."""
 
@@ -87,14 +135,14 @@ class _FieldPairs:
 
     def __call__(self, slots: Slots, context: ParseContext) -> Json:
         parts = _LIST.split(slots["pairs"])
-        if len(parts) == 1:
+        if len(parts) == 1 or not all(map(self._pair.fullmatch, parts)):
             raise context.not_understood(slots["pairs"], "this is one field, not several")
         return {"several": [self._read_pair(part, context) for part in parts]}
 
     def _read_pair(self, part: str, context: ParseContext) -> Json:
         pair = self._pair.fullmatch(part)
         # "set A to 1 and click B to continue" has the shape of two pairs
-        is_step = context.vocabulary.another_step.match(f", {part}") is not None
+        is_step = context.vocabulary.starts_step(tokenize(part)) > 0
         if is_step or pair is None or len(re.findall(r"\b(?:into|to|with)\b", part)) > 1:
             raise context.not_understood(
                 part,
@@ -113,12 +161,12 @@ def _choose(slots: Slots, context: ParseContext) -> Json:
 
 def _choose_field_first(slots: Slots, context: ParseContext) -> Json:
     """The field first: "in the Country dropdown choose Norway"."""
-    return _choose(Slots(slots, field=f"the {slots['field']}", comes_last="yes"), context)
+    return _choose(Slots(slots, field=f"the {slots['field']} {slots['noun']}", comes_last="yes"), context)
 
 
 def _type_field_first(slots: Slots, context: ParseContext) -> Json:
-    """The field first; the article, which the rule consumed, says that "field" is not part of its name."""
-    return _set(Slots(slots, field=f"the {slots['field']}"), context)
+    """The field first; the article, which the frame consumed, says that "field" is not part of its name."""
+    return _set(Slots(slots, field=f"the {slots['field']} {slots['noun']}"), context)
 
 
 class _SetCheckbox:
@@ -152,7 +200,7 @@ def _upload_here(slots: Slots, context: ParseContext) -> Json:
     return _with_file(field, slots["value"], context)
 
 
-def _press_key(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every rule takes the context
+def _press_key(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes the context
     key = {"return": ENTER, "esc": "Escape"}.get(slots["key"].lower(), slots["key"].capitalize())
     return {"keys": [key]}
 
@@ -175,15 +223,13 @@ def input_block(element: Element, input_type: str, value: str) -> Json:
     return {**block, "locator": locator_of(element)} if element.locator is not None else block
 
 
-def _pairs(between: str) -> str:
-    """A pattern for two pairs or more; each part ends where it first can, so nothing is tried twice."""
-    return rf" (?P<pairs>(?>.+? {between} )(?>.+?(?:,|\band\b))(?>.+? {between} ).+)"
-
-
-_RULES: Final = (
-    Rule(
-        "type|enter|write|put|fill in|fill|insert|input|key in|paste",
-        r" {value} (?:into|in|to) {field}",
+_KEYS: Final = "enter|return|escape|esc|tab"
+_TYPE: Final = "type|enter|write|put|insert|fill in"
+_BOX: Final = "field|box|input|textbox|textarea|area"
+_LISTS: Final = "dropdown|drop-down|list|menu|select|combobox|picker|selector"
+_FRAMES: Final = (
+    Frame(
+        f"({_TYPE}|fill|input|key in|paste) {{value}} (into|in|to) {{field}}",
         _type,
         (
             "Type Ada into the First name field",
@@ -193,94 +239,88 @@ _RULES: Final = (
             "Type 5 into the Quantity field in the row of ACME-17",
         ),
     ),
-    Rule(
-        "type|enter|write|put|use|give|provide",
-        r" {value} as (?:the |an? )?{field}",
+    Frame(
+        "(type|enter|write|put|use|give|provide) {value} as [the|a|an] {field}",
         _type,
         ("Enter 12345 as the zip code",),
     ),
-    Rule("type|enter|write|key in|paste", r" {value}", _type_here, ()),
-    Rule(
-        "fill in|fill|complete|fill out",
-        r" {field} with {value}",
+    Frame("(type|enter|write|key in|paste) {value}", _type_here),
+    Frame(
+        "(fill in|fill|complete|fill out) {field} with {value}",
         _set,
         ('Fill in the Comment box with "Thank you"',),
     ),
-    Rule(
-        "set|change",
-        r" {field} to {value}",
+    Frame(
+        "(set|change|update) {field} to {value}",
         _set,
         ("Set the Arrival date to next Friday", "Set Quantity to 3", "Set the Due date to 31/12/2026"),
     ),
-    Rule(
-        "type|enter|write|put|fill in|insert",
-        _pairs("(?:into|in)"),
+    Frame(
+        "(set|change|update) {field} to {value}"
+        " {place:(in|for) the (row|line|card) (of|for|with|containing) {name}}",
+        _set_in_place,
+        ("Set Status to Closed in the row of ACME-17",),
+    ),
+    Frame("(clear|empty) {field}", _clear, ("Clear the Search field",)),
+    Frame(
+        f"({_TYPE}|fill|fill out|complete) [in] [the form|the following|these|the fields|these fields]"
+        " [with] [:] {labelled}",
+        _labelled,
+        ("Fill in the form: Name: Ada Lovelace, City: London",),
+    ),
+    Frame(
+        f"({_TYPE}) {{pairs}}",
         _FieldPairs(_INTO),
         ("Type Ada into First name and Lovelace into Last name",),
     ),
-    Rule(
-        "set|change",
-        _pairs("to"),
-        _FieldPairs(_TO),
-        ("Set Priority to High and Status to Open",),
-    ),
-    Rule(
-        "fill in|fill|complete|fill out",
-        _pairs("with"),
-        _FieldPairs(_TO),
+    Frame("(set|change|update) {pairs}", _FieldPairs(_TO), ("Set Priority to High and Status to Open",)),
+    Frame(
+        "(fill in|fill|complete|fill out) {pairs}",
+        _FieldPairs(_WITH),
         ("Fill in First name with Ada, Last name with Lovelace and Email with ada@example.com",),
     ),
-    Rule(
-        "choose|select|pick",
-        r" {value} (?:from|in|out of) {field}",
+    Frame(
+        "(choose|select|pick) {value} (from|in|out of|as|as the|for|for the) {field}",
         _choose,
         ("Choose Norway from the Country list", "Select Blue in the Colour dropdown"),
     ),
-    Rule(
-        "in the|from the",
-        r" (?P<field>.+? (?:dropdown|drop-down|list|menu|select|combobox|picker|selector)),?"
-        r" (?:choose|select|pick) {value}",
+    Frame(
+        f"(in the|from the) {{field}} {{noun:{_LISTS}}} [,] (choose|select|pick) {{value}}",
         _choose_field_first,
         ("In the Country dropdown choose Norway",),
     ),
-    Rule(
-        "in the|into the",
-        r" (?P<field>.+? (?:field|box|input|textbox|textarea|area)),? (?:type|enter|write|put) {value}",
+    Frame(
+        f"(in the|into the) {{field}} {{noun:{_BOX}}} [,] (type|enter|write|put) {{value}}",
         _type_field_first,
         ("In the Name field type Ada",),
     ),
-    Rule(
-        "check|tick|mark|enable|switch on|turn on",
-        r" {element}",
+    Frame(
+        "(check|tick|mark|enable|switch on|turn on) {element}",
         _SetCheckbox("true"),
         ('Tick the box "I accept the terms"', "Check the Newsletter checkbox"),
     ),
-    Rule(
-        "uncheck|untick|unmark|disable|clear the checkbox|switch off|turn off",
-        r" {element}",
+    Frame(
+        "(uncheck|untick|unmark|disable|clear the checkbox|switch off|turn off) {element}",
         _SetCheckbox("false"),
         ("Untick Newsletter",),
     ),
-    Rule(
-        "make sure|ensure",
-        r"(?: that)? {element} is (?:checked|ticked|switched on|turned on)",
+    Frame(
+        "(make sure|ensure) [that] {element} is (checked|ticked|switched on|turned on)",
         _SetCheckbox("true"),
         ("Make sure the Newsletter checkbox is ticked",),
     ),
-    Rule(
-        "make sure|ensure",
-        r"(?: that)? {element} is (?:unchecked|unticked|switched off|turned off)",
+    Frame(
+        "(make sure|ensure) [that] {element} is (unchecked|unticked|switched off|turned off)",
         _SetCheckbox("false"),
         ("Make sure the Newsletter checkbox is unticked",),
     ),
-    Rule(
-        "upload|attach",
-        r" {value} (?:into|in|to) {field}",
+    Frame(
+        "(upload|attach) {value} (into|in|to) {field}",
         _upload,
         ("Upload {{params.contract}} to the Attachment field",),
     ),
-    Rule("upload|attach", r" {value}", _upload_here, ("Attach {{params.contract}}",)),
-    Rule("press|hit", r" (?:the )?(?P<key>Enter|Return|Escape|Esc|Tab)(?: key)?", _press_key, ()),
+    Frame("(upload|attach) {value}", _upload_here, ("Attach {{params.contract}}",)),
+    Frame(f"(press|hit) [the] {{key:{_KEYS}}} [key]", _press_key),
 )
 
-FILLING: Final = Sentences("Filling in fields", _RULES, merge_next=_merge_keys)
+FILLING: Final = Sentences("Filling in fields", _FRAMES, merge_next=_merge_keys)

@@ -1,188 +1,204 @@
-"""Conditions and loops with the steps in them."""
+"""Conditions with the steps in them, and failing; what loops and orders of steps share with them."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
-from pagehand.instructions.grammar.elements import locator_of, read_element
-from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
-from pagehand.instructions.grammar.politeness import strip_lead_in
-from pagehand.instructions.grammar.repeating import loop_block
-from pagehand.instructions.grammar.sentences import Sentence
-from pagehand.instructions.grammar.values import COUNT, read_items, read_named_items, read_times
-from pagehand.instructions.grammar.vocabulary import ParseContext, Sentences
+from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.values import read_value
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
-ReadSentences = Callable[[Sequence[Sentence], ParseContext], list[Json]]
-"""Reads the sentences of a body."""
-
-BRANCHING: Final = Sentences("Several steps, conditions, loops")
-"""Without rules: conditions are read here, because they contain steps."""
-MAX_NAME_LENGTH: Final = 120
-"""Of a block, in characters."""
-
-_FLAGS: Final = re.IGNORECASE | re.DOTALL
-"""A slot at the end matches whatever is left; else a text would be tried from each of its words."""
-_LOOP: Final = re.compile(
-    r"(?:for (?:each|every|all)|on (?:every|each)|(?:go|page) through|repeat|while|as long as)\b",
+HEADING: Final = "Several steps, conditions, loops"
+"""Where the documentation lists frames with steps in them."""
+_MAX_NAME_LENGTH: Final = 120
+_ELSE: Final = re.compile(r" ?[,;]? ?\b(?:otherwise|or else|else|if not)\b ?,? ?", re.IGNORECASE)
+_STOP: Final = re.compile(
+    r"(?:stop|abort|give up|quit|fail)(?: (?:here|there|the (?:run|workflow|process)|with an error))?",
     re.IGNORECASE,
 )
-_IF: Final = re.compile(
-    r"if (?P<condition>.+?)(?: ?, ?(?:then )?| then | ?: ?)(?P<body>.*)",
-    _FLAGS,
+_OPEN_END: Final = re.compile(
+    r"[,;] ?(?:and )?then |(?:and|[,;]) if\b|[,;] (?:(?!\band\b|[,;] ).)*+$", re.IGNORECASE
 )
-_ELSE: Final = re.compile(r" ?[,;]? ?\b(?:otherwise|or else|else|if not)\b ?,? ?", re.IGNORECASE)
-_EACH: Final = re.compile(
-    r"for (?:each|every|all)(?: of)?(?: the)? (?P<item>[A-Za-z][\w-]*(?: [\w-]+)?) (?:in|from|"
-    r"of)(?: the list(?! of))? (?P<items>.+?)(?: ?[,:] ?(?:do )?)(?P<body>.*)",
-    _FLAGS,
-)
-_PAGES: Final = re.compile(
-    r"on (?:every|each|all)(?: of the)? pages?(?: of (?:the )?(?P<of>[\w ]+?))? ?[,:] ?(?P<body>.+?)"
-    r" ?[,;] ?(?:and )?(?:(?:the )?next page is (?:behind|reached (?:by|with|through)|opened"
-    r" (?:by|with))|(?:using|clicking|by clicking|with|via|click))"
-    r" (?P<next>.+?)(?: (?:for|to (?:get to|go to|reach|turn to|open)) the next (?:page|one))?",
-    _FLAGS,
-)
-_THROUGH: Final = re.compile(
-    r"(?:go|page) through (?:all|every|each)(?: of)?(?: the)?(?: [\w-]+)? pages?"
-    r"(?: of (?:the )?(?P<of>[\w-]+(?: [\w-]+){0,7}?))?"
-    r"(?:,? (?:using|with|via|by clicking(?: on)?|clicking(?: on)?) (?P<next>.+?))?"
-    r"(?: ?[,:;] ?(?:and )?| and )(?P<body>.*)",
-    _FLAGS,
-)
-_NEXT: Final = {"words": "Next"}
-"""Leads to the next page where the sentence does not say: looked up at run time, refused if ambiguous."""
-_EACH_WITHOUT_LIST: Final = re.compile(
-    r"for (?:each|every|all)(?: of)?(?: the)? (?P<item>[A-Za-z][\w-]*(?: [\w-]+)?)"
-    r"(?: ?[,:] ?(?:do )?)(?P<body>.*)",
-    _FLAGS,
-)
-_TIMES: Final = re.compile(
-    rf"repeat (?:this |the following )?(?P<count>{COUNT}|twice) ?(?:times)? ?[,:] ?(?P<body>.*)",
-    _FLAGS,
-)
-_WHILE: Final = re.compile(r"(?:repeat )?(?:while|as long as) (?P<condition>.+?) ?[,:] ?(?P<body>.*)", _FLAGS)
+_OPPOSITE: Final = {
+    "hidden": "visible",
+    "visible": "hidden",
+    "disabled": "enabled",
+    "enabled": "disabled",
+    "checked": "unchecked",
+    "unchecked": "checked",
+}
 
 
-def read_flow(
-    text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences
-) -> list[Json] | None:
-    """A sentence that begins with a condition or a loop; None for any other."""
-    for begins, reader in _READERS:
-        if begins.match(text):
-            return [reader(text, nested, context, read)]
-    return None
+def several(*blocks: Json) -> Json:
+    """What a frame builds that is more than one block, or whole blocks of other kinds."""
+    return {"several": list(blocks)}
 
 
-def _read_if(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
-    found = _IF.fullmatch(text)
-    if found is None:
-        raise context.not_understood(text, "say `if …, then …`")
-    condition = read_condition(found["condition"], context)
-    yes, *no = _ELSE.split(found["body"])
+def read_inner(text: str, context: ParseContext, *, one: bool = False) -> list[Json]:
+    """Steps within others; `one` where a second would be ambiguous."""
+    assert context.read is not None  # noqa: S101 - set for every message
+    with context.budget.nested():
+        return context.read(text, context, one=one)
+
+
+def body(text: str, context: ParseContext, what: str) -> list[Json]:
+    """The steps in a condition or a loop; what they read is not there outside of it."""
+    inner = text.strip().strip(",;:").strip()
+    if what == "condition" and _OPEN_END.search(inner):
+        raise context.not_understood(
+            inner, "it is not clear whether all of it depends on the condition; begin a new sentence"
+        )
+    if not inner:
+        raise context.not_understood(text, f"it is not clear what belongs to the {what}")
+    read_before = context.read_values
+    blocks = read_inner(inner, context)
+    context.read_values = read_before
+    return blocks
+
+
+def _if(slots: Slots, context: ParseContext) -> Json:
+    condition = read_condition(slots["condition"], context)
+    yes, *no = _ELSE.split(slots["steps"])
     if len(no) > 1:
-        raise context.not_understood(found["body"], "there is more than one `otherwise`")
+        raise context.not_understood(slots["steps"], "a condition has not more than one `otherwise`")
     # in both branches `it` refers to what was named before them; the first may name something else
     antecedent = context.last_element
-    branches = {"trueSequence": _body(yes, nested, context, read, what="condition")}
+    if _STOP.fullmatch(yes.strip(" ,;")):
+        stop = _stop(condition, context)
+        return several(stop, *(read_inner(no[0].strip(" ,;:"), context) if no else ()))
+    branches = {"trueSequence": body(yes, context, "condition")}
     context.last_element = antecedent
-    branches["falseSequence"] = _body(no[0], (), context, read, what="condition") if no else []
-    name = f"If {context.literals.as_written(found['condition'])}"[:MAX_NAME_LENGTH]
-    return if_block(condition, branches, context, name=name)
+    branches["falseSequence"] = body(no[0], context, "condition") if no else []
+    return several(_if_block(condition, branches, context, slots["condition"]))
 
 
-def if_block(condition: Json, branches: Mapping[str, list[Json]], context: ParseContext, **more: str) -> Json:
-    """A block with the branches of a condition."""
-    return context.vocabulary.block(BRANCHING, {"condition": condition}, **more, sequenceData=branches)
+def _stop(condition: Json, context: ParseContext) -> Json:
+    if context.is_in_loop:
+        raise NotUnderstood("stop", "say `leave the loop when …` or `stop with an error if …`")
+    return context.vocabulary.block(FAILING, {"condition": condition})
 
 
-def _body(
-    text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences, *, what: str
-) -> list[Json]:
-    """The steps in a condition or a loop."""
-    inner = text.strip().strip(",;:").strip()
-    if what == "condition" and re.search(
-        r"[,;] ?(?:and )?then |(?:and|[,;]) if\b|[,;] (?:(?!\band\b|[,;] ).)*+$", inner, re.IGNORECASE
-    ):
-        raise context.not_understood(
-            inner,
-            "it is not clear whether all of it depends on the condition; begin a new sentence",
-        )
-    # exactly one of the two: steps behind the comma, or a list below the line
-    if bool(inner) == bool(nested):
-        raise context.not_understood(text, f"it is not clear what belongs to the {what}")
-    with context.budget.nested():
-        return read(nested or [Sentence(strip_lead_in(inner))], context)
+def _if_without_comma(slots: Slots, context: ParseContext) -> Json:
+    if not context.vocabulary.starts_step(tokenize(slots["steps"])):
+        raise context.not_understood(f"if {slots['condition']} {slots['steps']}", _IF_HINT)
+    return _if(slots, context)
 
 
-def _read_each(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
-    whole = text if not nested or text.endswith(":") else f"{text}:"
-    found = _EACH.fullmatch(whole)
-    alone = _EACH_WITHOUT_LIST.fullmatch(whole)
-    if alone is not None:  # no list is named before the first comma or colon
-        found = alone
-    if found is None:
-        raise context.not_understood(text, "say `for each customer in the parameters, …`")
-    item = found["item"].strip()
-    refuse_vague_words(item)
-    items = read_named_items(item, context) if alone else read_items(found["items"], item, context)
-    body = _body(found["body"], nested, context.in_loop(item), read, what="loop")
-    return loop_block({"items": items}, body, context)
+def _if_after(slots: Slots, context: ParseContext) -> Json:
+    # "it" in the condition refers to what the step names
+    steps = read_inner(slots["steps"], context, one=True)
+    condition = read_condition(slots["condition"], context)
+    return several(_if_block(condition, {"trueSequence": steps, "falseSequence": []}, context))
 
 
-def _read_pages(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
-    found = _PAGES.fullmatch(text)
-    if found is None:
-        raise context.not_understood(text, "say `on every page, …; the next page is behind the Next link`")
-    refuse_vague_words(found["of"] or "")
-    refuse_negation(found["of"] or "")
-    sequence = _body(found["body"], nested, context, read, what="loop")
-    return loop_block({"pages": locator_of(read_element(found["next"], context))}, sequence, context)
+def _unless(slots: Slots, context: ParseContext) -> Json:
+    condition = read_condition(slots["condition"], context)
+    return several(_unless_block(condition, body(slots["steps"], context, "condition"), context))
 
 
-def _read_through(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
-    found = _THROUGH.fullmatch(text if not nested or text.endswith(":") else f"{text}:")
-    if found is None:
-        raise context.not_understood(text, "say `go through all pages using the Next link and extract …`")
-    refuse_vague_words(found["of"] or "")
-    refuse_negation(found["of"] or "")
-    sequence = _body(found["body"], nested, context, read, what="loop")
-    locator = locator_of(read_element(found["next"], context)) if found["next"] else dict(_NEXT)
-    return loop_block({"pages": locator}, sequence, context)
+def _unless_after(slots: Slots, context: ParseContext) -> Json:
+    steps = read_inner(slots["steps"], context, one=True)
+    return several(_unless_block(read_condition(slots["condition"], context), steps, context))
 
 
-def _read_times(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
-    found = _TIMES.fullmatch(text)
-    if found is None:
-        raise context.not_understood(text, "say `repeat 3 times: …`")
-    body = _body(found["body"], nested, context, read, what="loop")
-    return loop_block({"times": read_times(found["count"])}, body, context)
+def _unless_block(condition: Json, steps: list[Json], context: ParseContext) -> Json:
+    opposite = negate(condition)
+    if opposite is None:
+        return _if_block(condition, {"trueSequence": [], "falseSequence": steps}, context)
+    return _if_block(opposite, {"trueSequence": steps, "falseSequence": []}, context)
 
 
-def _read_while(text: str, nested: Sequence[Sentence], context: ParseContext, read: ReadSentences) -> Json:
-    found = _WHILE.fullmatch(text)
-    if found is None:
-        raise context.not_understood(text, "say `while … is shown, …`")
-    condition = read_condition(found["condition"], context)
-    return loop_block({"while": condition}, _body(found["body"], nested, context, read, what="loop"), context)
+def negate(condition: Json) -> Json | None:
+    """The opposite of a condition; None where no condition says it."""
+    if "expression" in condition:
+        return {"expression": f"not ({condition['expression']})"}
+    state = _OPPOSITE.get(condition.get("state", ""))
+    return {**condition, "state": state} if state else None
 
 
-def is_loop(text: str) -> bool:
-    """True when a sentence begins a loop."""
-    return _LOOP.match(text) is not None
+def _if_block(
+    condition: Json, branches: Mapping[str, list[Json]], context: ParseContext, words: str = ""
+) -> Json:
+    named = {"name": f"If {context.literals.as_written(words)}"[:_MAX_NAME_LENGTH]} if words else {}
+    return context.vocabulary.block(BRANCHING, {"condition": condition}, **named, sequenceData=branches)
 
 
-_READERS: Final = tuple(
-    (re.compile(rf"{begins}\b", re.IGNORECASE), reader)
-    for begins, reader in (
-        ("if", _read_if),
-        ("for (?:each|every|all)", _read_each),
-        ("on (?:every|each|all)", _read_pages),
-        ("(?:go|page) through", _read_through),
-        ("(?:repeat )?(?:while|as long as)", _read_while),
-        ("repeat", _read_times),
-    )
+_IF_HINT: Final = "say `if …, then …`"
+_THEN: Final = "(, [then]|then|: [then])"
+BRANCHING: Final = Sentences(
+    HEADING,
+    (
+        Frame(
+            f"if {{condition}} {_THEN} [{{steps}}]",
+            _if,
+            (
+                'If "Accept cookies" is shown, click it',
+                "If the Next button is disabled then save the page as PDF, otherwise click Next",
+                "If the amount from the parameters is more than 100, tick Insurance",
+                'If the page says "Sold out", stop',
+            ),
+            "rest",
+            _IF_HINT,
+        ),
+        Frame("if {condition} {steps}", _if_without_comma, (), "rest"),
+        Frame(
+            f"unless {{condition}} {_THEN} {{steps}}",
+            _unless,
+            ("Unless the Terms checkbox is ticked, tick it",),
+            "rest",
+            "say `unless … is shown, …`",
+        ),
+        Frame(
+            "{steps} [,] [but only|only] if {condition}",
+            _if_after,
+            ('Click "Accept" if it is shown',),
+            "sentence",
+        ),
+        Frame(
+            "{steps} [,] unless {condition}", _unless_after, ("Click Save unless it is disabled",), "sentence"
+        ),
+    ),
 )
-"""In the order they are tried."""
+
+
+def _fail(slots: Slots, context: ParseContext) -> Json:
+    data: Json = {"condition": read_condition(slots["condition"], context)}
+    if slots["message"]:
+        data["message"] = read_value(slots["message"], context)
+    return {"data": data}
+
+
+_MESSAGE: Final = "the (message|error) {message:<literal>}"
+_WHEN: Final = "(if|when|in case) {condition}"
+_MISC: Final = "Waiting, searching, closing, mail"
+FAILING: Final = Sentences(
+    _MISC,
+    (
+        Frame(
+            f"(fail|abort) [the run|the workflow] [with (an error|{_MESSAGE})] {_WHEN}",
+            _fail,
+            ('Fail if the page shows "Out of stock"',),
+        ),
+        Frame(
+            f"(stop|give up|end) [the run|the workflow] (with (an error|{_MESSAGE})|as failed) {_WHEN}",
+            _fail,
+            ('Stop with the message "Sold out" if the page shows "Out of stock"',),
+        ),
+    ),
+    may_negate=True,
+)
+
+
+def as_steps(text: str, context: ParseContext) -> str:
+    """`click Save and wait 1 second` for "clicking Save and waiting 1 second"."""
+    verbs, parts, end = context.vocabulary.gerunds, list[str](), 0
+    for at, word in enumerate(words := tokenize(text)):
+        if word.text in verbs and (at == 0 or words[at - 1].text in ("and", "then", ",")):
+            parts += [text[end : word.start], verbs[word.text]]
+            end = word.end
+    if not parts or parts[0]:
+        raise context.not_understood(text, "say it as steps: `click …, then …`")
+    return "".join(parts) + text[end:]

@@ -1,17 +1,22 @@
 """Quoted parts, templates, links and mail addresses: masked, so that no rule reads the words in them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-LiteralKind = Literal["quoted", "template", "url", "email"]
+LiteralKind = Literal["quoted", "template", "url", "email", "written", "steps"]
+"""`written` is a number, an amount, a date or a time with marks in it; `steps` a list below a line."""
 
 _FIRST: Final = 0xE000
 _LAST: Final = 0xF8FF
 TOKEN: Final = f"[{chr(_FIRST)}-{chr(_LAST)}]"
 """A pattern for the character that masks one literal."""
 
+_MONTH: Final = (
+    "(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _LITERALS: Final = re.compile(
     r"(?P<template>\{\{[^{}]*\}\})"
     # none holds its own opening mark: from each of many that are never closed, the rest would be searched
@@ -21,6 +26,11 @@ _LITERALS: Final = re.compile(
     r"|(?<![^\s(:])'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w))"
     r"|(?P<url>https?://[^\s<>\"“”«»]+)"
     r"|(?P<email>(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++)"
+    # a comma in these is no mark between steps
+    rf"|(?P<written>(?<![\w.,])(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?(?:{_MONTH})\.?,? \d{{4}}"
+    r"|(?:[$€£] ?)?\d{1,3}(?:[,.' \u00a0]\d{3})+(?:[.,]\d{1,2})?(?: ?[€$£]| (?:EUR|USD|GBP|CHF)\b)?)"
+    r"(?![\w]|[.,]\w))"
 )
 _QUOTE: Final = re.compile(r"[\"“”„«»「」]")
 _MAX_INDENT: Final = 40
@@ -35,6 +45,8 @@ class LiteralToken:
     value: str
     """Without its quotes."""
     written: str
+    below: "Sequence[Any]" = ()
+    """For `steps`: the sentences of the list."""
 
 
 @dataclass(slots=True)
@@ -50,6 +62,11 @@ class Literals:
         # apostrophes of both kinds mean the same
         masked = _LITERALS.sub(self._mask_one, clean).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         return "\n".join(map(_collapse_blanks, masked.splitlines()))
+
+    def mask_steps(self, below: "Sequence[Any]", lines: Sequence[str]) -> str:
+        """The character that stands for a list of steps."""
+        self.tokens.append(LiteralToken("steps", "", self.as_written("\n".join(lines)), below))
+        return chr(_FIRST + len(self.tokens) - 1)
 
     def unpaired_quote(self, masked: str) -> str | None:
         """The first quotation mark without a partner: where its text ends would be a guess."""
@@ -91,6 +108,8 @@ class Literals:
                 kind, value = "template", written
             case "email":
                 kind, value = "email", written
+            case "written":
+                kind, value = "written", written
             case _:
                 value = written.rstrip(_PUNCTUATION)
                 kind, written, rest = "url", value, written[len(value) :]

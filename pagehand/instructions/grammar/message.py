@@ -6,19 +6,15 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Final
 
-from pagehand.instructions.grammar.clauses import (
-    STARTS_FLOW,
-    correct_typos,
-    merge_steps,
-    read_clauses,
-    step_names,
-)
+from pagehand.instructions.grammar.chart import merge_steps, read_clause, read_steps, step_names
 from pagehand.instructions.grammar.closing import drop_popup_conditions
 from pagehand.instructions.grammar.filling import ENTER, FILLING
-from pagehand.instructions.grammar.flow import is_loop, read_flow
+from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.outputs import fill_in_outputs
+from pagehand.instructions.grammar.politeness import strip_lead_in
 from pagehand.instructions.grammar.refusal import BudgetExceededError, NotUnderstood
 from pagehand.instructions.grammar.sentences import Sentence, continues_previous, split_sentences
+from pagehand.instructions.grammar.typos import correct_typo
 from pagehand.instructions.grammar.vocabulary import ParseContext
 from pagehand.records import Json
 
@@ -26,28 +22,31 @@ EXAMPLES: Final = (
     "Go to https://example.com, type Ada into the Name field and press Enter, then wait 2 seconds",
     "Click Account, then Billing, then Invoices",
     "1. Open https://example.com\n2. Click Start",
-    'If "Accept cookies" is shown, click it',
-    "If the Next button is disabled then save the page as PDF, otherwise click Next",
-    "If the amount from the parameters is more than 100, tick Insurance",
-    'Click "Accept" if it is shown',
-    "For each customer in the parameters, type the customer's name into the Search box and click Find",
-    "For each order in {{params.orders}}:\n- type the order into the Number field\n- click Add",
-    "On every page, extract the title and the price of each book; the next page is behind the Next link",
-    "While the Load more button is shown, click it",
-    "Repeat 3 times: click More, then wait 1 second",
-    "Click Load more 3 times",
-    "Go through all pages using the Next link and extract the title and the price of each book",
     "If there is a cookie banner, close it. Click Orders.",
     "Hi, please click Orders and press Export. Thanks!",
     "1. Open https://example.com 2. Click Start 3. Press Enter",
 )
-"""Sentences of several steps, conditions and loops, for the documentation and the tests."""
+"""Sentences of several steps, for the documentation and the tests."""
 _MAX_LENGTH: Final = 4000
 AFTER_LOOP: Final = (
     "it is not clear whether this belongs to the loop; put the loop's steps in a list below it, "
     "or begin with `After the loop`"
 )
 """Why "then …" after a loop is refused."""
+_STEP_STARTS: Final = re.compile(
+    r"(?P<before>^[ \t]*(?:(?:[-*•]|\(?\d{1,3}[.)]) )?|[.!?;:,]\s|\b(?:and|then|please|you)\s)"
+    r"(?P<word>[a-z]+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LOOP: Final = re.compile(
+    r"(?:for (?:each|every|all)|on (?:every|each)|(?:go|page) through|repeat|while|as long as)\b",
+    re.IGNORECASE,
+)
+# too short for `correct_typo`, and words of no language that names are in
+_FUNCTION_WORDS: Final = {"teh": "the", "hte": "the", "adn": "and", "nad": "and", "thne": "then"}
+_MISSPELLED: Final = re.compile(r"\b(?:teh|hte|adn|nad|thne)\b")
+_ABOVE_LIST: Final = "what stands above a list should say `if …` or `for each …`"
+_CONTRACTION: Final = re.compile(r"\b(it|there|that)'s\b(?= (?:not |no )?\w)", re.IGNORECASE)
 
 
 def read_message(text: str, context: ParseContext) -> list[Json]:
@@ -85,64 +84,95 @@ def _read_text(masked: str, context: ParseContext) -> list[Json]:
         raise refusal.as_written(context.literals.as_written) from refusal
 
 
+def correct_typos(text: str, known: frozenset[str]) -> str:
+    """The text with typos in its verbs corrected, where only one known verb fits."""
+    return _STEP_STARTS.sub(
+        lambda found: found["before"] + (correct_typo(found["word"], known) or found["word"]), text
+    )
+
+
 def _read_masked(text: str, context: ParseContext) -> list[Json]:
-    blocks = focused_key_blocks(read_sentences(sentences_of(text), copy(context)), context)
+    blocks = focused_key_blocks(_read_sentences(sentences_of(text, context), reading(context)), context)
     fill_in_outputs(blocks, context)
     return blocks
 
 
-def sentences_of(text: str) -> list[Sentence]:
-    """The sentences of a masked message."""
-    sentences = _join_continued(split_sentences(drop_popup_conditions(text)))
+def sentences_of(text: str, context: ParseContext) -> list[Sentence]:
+    """The sentences of a masked message; a list below a sentence is masked in it."""
+    spelled = _MISSPELLED.sub(lambda found: _FUNCTION_WORDS[found[0]], text)
+    plain = _CONTRACTION.sub(r"\1 is", drop_popup_conditions(spelled))
+    sentences = _join_continued(split_sentences(plain), context)
     if not sentences:
         raise NotUnderstood(text, "it has no step; begin with a verb: `click …`, `type … into …`, `open …`")
     return sentences
 
 
-def _join_continued(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """A sentence that continues the one before becomes part of it."""
+def reading(context: ParseContext) -> ParseContext:
+    """A context of its own for one reading of the message."""
+    fresh = copy(context)
+    fresh.read = _read_within
+    return fresh
+
+
+def _read_within(text: str, context: ParseContext, *, one: bool) -> list[Json]:
+    """The steps within a condition or a loop: some words, or a list below the line."""
+    token = context.literals.token(text)
+    if token is not None and token.kind == "steps":
+        return _read_sentences(token.below, context)
+    inner = strip_lead_in(text)
+    return read_clause(inner, context) if one else read_steps(inner, context)
+
+
+def _join_continued(sentences: Sequence[Sentence], context: ParseContext) -> list[Sentence]:
+    """A sentence that continues the one before becomes part of it; a list below one is masked in it."""
     found: list[Sentence] = []
     for sentence in sentences:
-        if found and continues_previous(sentence) and not found[-1].nested:
-            found[-1].text += f"; {sentence.text}"
-            found[-1].nested = sentence.nested
+        text = sentence.text
+        if sentence.nested:
+            nested = _join_continued(sentence.nested, context)
+            text = (
+                f"{text.rstrip(':')}: {context.literals.mask_steps(nested, [item.text for item in nested])}"
+            )
+        if found and continues_previous(sentence):
+            found[-1].text += f"; {text}"
         else:
-            found.append(sentence)
+            found.append(Sentence(text, starts_with_then=sentence.starts_with_then))
     return found
 
 
-def read_sentences(sentences: Sequence[Sentence], context: ParseContext) -> list[Json]:
+def _read_sentences(sentences: Sequence[Sentence], context: ParseContext) -> list[Json]:
     """The blocks of several sentences."""
     blocks: list[Json] = []
-    before: Sentence | None = None
+    before = ""
     for sentence in sentences:
-        if sentence.nested and not STARTS_FLOW.match(sentence.text):
-            blocks += read_sentences(sentence.nested, context)  # a heading: "Do the following:"
-            _check_heading(sentence.text, context)
-            continue
-        if before is not None and sentence.starts_with_then and is_loop(before.text) and not before.nested:
+        if sentence.starts_with_then and ends_in_loop(before, context):
             raise context.not_understood(sentence.text, AFTER_LOOP)
         try:
-            more = read_sentence(sentence, context)
+            more = read_sentence(sentence.text, context)
         except NotUnderstood as refusal:
             raise refusal.after(step_names(blocks)) from refusal
-        blocks, before = merge_steps(blocks, more, context), sentence
+        blocks, before = merge_steps(blocks, more, context), sentence.text
     return blocks
 
 
-def read_sentence(sentence: Sentence, context: ParseContext) -> list[Json]:
-    """The blocks of one sentence and of those nested in it."""
-    body = read_flow(sentence.text, sentence.nested, context, read_sentences)
-    return body if body is not None else read_clauses(sentence.text, context, read_sentences)
+def read_sentence(text: str, context: ParseContext) -> list[Json]:
+    """The blocks of one sentence and of the list below it."""
+    try:
+        return read_steps(text, context)
+    except NotUnderstood as refusal:
+        if has_list(text, context) and not context.vocabulary.starts_rest(tokenize(text)):
+            raise context.not_understood(text, _ABOVE_LIST) from refusal
+        raise
 
 
-def _check_heading(text: str, context: ParseContext) -> None:
-    if not re.fullmatch(
-        r"(?:do the following|the steps|steps|follow these steps|do this|here are the steps) ?:?",
-        text,
-        re.IGNORECASE,
-    ):
-        raise context.not_understood(text, "what stands above a list should say `if …` or `for each …`")
+def ends_in_loop(text: str, context: ParseContext) -> bool:
+    """True for a loop whose steps are in its own sentence: those of the next may belong to it too."""
+    return _LOOP.match(text) is not None and not has_list(text, context)
+
+
+def has_list(text: str, context: ParseContext) -> bool:
+    """True when a list stands below the sentence."""
+    return any(token.kind == "steps" for token in context.literals.tokens_in(text))
 
 
 def focused_key_blocks(blocks: Sequence[Json], context: ParseContext) -> list[Json]:

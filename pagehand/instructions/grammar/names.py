@@ -72,6 +72,8 @@ _STEP_INSIDE: Final = re.compile(
     r" (?:click|choose|press|scroll|hover|wait|navigate|extract|tick|untick|visit|go to) "
     r"|(?:^| )(?i:click|press|choose|type|tick|wait for|scroll to) the "
     r"| (?i:select|download|open|save|close) the | (?i:press enter)\b"
+    r"| (?:clicking|pressing|ticking|unticking|typing|entering|selecting|choosing|opening|waiting|uploading|"
+    r"downloading|scrolling|hovering|checking|filling) "
 )
 _MAX_WORDS: Final = 8
 _MAX_LENGTH: Final = 200
@@ -97,7 +99,7 @@ def refuse_vague_words(text: str, *, subjective: bool = True) -> None:
     for word in words:
         if is_label and word in _USUAL_IN_LABELS:
             continue
-        if word in _VAGUE or (subjective and word in _SUBJECTIVE):
+        if word in _VAGUE or (subjective and word in _SUBJECTIVE and not (is_label and word != words[0])):
             raise NotUnderstood(word, "say exactly what is meant, in the words the page uses")
 
 
@@ -121,6 +123,12 @@ def refuse_next_clause(text: str) -> None:
         )
 
 
+def refuse_step_inside(name: str) -> None:
+    """Refuse a name that begins or ends within something else, or that has the verb of another step in it."""
+    if found := _INCOMPLETE.search(name) or _STEP_INSIDE.search(name):
+        raise NotUnderstood(found[0].strip(), "a word seems to be missing; put names in quotes")
+
+
 def check_name(name: str, *, has_article: bool) -> None:
     """Refuse words that cannot be taken for a name; `has_article` when an article precedes them."""
     refuse_vague_words(name)
@@ -132,8 +140,7 @@ def check_name(name: str, *, has_article: bool) -> None:
     # "the Save and close button": an article and a noun say where the name ends
     if not has_article:
         refuse_next_clause(name)
-    if found := _INCOMPLETE.search(name) or _STEP_INSIDE.search(name):
-        raise NotUnderstood(found[0].strip(), "a word seems to be missing; put names in quotes")
+    refuse_step_inside(name)
     if found := _LOCATED.search(name) or re.search(r"[,;:]", name) or _AFTER_NAME.search(name):
         raise NotUnderstood(found[0], f"put the name in quotes if it is all of `{name}`")
     # with a capital letter it may be a name: `Red Cross`

@@ -1,7 +1,8 @@
 """Outputs of earlier steps, and the words that refer to them: "the results", "the file"."""
 
+import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +23,9 @@ _REFERENCES: Final[dict[OutputKind, re.Pattern[str]]] = {
 }
 
 
+_MARK: Final = re.compile(r"ꙮ\d+ꙮ")
+
+
 def mark_output_use(block: Json, words: str, field: str, kind: OutputKind) -> Json | None:
     """The block, marked to use an earlier step's output in `field`; None when the words refer to none."""
     if _REFERENCES[kind].fullmatch(words.strip()) is None:
@@ -32,9 +36,9 @@ def mark_output_use(block: Json, words: str, field: str, kind: OutputKind) -> Js
 def fill_in_outputs(blocks: Sequence[Json], context: ParseContext) -> None:
     """Replace the marks of `mark_output_use` by templates; existing blocks of the workflow count too."""
     sources = [_Source(block.kind, block.reference) for block in context.existing]
-    _Outputs({block.reference for block in context.existing}, context.vocabulary.output_kind).fill(
-        blocks, sources
-    )
+    outputs = _Outputs({block.reference for block in context.existing}, context.vocabulary.output_kind)
+    outputs.fill(blocks, sources)
+    outputs.fill_in_values(blocks)
 
 
 @dataclass(slots=True)
@@ -43,6 +47,17 @@ class _Source:
     reference: str = ""
     block: Json | None = None
     """Set for a step of this message, which is preferred to existing blocks of the workflow."""
+
+
+def is_marked(block: Json) -> bool:
+    """True when the block uses a value that a step before reads."""
+    return _MARK.search(json.dumps([block["data"], block.get("locator")], ensure_ascii=False)) is not None
+
+
+def read_mark(number: int) -> str:
+    """Stands for the reference of a block that reads values, until it has one."""
+    # a letter that no text has by accident: names and expressions take it like any other
+    return f"ꙮ{number}ꙮ"
 
 
 class _Outputs:
@@ -72,6 +87,19 @@ class _Outputs:
             raise NotUnderstood(uses["words"], f"{which} such an output; name the block: `{{{{blocks.…}}}}`")
         return matching[0].reference or self._name(matching[0])
 
+    def fill_in_values(self, blocks: Sequence[Json]) -> None:
+        """Replace the marks of blocks that read values by their references."""
+        for block in _all_blocks(blocks):
+            if (mark := block.pop("mark", None)) is None or mark not in (
+                text := json.dumps(blocks, ensure_ascii=False)
+            ):
+                continue
+            for name in re.findall(rf"{mark}\.(\w+) (?:[<>]=?|[!=]=) -?\d", text):
+                block["data"]["schema"]["properties"][name] = {"type": "number"}
+            reference = block.get("blockReferenceId") or self._name(_Source(None, block=block))
+            for other in _all_blocks(blocks):
+                _replace_in(other, mark, reference)
+
     def _name(self, source: _Source) -> str:
         block = source.block or {}
         number = 1
@@ -80,3 +108,17 @@ class _Outputs:
         self._taken.add(reference)
         source.reference = block["blockReferenceId"] = reference
         return reference
+
+
+def _all_blocks(blocks: Sequence[Json]) -> Iterator[Json]:
+    for block in blocks:
+        yield block
+        for nested in block.get("sequenceData", {}).values():
+            yield from _all_blocks(nested)
+
+
+def _replace_in(block: Json, mark: str, reference: str) -> None:
+    for key in ("data", "locator"):
+        if key in block:
+            text = json.dumps(block[key], ensure_ascii=False)
+            block[key] = json.loads(text.replace(mark, reference))

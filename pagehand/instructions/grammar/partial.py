@@ -6,20 +6,23 @@ from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pagehand.instructions.grammar.clauses import STARTS_FLOW, correct_typos, merge_steps, recover_clauses
-from pagehand.instructions.grammar.flow import is_loop
+from pagehand.instructions.grammar.chart import merge_steps, recover_clauses
+from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.message import (
     AFTER_LOOP,
+    correct_typos,
+    ends_in_loop,
     focused_key_blocks,
+    has_list,
     mask_message,
     read_sentence,
-    read_sentences,
+    reading,
     sentences_of,
 )
-from pagehand.instructions.grammar.outputs import fill_in_outputs
+from pagehand.instructions.grammar.outputs import fill_in_outputs, is_marked
 from pagehand.instructions.grammar.refusal import BudgetExceededError, NotUnderstood
 from pagehand.instructions.grammar.sentences import Sentence
-from pagehand.instructions.grammar.vocabulary import ParseContext
+from pagehand.instructions.grammar.vocabulary import ParseContext, ReadValues
 from pagehand.records import Json
 
 # what these words apply to may reach beyond their own clause
@@ -47,7 +50,8 @@ class Clause:
 def read_clauses_of(message: str, context: ParseContext) -> list[Clause]:
     """The clauses of a message in order, each as far as it is understood alone."""
     try:
-        found = list(_read(sentences_of(mask_message(message, context)), copy(context)))
+        sentences = sentences_of(mask_message(message, context), context)
+        found = list(_read(sentences, reading(context)))
     except NotUnderstood as problem:
         return [Clause(message.strip(), reason=problem.reason)]
     except BudgetExceededError as problem:
@@ -56,34 +60,34 @@ def read_clauses_of(message: str, context: ParseContext) -> list[Clause]:
 
 
 def _read(sentences: Sequence[Sentence], context: ParseContext) -> Iterator[Clause]:
-    before: Sentence | None = None
+    before = ""
     for sentence in sentences:
-        if before is not None and sentence.starts_with_then and is_loop(before.text) and not before.nested:
+        if sentence.starts_with_then and ends_in_loop(before, context):
             yield Clause(sentence.text, reason=AFTER_LOOP)
         else:
-            yield from _read_sentence(sentence, context)
-        before = sentence
+            yield from _read_sentence(sentence.text, context)
+        before = sentence.text
 
 
-def _read_sentence(sentence: Sentence, context: ParseContext) -> Iterator[Clause]:
-    corrected = correct_typos(sentence.text, context.vocabulary.first_words)
+def _read_sentence(sentence: str, context: ParseContext) -> Iterator[Clause]:
+    corrected = correct_typos(sentence, context.vocabulary.first_words)
     refusal: NotUnderstood | None = None
-    for text in dict.fromkeys((sentence.text, corrected)):
+    for text in dict.fromkeys((sentence, corrected)):
         attempt = copy(context)
         try:
-            blocks = read_sentence(replace(sentence, text=text), attempt)
+            blocks = read_sentence(text, attempt)
         except NotUnderstood as problem:
             refusal = refusal or problem
         else:
-            context.last_element = attempt.last_element
-            yield Clause(sentence.text, blocks)
+            context.adopt(attempt)
+            yield Clause(sentence, blocks)
             return
-    whole = "\n".join((sentence.text, *(nested.text for nested in sentence.nested)))
-    if sentence.nested or STARTS_FLOW.match(sentence.text) or _REACHES_ON.search(sentence.text):
-        context.last_element = None
-        yield _refused(whole, refusal)
+    is_flow = has_list(sentence, context) or context.vocabulary.starts_rest(tokenize(sentence))
+    if is_flow or _REACHES_ON.search(sentence):
+        context.last_element, context.read_values = None, ReadValues()
+        yield _refused(sentence, refusal)
         return
-    for text, outcome in recover_clauses(sentence.text, context, read_sentences):
+    for text, outcome in recover_clauses(sentence, context):
         is_refused = isinstance(outcome, NotUnderstood)
         yield _refused(text, outcome) if is_refused else Clause(text, outcome)
 
@@ -138,7 +142,7 @@ def _with_outputs(clauses: Sequence[Clause], context: ParseContext) -> list[Clau
 
 def _uses_output(block: Json) -> bool:
     nested = (inner for sequence in block.get("sequenceData", {}).values() for inner in sequence)
-    return "uses" in block or any(map(_uses_output, nested))
+    return "uses" in block or is_marked(block) or any(map(_uses_output, nested))
 
 
 def _with_places(clauses: Sequence[Clause], message: str, context: ParseContext) -> list[Clause]:

@@ -3,10 +3,12 @@
 import re
 from typing import Final
 
+from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import (
     check_name,
     refuse_appearance,
+    refuse_step_inside,
     refuse_times,
     refuse_vague_words,
 )
@@ -30,7 +32,8 @@ _RELATION: Final = re.compile(
     rf" (?:{TOKEN}|\S+) (?:{_AREA})\b)) ",
     re.IGNORECASE,
 )
-_COUNTED: Final = re.compile(rf"(?:the )?{ORDINAL} (?!name\b)\S", re.IGNORECASE)
+COUNTED: Final = re.compile(rf"(?:the )?{ORDINAL} (?!name\b)\S", re.IGNORECASE)
+"""Matches words that say which of several it is."""
 _AREA_FIRST: Final = re.compile(
     rf"(?:{_AREA}) (?:(?:of|for|with|containing|called|named|titled|labell?ed) )?(?=\S)", re.IGNORECASE
 )
@@ -47,7 +50,7 @@ def is_placed(words: str, context: ParseContext) -> bool:
     """True when the words say where the element is or which of several it is."""
     if context.literals.token(words) is not None:
         return False
-    return _COUNTED.match(words) is not None or _RELATION.search(words) is not None
+    return COUNTED.match(words) is not None or _RELATION.search(words) is not None
 
 
 def read_place(words: str, context: ParseContext) -> str:
@@ -59,6 +62,11 @@ def read_place(words: str, context: ParseContext) -> str:
     if any(token.kind in ("url", "email") for token in context.literals.tokens_in(words)):
         raise NotUnderstood(words, "an address is not an element on the page")
     head, relations, tails = _parts(words)
+    # "Export and wait for the file" is two steps, "the Save and close button" one name
+    is_name = _ARTICLE.match(head) is not None
+    joined = [part for part in tails if context.vocabulary.has_another_step(tokenize(part))]
+    if joined or (not is_name and re.search(r" (?:and|then|but) [^A-Z]", head)):
+        raise NotUnderstood((joined or [head])[0], "it could be one thing or several; put names in quotes")
     _check_head(head)
     places = [_read_tail(tail, context) for tail in tails]
     return context.literals.as_written(head + "".join(map("".join, zip(relations, places, strict=True))))
@@ -81,6 +89,8 @@ def _check_head(head: str) -> None:
     counted = re.sub(rf"^{ORDINAL} ", "", _ARTICLE.sub("", head), flags=re.IGNORECASE)
     refuse_appearance(counted)
     check_name(counted, has_article=False)
+    # "Export wait for the file": the verb of another step at the end is no part of a name
+    refuse_step_inside(f"{counted} ")
 
 
 def _read_tail(tail: str, context: ParseContext) -> str:

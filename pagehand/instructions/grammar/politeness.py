@@ -54,12 +54,17 @@ def strip_lead_in(text: str) -> str:
     return _LEAD_IN.sub("", bare).strip()
 
 
+def limits_steps(text: str) -> bool:
+    """True for words that order, limit or forbid steps, or that may go on with another one."""
+    return _RESTRICTIVE.search(text) is not None
+
+
 def is_filler(sentence: str) -> bool:
     """True for thanks, and for what only says what the workflow is for."""
     if not sentence or _THANKS.fullmatch(sentence):
         return True
     # a sentence that limits or orders steps is never passed over as background
-    return _BACKGROUND.fullmatch(sentence) is not None and _RESTRICTIVE.search(sentence) is None
+    return _BACKGROUND.fullmatch(sentence) is not None and not limits_steps(sentence)
 
 
 def strip_polite_tail(name: str) -> str:

@@ -1,13 +1,15 @@
 """Steps that read a page or keep a file of it: extract, download, save as PDF."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from pagehand.instructions.grammar.elements import on_element, read_element
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.outputs import read_mark
 from pagehand.instructions.grammar.values import COUNT, read_address, read_file_name
-from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.words import ORDINAL
 
@@ -71,14 +73,27 @@ def _extract(slots: Slots, context: ParseContext) -> Json:
         for part in (found["what"], found.groupdict().get("where") or ""):
             refuse_vague_words(part)
             refuse_negation(part)
-        return _extract_block(prompt, {"type": "array", "items": _object(found["fields"], context)})
+        schema = {"type": "array", "items": _object(found["fields"], context)}
+        return _extract_block(prompt, schema, context, found["what"])
     if found := _FROM.fullmatch(wanted):
         wanted = found["fields"]
-    return _extract_block(prompt, _object(wanted, context))
+    return _extract_block(prompt, _object(wanted, context), context)
 
 
-def _extract_block(prompt: str, schema: Json) -> Json:
-    return {"data": {"prompt": prompt, "schema": schema}}
+def _extract_block(prompt: str, schema: Json, context: ParseContext, row: str = "") -> Json:
+    """The block, marked so that steps after it can refer to what it reads."""
+    before = context.read_values
+    mark = read_mark(before.count)
+    if row:
+        lists = dict.fromkeys((row, "row", "result", "item", "entry"), f"{{{{blocks.{mark}}}}}")
+        parts = {f"{{{{blocks.{mark}}}}}": frozenset(schema["items"]["properties"])}
+        read = replace(before, lists={**before.lists, **lists}, parts={**before.parts, **parts}, last="")
+    else:
+        values = {name: f"{{{{blocks.{mark}.{name}}}}}" for name in schema["properties"]}
+        last = next(iter(values.values())) if len(values) == 1 else ""
+        read = replace(before, values={**before.values, **values}, last=last)
+    context.read_values = replace(read, count=before.count + 1)
+    return {"data": {"prompt": prompt, "schema": schema}, "mark": mark}
 
 
 def _object(text: str, context: ParseContext) -> Json:
@@ -148,17 +163,17 @@ def _save_as_pdf(slots: Slots, context: ParseContext) -> Json:
     return {"data": {**data, "landscape": True} if slots["across"] else data}
 
 
-_CALLED_PDF: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|with the name) {name})?"
-_CALLED: Final = r"(?:,? (?:as|called|named|and (?:call|name) it|and save it as|under the name) {name})?"
+_CALLED_PDF: Final = "[[,] (as|called|named|and call it|and name it|and save it as|with the name) {name}]"
+_CALLED: Final = "[[,] (as|called|named|and call it|and name it|and save it as|under the name) {name}]"
 
 _HEADING: Final = "Reading a page and keeping files"
 
 EXTRACTING: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "extract|read|get|collect|scrape|grab|fetch|read out|note down|capture",
-            r" {fields}",
+        Frame(
+            "(extract|read|get|collect|scrape|grab|fetch|read out|note down|capture|write down|copy)"
+            " {fields}",
             _extract,
             (
                 "Extract the order number and the total as a number",
@@ -172,24 +187,27 @@ EXTRACTING: Final = Sentences(
 DOWNLOADING: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "download|save the file behind",
-            r" {what}" + _CALLED,
+        Frame(
+            f"(download|save the file behind) {{what}} {_CALLED}",
             _download,
             ("Download https://example.com/prices.pdf", "Download the Statement link as march.pdf"),
         ),
-        Rule(
-            "download",
-            r" {what} by (?:clicking|pressing)(?: on)? {element}" + _CALLED,
+        Frame(
+            f"download {{what}} by (clicking|pressing) [on] {{element}} {_CALLED}",
             _download_by,
             ("Download the report by clicking Export",),
         ),
-        Rule(
-            "click on|click|press",
-            r" {element}(?P<what>)(?: and|,? to) (?:save|download|keep) (?:the )?"
-            r"(?:download|downloaded file|file|it)" + _CALLED,
+        Frame(
+            "(click on|click|press) {element} (and|to|, to|, and) (save|download|keep) [the]"
+            f" (download|downloaded file|file|it) {_CALLED}",
             _download_by,
             ("Click Export and save the download as orders.csv",),
+        ),
+        Frame(
+            "(click on|click|press) {element} (and|, and|, then|and then|then) wait for the"
+            " (file to download|download|download to (finish|complete|end)|file)",
+            _download_by,
+            ("Click Export to Excel and wait for the file to download",),
         ),
     ),
 )
@@ -197,17 +215,15 @@ DOWNLOADING: Final = Sentences(
 PRINTING: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "save|print|export|keep|store",
-            r" (?:the |this )?(?:current )?page (?:as|to|into) (?:an? )?(?P<across>landscape )?"
-            r"pdf(?: file)?" + _CALLED_PDF,
+        Frame(
+            "(save|print|export|keep|store) [the|this] [current] page (as|to|into) [a|an] "
+            f"[{{across:landscape}}] pdf [file] {_CALLED_PDF}",
             _save_as_pdf,
             ("Save the page as a PDF", 'Save this page as PDF called "receipt.pdf"'),
         ),
-        Rule(
-            "take|capture|make|save",
-            r" (?:an? |the )?(?P<across>)(?:screenshot|screen shot|snapshot|picture)"
-            r"(?: of (?:the|this) (?:current )?(?:page|screen|window))?" + _CALLED_PDF,
+        Frame(
+            "(take|capture|make|save) [a|an|the] (screenshot|screen shot|snapshot|picture)"
+            f" [of (the|this) [current] (page|screen|window)] {_CALLED_PDF}",
             _save_as_pdf,
             ("Take a screenshot of the page",),
         ),

@@ -11,6 +11,8 @@ _MAX_STEPS = 5
 _MAX_LENGTH = 200
 _CPU_SECONDS: Final = 2.0
 """Several times what the longest message takes; looking words up on visited pages takes most."""
+_MAX_TRIES: Final = 5_000
+"""Ways to match frames, for one message; a long one that is understood takes a tenth."""
 _MAX_DEPTH: Final = 20
 """As deep as blocks may be nested."""
 
@@ -58,6 +60,13 @@ class Budget:
     def __init__(self, cpu_seconds: float = _CPU_SECONDS) -> None:
         self._end = time.thread_time() + cpu_seconds
         self._depth = 0
+        self._tries = 0
+
+    def spend(self) -> None:
+        """Count one try, whatever the time: the same text is always read or always refused."""
+        self._tries += 1
+        if self._tries > _MAX_TRIES:
+            raise BudgetExceededError("it takes too long to read; ask for a part at a time")
 
     def check(self) -> None:
         """Raise `BudgetExceededError` once the processor time is spent."""

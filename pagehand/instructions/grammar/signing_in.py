@@ -1,26 +1,19 @@
 """Steps that sign in: with a stored login, or by filling in the sign-in form."""
 
+import re
 from typing import Final
 
 from pagehand.instructions.grammar.acting import OPENING
-from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_address, read_last_value, read_value
-from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
 _VERBS: Final = "log in|log on|sign in|login"
-_EXECUTION_LOGIN: Final = (
-    r"(?:the|this) (?:(?:stored|saved|given) )?(?:login|account|credentials)"
-    r"(?: of (?:the|this) (?:run|execution))?"
-)
 _MAX_NAMED: Final = 20
-_USERNAME: Final = (
-    r"(?P<who>username|user name|user id|user|e-?mail(?: address)?|login name|account(?: name)?)"
-)
 
 
-def _with_execution_login(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every rule takes both
+def _with_execution_login(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes both
     return {"data": {"loginId": "", "isParameter": True}}
 
 
@@ -29,6 +22,12 @@ def _with_stored_login(slots: Slots, context: ParseContext) -> Json:
     token = context.literals.token(login_words)
     name = token.value if token else login_words
     return {"data": {"loginId": _login_id(name, context), "isParameter": False}}
+
+
+def _with_login_id(slots: Slots, context: ParseContext) -> Json:
+    if not re.fullmatch(r"login_\w+", slots["name"]):
+        raise context.not_understood(slots["name"], "put the login's name in quotes")
+    return _with_stored_login(slots, context)
 
 
 def _login_id(name: str, context: ParseContext) -> str:
@@ -68,37 +67,33 @@ _HEADING: Final = "Signing in"
 STORED_LOGIN: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            _VERBS,
-            rf" (?:with|using) {_EXECUTION_LOGIN}",
+        Frame(
+            f"({_VERBS}) (with|using) (the|this) [stored|saved|given] (login|account|credentials)"
+            " [of (the|this) (run|execution)]",
             _with_execution_login,
             ("Sign in with the login of this execution", "Log in with the stored login"),
         ),
-        Rule(
-            _VERBS,
-            r" (?:with|using) (?:the )?(?:(?:stored|saved) )?(?:login |account |credentials )?"
-            rf"(?:called |named )?(?P<name>{TOKEN}|login_\w+)(?: (?:login|account|credentials))?",
+        Frame(
+            f"({_VERBS}) (with|using) [the] [stored|saved] [login|account|credentials] [called|named]"
+            " {name:<literal>} [login|account|credentials]",
             _with_stored_login,
             ("Sign in with the login login_01k3v8c2m4e6g8j0n2q4s6t8w0",),
         ),
-        Rule(
-            _VERBS,
-            r" (?:with|using) the {name} (?:login|account|credentials)",
-            _with_stored_login,
-            (),
+        Frame(
+            f"({_VERBS}) (with|using) [the] [stored|saved] (login|account|credentials) {{name}}",
+            _with_login_id,
         ),
+        Frame(f"({_VERBS}) (with|using) the {{name}} (login|account|credentials)", _with_stored_login),
     ),
 )
 
 SIGN_IN_FORM: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            _VERBS,
-            r"(?: (?:at|to|on) (?P<address>(?:(?! (?:with|using) ).)+))?,? (?:with|using) (?:the )?"
-            + _USERNAME
-            + r" (?P<user>(?:(?! password ).)+?)(?:,| and| with){1,3}"
-            r" (?:the )?password {secret}",
+        Frame(
+            f"({_VERBS}) [(at|to|on) {{address}}] [,] (with|using) [the]"
+            " {who:username|user name|user id|user|e-mail|email|e-mail address|email address|login name"
+            "|account|account name} {user} (,|and|with|, and|and with|, with) [the] password {secret}",
             _with_form_fields,
             ("Log in at https://example.com with email {{params.email}} and password {{params.secret}}",),
         ),

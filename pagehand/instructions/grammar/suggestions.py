@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
+from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
@@ -37,8 +38,10 @@ def suggest(text: str, vocabulary: Vocabulary, is_understood: Callable[[str], bo
 
 def _repairs(text: str, vocabulary: Vocabulary) -> Iterator[str]:
     """The clause itself with its name in quotes, its steps apart, or its verb spelled right."""
-    if verb := vocabulary.step_start.match(text):
-        yield from _quoted(verb[0], text[verb.end() :])
+    words = tokenize(text)
+    if length := vocabulary.starts_step(words):
+        end = words[length - 1].end
+        yield from _quoted(text[:end], text[end:])
         first, _, second = text.partition(" and ")
         if second:
             yield f"{first}. {second[:1].upper()}{second[1:]}"

@@ -1,8 +1,11 @@
 """Values for fields, mails and searches: literal words, a parameter, the item of a loop."""
 
 import re
+from collections.abc import Sequence
+from datetime import date
 from typing import Final
 
+from pagehand.instructions.grammar.frames import NUMBERS, tokenize
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import (
     camel,
@@ -15,14 +18,20 @@ from pagehand.instructions.grammar.names import (
 from pagehand.instructions.grammar.politeness import ends_with_polite_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.vocabulary import ParseContext
-from pagehand.workflow.dates import days_meant
+from pagehand.workflow.dates import MONTH_NUMBERS, days_meant
 
+_PLACED: Final = re.compile(
+    r" (?:in|for|of|on) the (?:row|line|card|record|table|section|column)\b", re.IGNORECASE
+)
 _FROM_PARAMETERS: Final = re.compile(
     r"(?:the )?(?P<name>[\w' -]+?) (?:(?:from|in|of|given in) (?:the )?(?:parameters|params)|parameter|"
     r"that (?:was|is) (?:given|passed))",
     re.IGNORECASE,
 )
 _NAMED_PARAMETER: Final = re.compile(r"(?:the )?param(?:eter)? (?P<name>[\w-]+)", re.IGNORECASE)
+_NAMED_VALUE: Final = re.compile(
+    r"the (?:amount|value|text|words?|number|date|name|code|price|sum|time) (?P<value>\S)", re.IGNORECASE
+)
 _REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every) ", re.IGNORECASE)
 # the words contain another value's field
 _ANOTHER_FIELD: Final = re.compile(
@@ -36,6 +45,12 @@ _PARAMETERS: Final = (
 _LIST_OF: Final = re.compile(r"^(?:the )?(?:list of )?(?:the )?", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?(?:/\S*)?|localhost(?::\d+)?(?:/\S*)?")
 _DATE: Final = re.compile(r"(?P<first>\d{1,2})(?P<mark>[/.-])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4})")
+_MONTH: Final = "|".join(MONTH_NUMBERS)
+_IN_WORDS: Final = re.compile(
+    rf"(?:(?P<month>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?"
+    rf"|(?P<date>\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?(?P<named>{_MONTH})\.?,?) (?P<year>\d{{4}})",
+    re.IGNORECASE,
+)
 _SHORT: Final = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2}|\d{1,2}/\d{1,2}")
 
 
@@ -54,6 +69,10 @@ def read_value(text: str, context: ParseContext) -> str:
         return token.value
     if (reference := read_reference(words, context)) is not None:
         return reference
+    if (named := _NAMED_VALUE.fullmatch(words)) and (
+        token := context.literals.token(named["value"])
+    ) is not None:
+        return token.value
     if _REFERS.match(words):
         raise context.not_understood(
             words,
@@ -65,7 +84,9 @@ def read_value(text: str, context: ParseContext) -> str:
     refuse_vague_words(words, subjective=False)
     if context.literals.has_quotes(words):
         raise context.not_understood(words, "put all of the value in quotes, or none of it")
-    if context.vocabulary.another_step.search(words) or _ANOTHER_FIELD.match(words):
+    if _PLACED.search(words):
+        raise context.not_understood(words, "put the value in quotes, or say the place after the field")
+    if context.vocabulary.has_another_step(tokenize(words)) or _ANOTHER_FIELD.match(words):
         raise context.not_understood(words, "put the value in quotes")
     if words in context.parameters:
         raise NotUnderstood(
@@ -74,11 +95,20 @@ def read_value(text: str, context: ParseContext) -> str:
     return context.literals.unmask(words)
 
 
+def read_extracted(words: str, context: ParseContext) -> str | None:
+    """What a step before read: "it", "the order number", "that total"."""
+    read = context.read_values
+    if re.fullmatch(r"it|(?:this|that|the) (?:value|number|text)", words, re.IGNORECASE) and read.last:
+        return read.last
+    found = re.fullmatch(r"(?:the|this|that) (?P<name>[\w' -]+)", words, re.IGNORECASE)
+    return read.values.get(camel(found["name"])) if found else None
+
+
 def read_reference(words: str, context: ParseContext) -> str | None:
     """The template for the loop's item, a part of it, or a parameter; None for other words."""
     if (item := read_item(words, context)) is not None:
         return item
-    return _parameter(words, context) or _declared(words, context)
+    return _parameter(words, context) or _declared(words, context) or read_extracted(words, context)
 
 
 def _declared(words: str, context: ParseContext) -> str | None:
@@ -104,6 +134,9 @@ def read_item(words: str, context: ParseContext) -> str | None:
     part = re.fullmatch(
         rf"(?:(?:the|this) {re.escape(context.loop_item)}'s|its) (?P<part>[\w -]+)", words, re.IGNORECASE
     )
+    known = re.fullmatch(r"the (?P<part>[\w -]+)", words, re.IGNORECASE)
+    if part is None and known and camel(known["part"]) in context.item_parts:
+        part = known
     if part is None:
         return None
     refuse_vague_words(part["part"])
@@ -135,7 +168,7 @@ def read_template(text: str, context: ParseContext, hint: str) -> str:
 
 def read_items(text: str, item: str, context: ParseContext) -> str:
     """What a loop goes over: a template, or a parameter called by the plural of its item."""
-    words = text.strip()
+    words = re.sub(r"^the list (?!of\b)", "", text.strip(), flags=re.IGNORECASE)
     if (token := context.literals.token(words)) is not None and token.kind == "template":
         return token.value
     if re.fullmatch(r"(?:the )?(?:parameters|params)", words, re.IGNORECASE):
@@ -149,6 +182,8 @@ def read_items(text: str, item: str, context: ParseContext) -> str:
         return f"{{{{params.{match_parameter(camel(found['name']), context.parameters, written=words)}}}}}"
     if (declared := _declared(f"the {_LIST_OF.sub('', words)}", context)) is not None:
         return declared
+    if re.fullmatch(r"(?:the )?(?:list|results?|data)", words, re.IGNORECASE):
+        return read_named_items(item, context)
     raise context.not_understood(
         words,
         "say `in the parameters`, or name a list such as `{{params.orders}}`",
@@ -160,6 +195,8 @@ def read_named_items(item: str, context: ParseContext) -> str:
     for name in (plural(item), item, f"{item} list"):
         if (declared := _declared(f"the {name}", context)) is not None:
             return declared
+        if name in context.read_values.lists:
+            return context.read_values.lists[name]
     raise NotUnderstood(
         f"each {item}",
         f"say where they come from: `for each {item} in the parameters`, or declare a parameter for them",
@@ -195,7 +232,7 @@ def read_mail_addresses(text: str, context: ParseContext) -> list[str]:
 
 def _mail_address(text: str, context: ParseContext) -> str:
     value = read_value(text, context)
-    if "@" not in value and not value.startswith("{{"):
+    if not re.fullmatch(r"[^\s@]++@[^\s@]++|\{\{[^{}]++\}\}", value):
         raise context.not_understood(text, "a mail address was expected")
     return value
 
@@ -221,29 +258,8 @@ _UNITS: Final = {
     "minute": 60_000,
     "min": 60_000,
 }
-_NUMBERS: Final = {
-    word: number
-    for number, words in enumerate(
-        (
-            "zero",
-            "a|an|one|once",
-            "two|twice",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-        )
-    )
-    for word in words.split("|")
-}
-COUNT: Final = rf"(?:\d+(?:\.\d+)?|{'|'.join(_NUMBERS)}|half an?)"
+COUNT: Final = rf"(?:\d+(?:\.\d+)?|{'|'.join(NUMBERS)}|half an?)"
 """A pattern for a number in digits or words."""
-UNIT: Final = r"(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?)"
-"""A pattern for a unit of time."""
 
 
 def read_count(text: str) -> float:
@@ -251,11 +267,14 @@ def read_count(text: str) -> float:
     folded = " ".join(text.lower().split())
     if folded.startswith("half"):
         return 0.5
-    return float(_NUMBERS[folded]) if folded in _NUMBERS else float(folded)
+    return float(NUMBERS[folded]) if folded in NUMBERS else float(folded)
 
 
 def read_duration(count: str, unit: str) -> int:
     """Milliseconds."""
+    if not unit:  # "250ms"
+        digits = count.rstrip("abcdefghijklmnopqrstuvwxyz")
+        count, unit = digits, count[len(digits) :]
     singular = unit.lower() if unit.lower() in _UNITS else unit.lower().removesuffix("s")
     return round(read_count(count) * _UNITS[singular])
 
@@ -272,10 +291,18 @@ def read_date(value: str) -> str:
     """ISO for a date in digits; other values as they are. `03/04/2026` could be two days and is refused."""
     if _SHORT.fullmatch(value.strip()):
         raise NotUnderstood(value, "write the date with its year, such as `2026-04-03`")
+    if (in_words := _IN_WORDS.fullmatch(value.strip())) is not None:
+        month = MONTH_NUMBERS[(in_words["month"] or in_words["named"]).casefold()]
+        day = in_words["day"] or in_words["date"]
+        return _one_day(days_meant(int(day), ".", month, int(in_words["year"])), value)
     found = _DATE.fullmatch(value.strip())
     if found is None:
         return value
     days = days_meant(int(found["first"]), found["mark"], int(found["second"]), int(found["year"]))
+    return _one_day(days, value)
+
+
+def _one_day(days: Sequence[date], value: str) -> str:
     if len(days) != 1:
         reason = "it could be two different days" if days else "there is no such day"
         raise NotUnderstood(value, f"{reason}; write it as year-month-day, such as `2026-04-03`")

@@ -3,10 +3,11 @@
 import importlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol
 
+from pagehand.instructions.grammar.frames import Pattern, Scope, Word
 from pagehand.instructions.grammar.literals import Literals
 from pagehand.instructions.grammar.refusal import Budget, NotUnderstood
 from pagehand.page.phrases import TargetKind
@@ -22,68 +23,63 @@ _HEADINGS: Final = (
     "Several steps, conditions, loops",
 )
 """In the order of the documentation; those of third-party kinds follow."""
-FLOW: Final = (
-    r"(?:if|for each|for every|for all|on every|on each|go through|page through|repeat|while|as long as)"
-)
-"""A pattern for how conditions and loops begin."""
+_ORDERING: Final = "pagehand.instructions.grammar.ordering:ORDERING"
+"""Frames of no kind."""
+_MAX_VERB: Final = 6
+"""Words that a step begins with, at most."""
 OutputKind = Literal["data", "file"]
 """Outputs of a block that later sentences can refer to."""
 _DeclaredOutput = OutputKind | Literal["rounds"]
 Build = Callable[["Slots", "ParseContext"], Json]
-_SLOT: Final = re.compile(r"\{(\w+)\}")
+
+
+class ReadSteps(Protocol):
+    """Reads the steps within others; `one` where a second would be ambiguous."""
+
+    def __call__(self, text: str, context: "ParseContext", /, *, one: bool) -> list[Json]:
+        """The blocks of the steps."""
+        ...
 
 
 class Slots(dict[str, str]):
     """The parts of a sentence by slot name; "" for a part that the sentence leaves out."""
 
+    def __missing__(self, name: str) -> str:
+        """A slot that the frame, or this way to fill it, does not have."""
+        return ""
+
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """One way to phrase a step.
+class Frame:
+    """One way to phrase a step; `frames.py` says how `pattern` is written."""
 
-    `verbs` begin it; `rest` is a pattern with `{slots}`.
-    """
-
-    verbs: str
-    rest: str
+    pattern: str
     build: Build
-    examples: tuple[str, ...]
+    examples: tuple[str, ...] = ()
     """Shown in the documentation and run by the tests."""
-    patterns: tuple[re.Pattern[str], ...] = field(init=False)
+    scope: Scope = "step"
+    hint: str = ""
+    """How to say it, for a text that begins like this and goes on otherwise."""
+    compiled: Pattern = field(init=False)
 
     def __post_init__(self) -> None:
-        # a slot may contain the words around it: the shortest and the longest match are both tried
-        patterns = tuple(self._pattern(slot) for slot in (r"(?P<\1>.+?)", r"(?P<\1>.+)"))
-        object.__setattr__(self, "patterns", patterns)
-
-    def _pattern(self, slot: str) -> re.Pattern[str]:
-        return re.compile(rf"(?:{self.verbs}){_SLOT.sub(slot, self.rest)}", re.IGNORECASE | re.DOTALL)
-
-    def matches(self, text: str) -> list[Slots]:
-        """The slots of every way in which the text matches; empty when it does not."""
-        found: list[Slots] = []
-        for pattern in self.patterns:
-            if match := pattern.fullmatch(text):
-                slots = Slots({name: part or "" for name, part in match.groupdict().items()})
-                if slots not in found:
-                    found.append(slots)
-        return found
+        object.__setattr__(self, "compiled", Pattern(self.pattern))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """All rules of one block kind, which declares them by the name of this object.
+    """All frames of one block kind, which declares them by the name of this object.
 
-    What a rule builds has no `type`: it becomes a block of the kind that declares the sentences.
+    What a frame builds has no `type`: it becomes a block of the kind that declares the sentences.
     """
 
     heading: str
     """The heading in the documentation that lists its examples."""
-    rules: tuple[Rule, ...] = ()
+    frames: tuple[Frame, ...] = ()
     merge_next: Callable[[Json, Json], Json | None] | None = None
     """The block with what the step after it adds; None when that is a separate step."""
     may_negate: bool = False
-    """True when a rule takes a condition, which may contain "not"."""
+    """True when a frame takes a condition, which may contain "not"."""
 
 
 class InstructableKind(Protocol):
@@ -111,48 +107,58 @@ class Vocabulary:
     def __init__(self, kinds: Iterable[InstructableKind]) -> None:
         listed = list(kinds)
         self._outputs: dict[str, _DeclaredOutput | None] = {kind.type: kind.output_kind for kind in listed}
-        self._sentences = {kind.type: _load(kind.sentences) for kind in listed if kind.sentences}
+        declared = {kind.type: kind.sentences for kind in listed if kind.sentences}
+        self._sentences = {name: _load(place) for name, place in {**declared, "": _ORDERING}.items()}
         self._types = {sentences: name for name, sentences in self._sentences.items()}
 
     @cached_property
-    def rules(self) -> Sequence[tuple[str, Rule]]:
-        """Every rule with the type of the block that it makes."""
-        return [(name, rule) for name, sentences in self._ordered for rule in sentences.rules]
+    def frames(self) -> Sequence[tuple[str, Frame]]:
+        """Every frame with the type of the block that it makes."""
+        return [(name, frame) for name, sentences in self._ordered for frame in sentences.frames]
 
     @cached_property
     def examples(self) -> Mapping[str, Sequence[str]]:
-        """Examples of all rules by heading."""
+        """Examples of all frames by heading."""
         found: dict[str, list[str]] = {}
         for _, sentences in self._ordered:
-            examples = [example for rule in sentences.rules for example in rule.examples]
+            examples = [example for frame in sentences.frames for example in frame.examples]
             found.setdefault(sentences.heading, []).extend(examples)
         return found
 
+    def starts_step(self, words: Sequence[Word], at: int = 0) -> int:
+        """How many words at this place begin a step; 0 for none."""
+        if at >= len(words):
+            return 0
+        text = tuple(word.text for word in words[at : at + _MAX_VERB])
+        verbs = self._verbs.get(words[at].text, ())
+        return next((len(verb) for verb in verbs if text[: len(verb)] == verb), 0)
+
+    def starts_rest(self, words: Sequence[Word]) -> bool:
+        """True for words that begin a condition or a loop, which takes all that follows in its sentence."""
+        text = tuple(word.text for word in words[:_MAX_VERB])
+        return any(text[: len(verb)] == verb for verb in self._rest_verbs)
+
     @cached_property
-    def separator(self) -> re.Pattern[str]:
-        """Matches what is between two steps."""
-        return re.compile(
-            r"(?: ?[,;] ?(?:and )?(?:then |after that,? |finally,? )?| and (?:then |"
-            r"finally )?| then | & )(?:to )?"
-            rf"(?=(?:{self._verbs}|{FLOW})\b)| ?[,;]? ?(?:and )?\bthen ",
-            re.IGNORECASE,
+    def _rest_verbs(self) -> Sequence[tuple[str, ...]]:
+        frames = (frame for _, frame in self.frames if frame.scope == "rest")
+        return [verb for frame in frames for verb in frame.compiled.verbs]
+
+    def has_another_step(self, words: Sequence[Word]) -> bool:
+        """True when another step begins within some words: "and click"."""
+        return any(
+            word.text in ("and", "then", ",") and self.starts_step(words, at + 1)
+            for at, word in enumerate(words)
         )
-
-    @cached_property
-    def step_start(self) -> re.Pattern[str]:
-        """Matches how a step begins."""
-        return re.compile(rf"(?:{self._verbs}|{FLOW})\b", re.IGNORECASE)
-
-    @cached_property
-    def another_step(self) -> re.Pattern[str]:
-        """Finds where, within some words, another step begins: "and click"."""
-        return re.compile(rf"(?:\band|\bthen|,) (?:{self._verbs}|{FLOW})\b")
 
     @cached_property
     def first_words(self) -> frozenset[str]:
         """The first words of all steps, to correct typos in them."""
-        starts = (*self._verbs.split("|"), "keep", "repeat", "while", "otherwise")
-        return frozenset(word for start in starts for word in re.findall(r"[a-z]+", start.split(" ")[0])[:1])
+        return frozenset((*self._verbs, "otherwise"))
+
+    @cached_property
+    def gerunds(self) -> Mapping[str, str]:
+        """`click` for "clicking"."""
+        return {_gerund(verb): verb for verb in sorted(self._verbs)}
 
     def block(self, sentences: Sentences, data: Json, **more: Any) -> Json:
         """A block of the kind that declares these sentences, for the sentence of another kind."""
@@ -189,10 +195,20 @@ class Vocabulary:
         return sorted(self._sentences.items(), key=lambda item: _heading_position(item[1].heading))
 
     @cached_property
-    def _verbs(self) -> str:
-        verbs = {verb for _, rule in self.rules for verb in rule.verbs.split("|")}
-        # the longest first: `click on` must not be read as `click` and a name that begins with "on"
-        return "|".join(sorted(verbs, key=lambda verb: (-len(verb), verb)))
+    def _verbs(self) -> Mapping[str, Sequence[tuple[str, ...]]]:
+        """What steps begin with, by the first word; the longest first: `click on` before `click`."""
+        found: dict[str, list[tuple[str, ...]]] = {}
+        verbs = {verb for _, frame in self.frames for verb in frame.compiled.verbs}
+        for verb in sorted(verbs, key=lambda verb: (-len(verb), verb)):
+            found.setdefault(verb[0], []).append(verb)
+        return found
+
+
+def _gerund(verb: str) -> str:
+    if verb.endswith("e") and not verb.endswith("ee"):
+        return f"{verb[:-1]}ing"
+    # "log" becomes "logging", "read" becomes "reading"
+    return re.sub(r"^([^aeiou]{1,2}[aeiou])([bdgpt])$", r"\1\2\2", verb) + "ing"
 
 
 def _heading_position(heading: str) -> int:
@@ -222,6 +238,21 @@ class Output:
     kind: OutputKind | None
 
 
+@dataclass(frozen=True, slots=True)
+class ReadValues:
+    """What steps before have read from the page, as templates."""
+
+    count: int = 0
+    values: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By the value's name."""
+    lists: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By what one row is called."""
+    parts: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """What is known of each row, by the list's template."""
+    last: str = ""
+    """The only value of the step that read last: what "it" may be."""
+
+
 class Pages(Protocol):
     """The pages an execution visited."""
 
@@ -244,14 +275,24 @@ class ParseContext:
     existing: Sequence[Output] = ()
     """The blocks that the workflow already has."""
     pages: Pages | None = None
+    is_in_loop: bool = False
+    is_on_page: bool = False
+    """True once a step was read: what is opened after it may be on the page it leads to."""
+    item_parts: frozenset[str] = frozenset()
+    """What is known of each item, where steps before read them."""
     loop_item: str = ""
     """What the innermost loop calls its item."""
     last_element: Element | None = None
     """What `it` refers to."""
+    place: str = ""
+    """Where the elements of these steps are: "in the row of ACME-17"."""
+    read_values: "ReadValues" = field(default_factory=ReadValues)
+    read: "ReadSteps | None" = None
 
-    def in_loop(self, item: str) -> "ParseContext":
-        """The context within a loop over things called `item`."""
-        return replace(self, loop_item=item)
+    def adopt(self, other: "ParseContext") -> None:
+        """What the steps that `other` read have named and read, for those after them."""
+        self.last_element, self.read_values = other.last_element, other.read_values
+        self.is_on_page = True
 
     def not_understood(self, text: str, reason: str) -> NotUnderstood:
         """A refusal that quotes masked text as the user wrote it."""

@@ -4,23 +4,20 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
+from pagehand.instructions.grammar.frames import UNIT
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.values import COUNT, UNIT, read_duration
-from pagehand.instructions.grammar.vocabulary import ParseContext, Rule, Sentences, Slots
+from pagehand.instructions.grammar.values import COUNT, read_duration
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
-_STATES: Final = (
-    "appear|disappear|vanish|go away|load|show up|be shown|be visible|be hidden|be enabled|be disabled|"
-    "become enabled"
-)
 _STATE_VERB: Final = re.compile(
     r"\bto\b.*|\b(?:appear|disappear|vanish|load|go|be|become)(?:s|es|ed|ing)?(?: |$)", re.IGNORECASE
 )
-_TIMEOUT: Final = rf"(?:,? (?:for )?(?:at most|up to|no longer than) (?P<count>{COUNT}) (?P<unit>{UNIT}))?"
-_TIME: Final = rf"(?P<count>{COUNT}) ?(?P<unit>{UNIT})"
+TIME: Final = "({count:<number>|half a|half an} {unit:<unit>}|{count:<time>})"
+"""A frame for a time."""
 
 
-def _wait(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every rule takes the context
+def _wait(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes the context
     return {"data": {"durationMs": read_duration(slots["count"], slots["unit"])}}
 
 
@@ -40,7 +37,9 @@ def _wait_for(slots: Slots, context: ParseContext) -> Json:
         state.lower()
     )
     clause = shown or re.sub(
-        r"^be(?:come)?\b", "is", re.sub(r"^(disappear|vanish)$", r"is gone", state, flags=re.IGNORECASE)
+        r"^be(?:come)?\b",
+        "is",
+        re.sub(r"^(disappear|vanish|be gone)$", r"is gone", state, flags=re.IGNORECASE),
     )
     clause = "is gone" if clause == "go away" else clause
     return _wait_block(read_condition(f"{slots['element']} {clause}", context), slots)
@@ -52,19 +51,23 @@ def _wait_up_to(slots: Slots, context: ParseContext) -> Json:
 
 def _wait_block(condition: Json, slots: Slots) -> Json:
     data: Json = {"condition": condition}
-    if slots.get("count"):
+    if slots["count"]:
         data["timeoutMs"] = read_duration(slots["count"], slots["unit"])
     return {"data": data}
 
 
 _HEADING: Final = "Waiting, searching, closing, mail"
+_STATE: Final = (
+    "to {state:appear|disappear|vanish|go away|load|show up|be shown|be visible|be hidden|be gone|be enabled|"
+    "be disabled|become enabled}"
+)
+_LIMIT: Final = f"(at most|up to|no longer than|a maximum of) {TIME}"
 
 WAITING: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "wait for|wait|pause for|pause|sleep for|sleep",
-            f" {_TIME}",
+        Frame(
+            f"(wait for|wait|pause for|pause|sleep for|sleep) {TIME}",
             _wait,
             ("Wait 3 seconds", "Pause for half a minute"),
         ),
@@ -74,28 +77,21 @@ WAITING: Final = Sentences(
 WAITING_FOR: Final = Sentences(
     _HEADING,
     (
-        Rule(
-            "wait until|wait till",
-            r" {condition}" + _TIMEOUT,
+        Frame(
+            f"(wait until|wait till) {{condition}} [[,] [for] {_LIMIT}]",
             _wait_until,
             (
                 'Wait until "Payment received" is shown',
                 "Wait until the Save button is enabled, at most 20 seconds",
             ),
         ),
-        Rule(
-            "wait for",
-            r" {element}(?: to (?P<state>" + _STATES + "))?" + _TIMEOUT,
+        Frame(
+            f"wait for {{element}} [{_STATE}] [[,] [for] {_LIMIT}]",
             _wait_for,
             ('Wait for the "Loading" text to disappear', "Wait for the Results heading"),
         ),
-        Rule(
-            "wait",
-            r" (?:up to|at most|a maximum of|no longer than) "
-            + _TIME
-            + r" (?:for {element}(?: to (?P<state>"
-            + _STATES
-            + r"))?|until {condition})",
+        Frame(
+            f"wait [for] {_LIMIT} (for {{element}} [{_STATE}]|until {{condition}})",
             _wait_up_to,
             ('Wait up to 30 seconds for "Done" to appear',),
         ),

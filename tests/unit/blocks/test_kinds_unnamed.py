@@ -17,7 +17,7 @@ EXCEPTIONS = {
     "api/resources/blocks.py": frozenset({"Wait"}),  # an example in the API's description
     "api/resources/workflows.py": frozenset({"Navigate", "Transform"}),  # as above
     "instructions/grammar/filling.py": frozenset({"Dropdown"}),  # an `inputType`, not the kind
-    "instructions/grammar/flow.py": frozenset({"Next"}),  # the words on a link to the next page
+    "instructions/grammar/loops.py": frozenset({"Next"}),  # the words on a link to the next page
 }
 """Where a kind's name may stand all the same, and why."""
 

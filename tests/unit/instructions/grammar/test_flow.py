@@ -51,6 +51,21 @@ def shape(blocks: list[Json]) -> list[Any]:
             'For each order in the parameters, if "A" is shown, click B',
             [["LoopV2", [["If", ["Mouse"], []]]]],
         ),
+        ('If "A" is shown click B', [["If", ["Mouse"], []]]),
+        ('Unless "A" is shown, click B', [["If", ["Mouse"], []]]),
+        ('If "A" is shown, stop', ["FailOnCondition"]),
+        ('If "A" is shown, stop. Otherwise click B.', ["FailOnCondition", "Mouse"]),
+        (
+            'If "A" is shown:\n- click B\nOtherwise:\n- wait 1 second\n- click C',
+            [["If", ["Mouse"], ["Wait", "Mouse"]]],
+        ),
+        ("Do this five times: click B and wait a second", [["LoopV2", ["Mouse", "Wait"]]]),
+        ("Click B twice, then click C", [["LoopV2", ["Mouse"]], "Mouse"]),
+        ("Click B 3 times, waiting 2 seconds between clicks", [["LoopV2", ["Mouse", "Wait"]]]),
+        ('Repeat until "A" is shown: click B', [["LoopV2", ["Mouse"]]]),
+        ("Keep clicking More and waiting 1 second until it disappears", [["LoopV2", ["Mouse", "Wait"]]]),
+        ("For each order click B", [["LoopV2", ["Mouse"]]]),
+        ("On every page, extract the title, then go to the next page", [["LoopV2", ["Extract"]]]),
         (
             'Repeat 3 times: click B, then leave the loop when "C" is shown',
             [["LoopV2", ["Mouse", "ExitFromLoop"]]],
@@ -209,3 +224,88 @@ def test_a_click_is_repeated_as_long_as_the_end_is_not_reached(until: str, state
 def test_the_else_branch_speaks_of_what_was_named_before_the_condition() -> None:
     [block] = read('If the Save button is disabled, click "Edit", otherwise click it')
     assert block["sequenceData"]["falseSequence"][0]["locator"] == {"role": "button", "text": "Save"}
+
+
+@pytest.mark.parametrize(
+    ("say", "types"),
+    [
+        ("After ticking Terms, click Submit", ["Input", "Mouse"]),
+        ("Before clicking Submit, tick Terms", ["Input", "Mouse"]),
+        ("Click Submit after ticking Terms", ["Input", "Mouse"]),
+        ("Tick Terms before clicking Submit", ["Input", "Mouse"]),
+        ('Once "Done" appears, click Close', ["WaitForCondition", "Mouse"]),
+        ("To see the invoices, open the Billing tab and wait 1 second", ["Mouse", "Wait"]),
+        ("Open the Billing tab to see the invoices", ["Mouse"]),
+        ("On the Orders page, click Export", ["Mouse"]),
+        ("Wait 5 seconds before clicking Next", ["Wait", "Mouse"]),
+    ],
+)
+def test_steps_are_in_the_order_that_is_meant(say: str, types: list[str]) -> None:
+    assert shape(read(say)) == types
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        "After the weekend, click Submit",
+        "Before noon, tick Terms",
+        "To the Name field, add Ada",
+        "To never see it again, click Hide",
+        "Click Submit to send the form",
+        "On the page, click Export",
+        "Open the Billing tab to see the invoices and print them",
+        "Click the Next button to go on until the end",
+        "Add Milk to Cart",
+    ],
+)
+def test_what_is_no_order_and_no_purpose_is_refused(say: str) -> None:
+    with pytest.raises(NotUnderstood):
+        read(say)
+
+
+def test_the_steps_in_a_row_are_about_that_row() -> None:
+    for say in (
+        "In the row of ACME-17, click Edit and tick the Paid checkbox",
+        "Find the row with ACME-17 and click Edit, then tick its Paid checkbox",
+    ):
+        edit, tick = read(say)
+        assert edit["locator"] == {"words": "Edit in the row of ACME-17"}
+        assert tick["locator"] == {"words": "the Paid checkbox in the row of ACME-17"}
+
+
+def test_what_was_read_is_handed_on() -> None:
+    for say in ("type it into Search", "type the order number into Search"):
+        extract, typed = read(f"Read the order number and {say}")
+        assert extract["blockReferenceId"] == "Extract_1"
+        assert typed["data"]["value"] == "{{blocks.Extract_1.orderNumber}}"
+
+
+def test_what_was_read_is_compared_as_a_number() -> None:
+    extract, block = read("Read the total. If it is at most 1,250.50, click Approve, otherwise click Reject")
+    assert block["data"]["condition"] == {"expression": "blocks.Extract_1.total <= 1250.50"}
+    assert extract["data"]["schema"]["properties"] == {"total": {"type": "number"}}
+
+
+def test_a_loop_goes_over_the_rows_that_were_read() -> None:
+    extract, loop = read(
+        "Extract the name and email of every customer. For each customer, type the name into Search and "
+        "click the customer's name"
+    )
+    assert loop["data"]["over"] == {"items": f"{{{{blocks.{extract['blockReferenceId']}}}}}"}
+    typed, clicked = loop["sequenceData"]["sequence"]
+    assert (typed["data"]["value"], clicked["locator"]) == ("{{item.name}}", {"text": "{{item.name}}"})
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        "Read the total and the tax, then type it into Search",
+        'If "A" is shown, read the total. Type the total into Search.',
+        "For each order in the parameters, read the total. After the loop, type the total into Search.",
+        "Type the total into Search. Read the total.",
+        'For each order in the parameters, if "A" is shown, stop',
+    ],
+)
+def test_what_may_not_have_been_read_is_not_handed_on(say: str) -> None:
+    with pytest.raises(NotUnderstood):
+        read(say)

@@ -61,6 +61,16 @@ def entered(key: str, input_type: str, value: str, **more: Any) -> Json:
         ("Make sure the Newsletter checkbox is unticked", entered("Newsletter", "Checkbox", "false")),
         ("Set the Newsletter checkbox to off", entered("Newsletter", "Checkbox", "false")),
         ('Set "Newsletter" to "on"', entered("Newsletter", "TextInput", "on")),
+        ("Set the Due date to March 14, 2026", entered("Due date", "Date", "2026-03-14")),
+        ("Type 3rd of May 2026 into the Due date field", entered("Due date", "Date", "2026-05-03")),
+        ("Type $1,250.00 into Total", entered("Total", "TextInput", "$1,250.00")),
+        ("Enter the amount 1,250.00 in Total", entered("Total", "TextInput", "1,250.00")),
+        (
+            "Choose Smith, Jones & Co from the Supplier list",
+            entered("Supplier", "Dropdown", "Smith, Jones & Co"),
+        ),
+        ("Choose Blue from teh Colour dropdown", entered("Colour", "Dropdown", "Blue")),
+        ("Clear the Search field", entered("Search", "TextInput", "")),
         ("Upload {{params.file}} to the Attachment field", entered("Attachment", "File", "{{params.file}}")),
     ],
 )
@@ -76,6 +86,44 @@ def test_several_fields_become_one_block_each() -> None:
         ("Last name", "Lovelace"),
         ("Email", "ada@example.com"),
     ]
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        "Fill in the form: Name: Ada Lovelace, Total: 1,250.00",
+        "Enter Name: Ada Lovelace and Total: 1,250.00",
+        "Enter the following:\n- Name: Ada Lovelace\n- Total: 1,250.00",
+    ],
+)
+def test_labels_with_their_values_become_one_block_each(say: str) -> None:
+    assert [block["data"] for block in read(say)] == [
+        entered("Name", "TextInput", "Ada Lovelace"),
+        entered("Total", "TextInput", "1,250.00"),
+    ]
+
+
+def test_a_value_and_the_row_of_its_field_are_two_things() -> None:
+    [block] = read("Set Status to Closed in the row of ACME-17")
+    assert (block["data"]["value"], block["locator"]) == ("Closed", {"words": "Status in the row of ACME-17"})
+
+
+def test_a_download_that_is_waited_for_is_one_step() -> None:
+    [block] = read("Click Export to Excel and wait for the file to download")
+    assert (block["type"], block["locator"]) == ("DownloadFile", {"text": "Export to Excel"})
+
+
+def test_a_name_with_and_is_whole_where_the_page_has_it() -> None:
+    class Page:
+        def find(self, words: str, target: str, /) -> Json | None:
+            return (
+                {"role": "button", "text": words}
+                if (words, target) == ("Save and close", "control")
+                else None
+            )
+
+    [block] = read_instructions("Click Save and close", pages=Page())
+    assert block["locator"] == {"role": "button", "text": "Save and close"}
 
 
 def test_typing_without_a_field_goes_into_the_one_clicked_before() -> None:
@@ -157,6 +205,9 @@ def test_a_field_or_a_value_that_is_not_clear_is_refused(say: str, words: str) -
         ("Scroll to the Terms heading", "Mouse", {"action": "scroll"}, {"role": "heading", "text": "Terms"}),
         ("Hover over Help", "Hover", {}, {"text": "Help"}),
         ("Open the first result", "Mouse", {"action": "click"}, {"words": "the first result"}),
+        ("Go to the Orders page", "Mouse", {"action": "click"}, {"text": "Orders"}),
+        ("Open the menu next to Ada", "Mouse", {"action": "click"}, {"words": "the menu next to Ada"}),
+        ("Take a screenshot and save it as a.pdf", "SaveAsPdf", {"fileName": "a.pdf"}, None),
         ("Close the tab", "ClosePage", {"which": "current"}, None),
         ("Close the other tabs", "ClosePage", {"which": "others"}, None),
         ("Close the newest window", "ClosePage", {"which": "last"}, None),
@@ -322,12 +373,13 @@ def test_what_is_extracted_becomes_a_schema(say: str, properties: Json, is_list:
         ("Go to file:///etc/passwd", "an address was expected"),
         ("Open Settings in a new tab", "in a new tab"),
         ("Go back", "say it like"),
+        ("Press the Down arrow key", "keys are pressed in a field"),
+        ("Fill in the form: Name: Ada, Lovelace", "where the value ends"),
         ("Click the red button", "not by how they look"),
         ("Click the best offer", "exactly what is meant"),
         ("Click Save and Download report", "one step or two"),
         ("Click Save and Cancel", "one thing or several"),
         ("Click Save, Cancel", "in quotes"),
-        ("Click Save after ticking Terms", "in quotes"),
         ("Click Save in 5 minutes", "a step has no time of its own"),
         ("Click the button", "say which button"),
         ("Click the second", "say what is counted"),

@@ -1,0 +1,265 @@
+"""Loops: over items, pages, rounds, and while something holds."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from pagehand.instructions.grammar.acting import CLICK, POINTING
+from pagehand.instructions.grammar.conditions import read_condition
+from pagehand.instructions.grammar.elements import locator_of, read_element
+from pagehand.instructions.grammar.flow import HEADING, as_steps, body, negate, read_inner, several
+from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.values import read_duration, read_items, read_named_items, read_times
+from pagehand.instructions.grammar.vocabulary import Element, Frame, ParseContext, Sentences, Slots
+from pagehand.instructions.grammar.waiting import TIME, WAITING
+from pagehand.records import Json
+
+_ITEM: Final = re.compile(r"[A-Za-z][\w-]*(?: [\w-]+)?")
+_NEXT: Final = {"words": "Next"}
+"""Leads to the next page where the sentence does not say: looked up at run time, refused if ambiguous."""
+_LEADS_ON: Final = re.compile(r"\b(?:next|older|newer|more|forward)\b|[>»→]", re.IGNORECASE)
+# an element that does not exist is neither enabled nor disabled, so "until it is enabled" has no opposite
+_REPEATABLE: Final = frozenset(("hidden", "visible", "disabled"))
+_DEFAULT_MAX_ITERATIONS: Final = 1000
+"""Rounds that a loop makes at most unless it says otherwise."""
+
+
+def loop_block(over: Json, sequence: list[Json], context: ParseContext) -> Json:
+    """A loop over items, pages or rounds."""
+    data: Json = {"over": over}
+    if over.get("times", 0) > _DEFAULT_MAX_ITERATIONS:
+        # without it the loop would end early, and the run would still count as completed
+        data["maxIterations"] = over["times"]
+    return context.vocabulary.block(LOOPING, data, sequenceData={"sequence": sequence})
+
+
+def _rounds(text: str, context: ParseContext, item: str = "", items: str = "") -> list[Json]:
+    parts = context.read_values.parts.get(items, frozenset())
+    inside = replace(context, is_in_loop=True, loop_item=item or context.loop_item, item_parts=parts)
+    blocks = body(text, inside, "loop")
+    context.last_element = inside.last_element
+    return blocks
+
+
+def _each(slots: Slots, context: ParseContext) -> Json:
+    item = _item(slots["item"], context)
+    items = read_items(slots["items"], item, context)
+    return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
+
+
+def _each_named(slots: Slots, context: ParseContext) -> Json:
+    item = _item(slots["item"], context)
+    items = read_named_items(item, context)
+    return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
+
+
+def _each_without_comma(slots: Slots, context: ParseContext) -> Json:
+    if not context.vocabulary.starts_step(tokenize(slots["steps"])):
+        raise context.not_understood(slots["item"], _EACH_HINT)
+    return _each_named(slots, context)
+
+
+def _item(text: str, context: ParseContext) -> str:
+    if not _ITEM.fullmatch(text):
+        raise context.not_understood(text, _EACH_HINT)
+    refuse_vague_words(text)
+    return text
+
+
+def _pages(slots: Slots, context: ParseContext) -> Json:
+    refuse_vague_words(slots["of"])
+    refuse_negation(slots["of"])
+    if slots["click"] and not (slots["lead"] or _LEADS_ON.search(context.literals.unmask(slots["next"]))):
+        raise context.not_understood(slots["next"], _PAGES_HINT)
+    if re.search(r"\bnext (?:page|one)$", slots["next"]):
+        raise context.not_understood(slots["next"], _PAGES_HINT)
+    steps = _rounds(slots["steps"], context)
+    return several(loop_block({"pages": _next_page(slots, context)}, steps, context))
+
+
+def _next_page(slots: Slots, context: ParseContext) -> Json:
+    return locator_of(read_element(slots["next"], context)) if slots["next"] else dict(_NEXT)
+
+
+def _through(slots: Slots, context: ParseContext) -> Json:
+    if len(slots["kind"].split()) > 1:
+        raise context.not_understood(slots["kind"], _THROUGH_HINT)
+    if not slots["steps"]:
+        raise context.not_understood("go through", _THROUGH_HINT)
+    return _pages(slots, context)
+
+
+def _times(slots: Slots, context: ParseContext) -> Json:
+    steps = _rounds(slots["steps"], context)
+    return several(loop_block({"times": read_times(slots["count"])}, steps, context))
+
+
+def _times_after(slots: Slots, context: ParseContext) -> Json:
+    steps = read_inner(slots["steps"], replace(context, is_in_loop=True), one=True)
+    if slots["time"]:
+        pause = {"durationMs": read_duration(slots["time"], slots["unit"])}
+        steps = [*steps, context.vocabulary.block(WAITING, pause)]
+    return several(loop_block({"times": read_times(slots["count"])}, steps, context))
+
+
+def _while(slots: Slots, context: ParseContext) -> Json:
+    condition = read_condition(slots["condition"], context)
+    return several(loop_block({"while": condition}, _rounds(slots["steps"], context), context))
+
+
+def _until(slots: Slots, context: ParseContext) -> Json:
+    condition = _not_yet(slots["condition"], context)
+    return several(loop_block({"while": condition}, _rounds(slots["steps"], context), context))
+
+
+def _keep_until(slots: Slots, context: ParseContext) -> Json:
+    """Several steps again and again: "keep clicking Next and waiting 1 second until …"."""
+    steps = _rounds(as_steps(slots["steps"], context), context)
+    return several(loop_block({"while": _not_yet(slots["condition"], context)}, steps, context))
+
+
+def _not_yet(words: str, context: ParseContext) -> Json:
+    """What holds until the condition does."""
+    reached = read_condition(words, context)
+    opposite = negate(reached) if "expression" in reached or reached.get("state") in _REPEATABLE else None
+    if opposite is None:
+        raise context.not_understood(words, "say until what `is shown`, `disappears` or `is disabled`")
+    return opposite
+
+
+def _click_until(slots: Slots, context: ParseContext) -> Json:
+    element = read_element(slots["element"], context)
+    return _click_loop(_not_yet(slots["condition"], context), element, context)
+
+
+def _click_while(slots: Slots, context: ParseContext) -> Json:
+    element = read_element(slots["element"], context)
+    return _click_loop(read_condition(slots["condition"], context), element, context)
+
+
+def _click_loop(condition: Json, element: Element, context: ParseContext) -> Json:
+    click = context.vocabulary.block(POINTING, CLICK, locator=locator_of(element))
+    return {"data": {"over": {"while": condition}}, "sequenceData": {"sequence": [click]}}
+
+
+_EACH_HINT: Final = "say `for each customer in the parameters, …`"
+_PAGES_HINT: Final = "say `on every page, …; the next page is behind the Next link`"
+_THROUGH_HINT: Final = "say `go through all pages using the Next link and extract …`"
+_KEEP: Final = "keep clicking on|keep clicking|keep pressing|keep hitting|keep tapping"
+_ON_PAGES: Final = "(on every|on each|on all) [of the] (page|pages) [of [the] {of}] (,|:) {steps}"
+_AND: Final = "(,|;|and|, and|; and|, then|and then|, and then|; then)"
+LOOPING: Final = Sentences(
+    HEADING,
+    (
+        Frame(
+            "(for each|for every|for all) [of] [the] {item} (in|from|of) {items} (,|:) [do] [{steps}]",
+            _each,
+            (
+                (
+                    "For each customer in the parameters, type the customer's name into the Search box "
+                    "and click Find"
+                ),
+                "For each order in {{params.orders}}:\n- type the order into the Number field\n- click Add",
+            ),
+            "rest",
+            _EACH_HINT,
+        ),
+        Frame("(for each|for every|for all) [of] [the] {item} (,|:) [do] [{steps}]", _each_named, (), "rest"),
+        Frame("(for each|for every) {item} {steps}", _each_without_comma, (), "rest"),
+        Frame(
+            f"{_ON_PAGES} (,|;|, and|; and) [the] next page is"
+            " (behind|reached by|reached with|reached through|opened by|opened with) {next}",
+            _pages,
+            (
+                (
+                    "On every page, extract the title and the price of each book; "
+                    "the next page is behind the Next link"
+                ),
+            ),
+            "rest",
+            _PAGES_HINT,
+        ),
+        Frame(
+            f"{_ON_PAGES} {_AND} {{click:using|clicking|by clicking|with|via|click|press}} {{next}}"
+            " [{lead:(for|to get to|to go to|to reach|to turn to|to open) the next (page|one)}]",
+            _pages,
+            (),
+            "rest",
+        ),
+        Frame(f"{_ON_PAGES} {_AND} (go|move|turn|continue) to the next page", _pages, (), "rest"),
+        Frame(
+            "(go through|page through) (all|every|each) [of] [the] [{kind}] (page|pages) [of [the] {of}]"
+            " [[,] (using|with|via|by clicking [on]|clicking [on]) {next}]"
+            " (,|:|;|, and|: and|; and|and) {steps}",
+            _through,
+            ("Go through all pages using the Next link and extract the title and the price of each book",),
+            "rest",
+            _THROUGH_HINT,
+        ),
+        Frame(
+            "(repeat|repeat this|repeat the following|do this|do the following) {count:<number>} [times]"
+            " (,|:) [{steps}]",
+            _times,
+            ("Repeat 3 times: click More, then wait 1 second",),
+            "rest",
+            "say `repeat 3 times: …`",
+        ),
+        Frame(
+            "(repeat while|repeat as long as|while|as long as) {condition} (,|:) [{steps}]",
+            _while,
+            ("While the Load more button is shown, click it",),
+            "rest",
+            "say `while … is shown, …`",
+        ),
+        Frame(
+            "(repeat until|repeat this until|repeat the following until|until) {condition} (,|:) {steps}",
+            _until,
+            ('Repeat until "End of list" is shown: click More, then wait 1 second',),
+            "rest",
+            "say `repeat until … is shown: …`",
+        ),
+        Frame(
+            "keep {steps} [,] (until|till) {condition}",
+            _keep_until,
+            ("Keep clicking More and waiting 1 second until it disappears",),
+            "sentence",
+        ),
+        Frame(
+            f"({_KEEP}|click on|click|press|tap|hit) {{element}} [,] (until|till) {{condition}}",
+            _click_until,
+            ("Keep clicking Load more until it disappears", 'Click Next until "End of list" is shown'),
+        ),
+        Frame(
+            f"({_KEEP}) {{element}} [,] (while|as long as) {{condition}}",
+            _click_while,
+            ("Keep clicking Load more while it is shown",),
+        ),
+        Frame(
+            "{steps} ({count:<number>} times|{count:twice|once})"
+            f" [[,] waiting {TIME.replace('count', 'time')} "
+            " (each time|[in] between [each|the|them] [click|clicks|time|times|rounds])]",
+            _times_after,
+            ("Click Load more 3 times", "Click Refresh five times, waiting 2 seconds between clicks"),
+            "clause",
+        ),
+    ),
+)
+
+
+def _leave_loop(slots: Slots, context: ParseContext) -> Json:
+    refuse_vague_words(slots["condition"])
+    return {"data": {"condition": read_condition(slots["condition"], context)}}
+
+
+LEAVING_LOOP: Final = Sentences(
+    "Waiting, searching, closing, mail",
+    (
+        Frame(
+            "(leave the loop|exit the loop|stop the loop|break) (if|when|once|as soon as) {condition}",
+            _leave_loop,
+            ('Leave the loop when "No more results" is shown',),
+        ),
+    ),
+    may_negate=True,
+)
