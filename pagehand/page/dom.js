@@ -58,6 +58,7 @@
     if (!(el instanceof HTMLElement)) return el.textContent;
     if (el.tagName === 'SELECT') return selectedText(el);
     let text = el.innerText;
+    if (!el.firstElementChild) return text;
     for (const list of el.querySelectorAll('select')) text = text.replace(list.innerText, () => selectedText(list));
     return text;
   };

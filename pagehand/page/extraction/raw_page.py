@@ -13,14 +13,19 @@ class RawRow(Struct, rename="camel"):
     """A row of a table; a cell that spans several columns or rows is in each of them."""
 
     cells: list[Cell]
-    header_cells: list[bool]
-    """Which cells are marked as headers."""
-    spanned_cells: list[bool]
+    header_cells: list[bool] = []
+    """Which cells are marked as headers; the script in the page leaves out what no cell is."""
+    spanned_cells: list[bool] = []
     """Which cells only repeat one that spans their place."""
-    is_title: bool
+    is_title: bool = False
     """One cell across all columns, which holds no data."""
-    has_wide_cell: bool
-    is_footer: bool
+    has_wide_cell: bool = False
+    is_footer: bool = False
+
+    def __post_init__(self) -> None:
+        """Say of every cell that it is not what none of them is."""
+        self.header_cells = self.header_cells or [False] * len(self.cells)
+        self.spanned_cells = self.spanned_cells or [False] * len(self.cells)
 
 
 class RawTable(Struct, kw_only=True, rename="camel"):

@@ -50,8 +50,9 @@ class ValueFormat:
 def infer_format(texts: Iterable[str]) -> ValueFormat:
     """The format that all texts have in common."""
     texts = list(texts)
+    marked = [text for text in texts if "," in text or "." in text]
     marks: set[DecimalMark] = {
-        mark for text in texts for found in _NUMBER.findall(text) if (mark := _infer_decimal_mark(found))
+        mark for text in marked for found in _NUMBER.findall(text) if (mark := _infer_decimal_mark(found))
     }
     orders = {order for text in texts if (order := _infer_day_first(text)) is not None}
     return ValueFormat(marks.pop() if len(marks) == 1 else None, orders.pop() if len(orders) == 1 else None)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed
+from pagehand.page.extraction import SCRIPT
 from support.block_runner import BlockRunner
 from support.site import Site
 
@@ -345,3 +346,9 @@ async def test_titles_of_groups_across_a_table_are_not_names_of_columns(runner: 
     <tr><td>2</td><td>Sofa</td></tr></table>"""
     wanted = rows("ID Title", ID=INTEGER, Title=TEXT)
     assert await read(runner, html, wanted) == [{"ID": 1, "Title": "Lamp"}, {"ID": 2, "Title": "Sofa"}]
+
+
+async def test_the_rows_of_a_long_table_are_answered_in_few_characters(runner: BlockRunner) -> None:
+    lines = "".join(f"<tr><td>{number}<td>Name {number}" for number in range(1_000))
+    await runner.open(f"<table><tr><th>Id<th>Name{lines}</table>")
+    assert len(await runner.value(f"({SCRIPT})(null)")) < 60 * 1_000

@@ -48,14 +48,15 @@ const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
   lines.forEach((line, at) => {
     if (at < top.length || !seen.has(rows[at])) return;
     shownLines.push(line);
-    body.push({
-      cells: line.map((one) => cellOf(one.el)),
-      spannedCells: line.map((one) => one.repeated),
-      headerCells: line.map((one) => one.isHead),
-      isTitle: oneCell(line),
-      hasWideCell: line.some((one) => one.wide),
-      isFooter: isFoot(rows[at]),
-    });
+    /** @type {any} */
+    const row = {cells: line.map((one) => cellOf(one.el))};
+    // only what is so: a long table would else say many thousand times what is not
+    if (line.some((one) => one.repeated)) row.spannedCells = line.map((one) => one.repeated);
+    if (line.some((one) => one.isHead)) row.headerCells = line.map((one) => one.isHead);
+    if (oneCell(line)) row.isTitle = true;
+    if (line.some((one) => one.wide)) row.hasWideCell = true;
+    if (isFoot(rows[at])) row.isFooter = true;
+    body.push(row);
   });
   const caption = collapseSpaces(table.caption?.innerText) || named(table) || headingAbove(table);
   // names of columns in bold, where no row below is all bold

@@ -28,7 +28,7 @@ if (scope) everything.push(scope);
 walk(root);
 const seen = new Set(everything);
 const visibleChildren = memoize((el) => [...el.children].filter((one) => seen.has(one) && !/^W?BR$/.test(one.tagName)));
-const within = (el, selector) => [...(el.matches(selector) ? [el] : []), ...el.querySelectorAll(selector)];
+const within = (el, selector) => [...(el.matches(selector) ? [el] : []), ...(el.firstElementChild ? el.querySelectorAll(selector) : [])];
 const ownText = (el) => collapseSpaces([...el.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join(' '));
 const phraseOnly = memoize((el) => [...el.children].every((one) => PHRASING.has(one.tagName) && !one.shadowRoot && phraseOnly(one)));
 
