@@ -1,6 +1,7 @@
 """Texts and connections made to keep a service busy, and what they did to it."""
 
 import http.client
+import multiprocessing
 import random
 import re
 import socket
@@ -9,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -36,6 +38,7 @@ LENGTHS: Final = (400, 4_000, 40_000, 200_000)
 _LONGEST: Final = 9_000_000
 """Just below what a request may hold."""
 _HELD: Final = re.compile(r"something held the event loop.*?seconds\W+([\d.]+)")
+_SPAWN: Final = multiprocessing.get_context("spawn")
 _TEXT: Final = "TEXT"
 _CLICK: Final[dict[str, Any]] = {"type": "Mouse", "data": {"action": "click"}}
 TEMPLATES: Final[tuple[tuple[str, Any], ...]] = (
@@ -167,36 +170,56 @@ class SlowBodies(threading.Thread):
         return False
 
 
-class HealthWatch(threading.Thread):
-    """Asks for /healthz all the while."""
+class HealthWatch:
+    """Asks for /healthz all the while, in a process of its own: generating requests would delay a thread."""
 
-    def __init__(self, port: int) -> None:
-        super().__init__(daemon=True)
-        self._port = port
-        self._ended = threading.Event()
+    def __init__(self, port: int, service_pid: int) -> None:
+        own, other = _SPAWN.Pipe()
+        self._answers = own
+        self._process = _SPAWN.Process(target=_ask_for_health, args=(port, service_pid, other), daemon=True)
         self.slowest = 0.0
+        """Seconds, without the time in which it waited for a processor."""
         self.failures: list[str] = []
 
-    def stop(self) -> None:
-        """End, and wait for it."""
-        self._ended.set()
-        self.join()
+    def start(self) -> None:
+        """Begin to ask."""
+        self._process.start()
 
-    def run(self) -> None:
-        """Every 50 ms, each on a connection of its own."""
-        while not self._ended.wait(0.05):
-            began = time.monotonic()
-            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
-            try:
-                connection.request("GET", "/healthz")
-                status = connection.getresponse().status
-                if status != http.client.OK:
-                    self.failures.append(f"/healthz {status}")
-            except OSError as error:
-                self.failures.append(f"/healthz {error!r}")
-            finally:
-                connection.close()
-            self.slowest = max(self.slowest, time.monotonic() - began)
+    def stop(self) -> None:
+        """End, and take over what was found."""
+        self._answers.send(None)
+        self.slowest, self.failures = self._answers.recv()
+        self._process.join()
+
+
+def _ask_for_health(port: int, service_pid: int, watch: Connection) -> None:
+    """Every 50 ms, each on a connection of its own, until the watch sends something."""
+    slowest, failures = 0.0, list[str]()
+    while not watch.poll(0.05):
+        began, waited = time.monotonic(), _waited_for_processor(service_pid)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        try:
+            connection.request("GET", "/healthz")
+            status = connection.getresponse().status
+            if status != http.client.OK:
+                failures.append(f"/healthz {status}")
+        except OSError as error:
+            failures.append(f"/healthz {error!r}")
+        finally:
+            connection.close()
+        took = time.monotonic() - began - (_waited_for_processor(service_pid) - waited)
+        slowest = max(slowest, took)
+    watch.send((slowest, failures))
+
+
+def _waited_for_processor(service_pid: int) -> float:
+    """How long the service's threads and this one were ready and other programs ran instead."""
+    threads = [*Path(f"/proc/{service_pid}/task").iterdir(), Path("/proc/thread-self")]
+    seconds = 0.0
+    for thread in threads:
+        with suppress(OSError):  # it has ended
+            seconds += int((thread / "schedstat").read_text().split()[1]) / 1e9
+    return seconds
 
 
 def longest_hold(log: Path) -> float:
