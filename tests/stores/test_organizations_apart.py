@@ -32,15 +32,15 @@ PAGE: dict[str, Any] = {"limit": 10, "offset": 0}
 NOTHING: list[Any] = [None, False, 0, [], ([], 0), (0, None, None)]
 # the engine's and authentication's own, by ids they already hold, or records that name the organization
 WITHOUT_ORGANIZATION = {
-    "organizations": {"ensure", "find", "get", "proxy", "set_proxy"},
-    "keys": {"add", "find", "touch", "any_active"},
+    "organizations": {"ensure", "by_name", "get", "proxy", "set_proxy"},
+    "keys": {"add", "find_in_any_organization", "touch", "any_active"},
     "workflows": {"add"},
     "tags": set[str](),
     "batches": {"add", "paused"},
     "executions": {
         "add",
         "count_all_organizations",
-        "find",
+        "find_in_any_organization",
         "claim",
         "update",
         "finish",
@@ -53,7 +53,7 @@ WITHOUT_ORGANIZATION = {
     },
     "events": {"add", "last_seq"},
     "files": {"add"},
-    "logins": {"add", "find"},
+    "logins": {"add", "find_in_any_organization"},
     "threads": {"add"},
     "webhooks": {"add"},
     "schedules": {"add", "add_run", "claim", "due", "last_runs", "now"},
@@ -191,6 +191,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
         "workflows": {
             "get": stores.workflows.get(OTHER, "wf_1"),
             "to_run": stores.workflows.to_run(OTHER, "wf_1"),
+            "names": stores.workflows.names(OTHER),
             "find_by_name": stores.workflows.find_by_name(OTHER, "Invoices"),
             "list": whole(stores.workflows.list(OTHER, search=None, tag_ids=[ids["tag"]], **PAGE)),
             "save": stores.workflows.save(OTHER, changed, expected_version=1, tag_names=["x"]),

@@ -102,7 +102,7 @@ async def test_two_operations_of_one_path_fail_the_build(api: "Api") -> None:
         """Answers with nothing."""
         return View()
 
-    again = operation("/tags/list", scope="read", request=EmptyRequest)(nothing)
+    again = operation("/tags/list", scope="read", request=EmptyRequest, example={})(nothing)
     with pytest.raises(ValueError, match=r"`/tags/list` is declared twice"):
         OperationRouter((*OPERATIONS, again), api.services)
     assert public_get("/somewhere/else.json")(nothing).name == "somewhereElseJson"
