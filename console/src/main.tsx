@@ -1,7 +1,8 @@
 /** The console's entry point: starts its parts and shows the view of the address. */
+import { effect } from "@preact/signals";
 import { render } from "preact";
-import { onSignedOut } from "./api/client";
-import { openStream } from "./api/events";
+import { onSignedOut, UNREACHABLE } from "./api/client";
+import { isLive, openStream } from "./api/events";
 import { startAttentionCount } from "./app/attention_count";
 import { Frame } from "./app/frame";
 import { navigate, path, startRouter } from "./app/router";
@@ -9,6 +10,7 @@ import { startSession } from "./app/session";
 import { startShortcuts } from "./app/shortcuts";
 import { startTheme } from "./app/theme";
 import { View } from "./app/views";
+import { dismissErrors } from "./design/notice";
 
 function App() {
   if (path.value === "/sign-in") return <View />;
@@ -20,6 +22,13 @@ function App() {
 }
 
 startTheme();
+effect(() => {
+  void path.value; // errors of a view end with it
+  dismissErrors(() => true);
+});
+effect(() => {
+  if (isLive.value) dismissErrors((text) => text === UNREACHABLE);
+});
 startRouter();
 startShortcuts();
 onSignedOut(() => {

@@ -24,11 +24,12 @@ async def schemas_without_blocking(workflow: Workflow, kinds: Registry) -> tuple
 def schemas_of(workflow: Workflow, kinds: Registry) -> tuple[Json, Json]:
     """The workflow's `inputSchema` and `outputSchema`."""
     blocks = tree.from_json(workflow.blocks)
-    used = _used_params(blocks, kinds, workflow.output)
+    used = used_params(blocks, kinds, workflow.output)
     return input_schema(workflow.parameters, used), _output_schema(blocks, workflow.output)
 
 
-def _used_params(blocks: Iterable[Envelope], kinds: Registry, output: Any) -> list[str]:
+def used_params(blocks: Iterable[Envelope], kinds: Registry, output: Any) -> list[str]:
+    """The parameters that templates and code name, in the order they are first named."""
     names = [name for fragment in templates_in(output, "output") for name in names_of(fragment)]
     for block in tree.walk(blocks):
         kind = kinds[block.type]

@@ -185,6 +185,8 @@ class Attempt:
     async def _walk(self, run: Run) -> Verdict:
         """Walk the blocks under the execution's own time limit."""
         self._events.add("execution.started", f"Attempt {self.execution.attempts} began")
+        for remark in run.services.mistyped_params:
+            self._events.add("params.unused", remark)
         # in its own task, so that `signals.end` can interrupt the walk and not this attempt
         walking = asyncio.create_task(self._work(run))
         self.signals.attach(walking)

@@ -1,27 +1,19 @@
 """Conditions as users write them; `RunContext.holds` judges them."""
 
 import re
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, ClassVar, Final, Self
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, field_validator, model_validator
 
-from pagehand.records import is_object
+from pagehand.records import Json, is_object
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.wire import Code, NotATemplate, Text, WireModel
 
-_STATES = frozenset(
-    (
-        "visible",
-        "hidden",
-        "exists",
-        "enabled",
-        "disabled",
-        "checked",
-        "unchecked",
-        "textContains",
-        "valueEquals",
-    )
+_SHOWN_STATES = (
+    *("visible", "hidden", "exists", "enabled", "disabled", "checked", "unchecked"),
+    *("textContains", "valueEquals"),
 )
+_STATES = frozenset(_SHOWN_STATES)
 _OF_ANY = frozenset(("visible", "hidden", "exists"))
 _COUNT = re.compile(r"count\s*(>=|<=|=|>|<)\s*(\d+)")
 
@@ -36,9 +28,11 @@ class ExpressionCondition(WireModel):
 class ElementCondition(WireModel):
     """Holds when the element is in the given state."""
 
+    form_hints: ClassVar[Json] = {"x-label": "An element is …"}
+
     element: Locator
     """Which element is looked at."""
-    state: Text = "visible"
+    state: Text = Field(default="visible", json_schema_extra={"x-suggestions": [*_SHOWN_STATES]})
     """visible, hidden, exists, enabled, disabled, checked, unchecked, textContains, valueEquals, count>2."""
     value: Text | None = None
     """What textContains and valueEquals compare with."""
@@ -70,12 +64,16 @@ class ElementCondition(WireModel):
 class UrlCondition(WireModel):
     """Holds when the page's address matches."""
 
+    form_hints: ClassVar[Json] = {"x-label": "The address matches"}
+
     url: Text = Field(min_length=1)
     """A pattern with `*` for anything, or a part of the address."""
 
 
 class PromptCondition(WireModel):
     """Holds when the model says so about the page."""
+
+    form_hints: ClassVar[Json] = {"x-label": "A model says so"}
 
     prompt: Text = Field(min_length=1)
     """A question with a yes or no answer."""

@@ -5,12 +5,12 @@ import inspect
 import json
 from functools import cache
 from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
 from pydantic.alias_generators import to_camel
 
-from pagehand.records import is_object
+from pagehand.records import Json, is_object
 
 RESOLVED = {"resolved": True}
 """Validation context of data whose templates are filled in: text fields then take numbers and booleans."""
@@ -18,6 +18,7 @@ RESOLVED = {"resolved": True}
 
 def add_descriptions(schema: dict[str, Any], model: type[BaseModel]) -> None:
     """Give each property of a model's schema the text below its field; for `json_schema_extra`."""
+    schema.update(getattr(model, "form_hints", {}))
     texts = _texts(model)
     for name, field in model.model_fields.items():
         shown = schema.get("properties", {}).get(field.alias or name)
@@ -64,6 +65,9 @@ def _below_fields(node: ast.ClassDef) -> dict[str, str]:
 
 class WireModel(BaseModel):
     """A piece of the workflow language as it stands in JSON."""
+
+    form_hints: ClassVar[Json] = {}
+    """What forms need to know beyond the JSON Schema; put into it."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,

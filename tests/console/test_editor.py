@@ -180,16 +180,14 @@ async def test_parameters_and_output_are_kept_with_their_types(
     await page.get_by_label("Name").fill("limit")
     await page.get_by_label("Type").select_option("number")
     await page.get_by_label("Default").fill("7")
-    await page.get_by_role("button", name="Save parameters").click()
-    await expect(page.get_by_text("Saved.")).to_be_visible()
     await page.get_by_role("tab", name="Output").click()
     await page.get_by_label("Response").select_option("json")
     editor = page.get_by_role("textbox", name="Output")
     await editor.click()
     await page.keyboard.press("Control+a")
     await page.keyboard.insert_text('{"limit": "{{params.limit}}"}')
-    await page.get_by_role("button", name="Save output").click()
-    await expect(page.get_by_text("version 3", exact=True)).to_be_visible()
+    await save(page)
+    await expect(page.get_by_text("version 2", exact=True)).to_be_visible()
     kept = api.call("/workflows/get", {"id": workflow["id"]})["workflow"]
     assert kept["parameters"][0]["default"] == 7
     assert kept["output"] == {"limit": "{{params.limit}}"}

@@ -1,10 +1,11 @@
-/** A button that is busy while its action runs, and shows an error when the action fails. */
+/** A button that is busy while its action runs. If the action fails, its dialog says why; on a page, a message at the edge. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useContext, useRef, useState } from "preact/hooks";
 import { errorMessage } from "../api/client";
 import { hasScope, type Scope } from "../app/session";
 import { Icon, type IconName } from "./icon";
 import { notify } from "./notice";
+import { DialogProblems } from "./problem_scope";
 
 interface Props {
   children?: ComponentChildren;
@@ -27,16 +28,21 @@ interface Props {
 
 export function Button({ children, onPress, kind, icon, label, title, disabled, type = "button", pressed, expanded, compact, needs }: Props) {
   const [isBusy, setBusy] = useState(false);
+  const scope = useContext(DialogProblems);
+  const dismissLast = useRef<() => void>(undefined);
   if (needs && !hasScope(needs)) return null;
   const press = async () => {
     if (!onPress || isBusy) return;
+    dismissLast.current?.();
+    scope?.clear();
     const result = onPress();
     if (!(result instanceof Promise)) return;
     setBusy(true);
     try {
       await result;
     } catch (error) {
-      notify(errorMessage(error), "bad");
+      if (scope) scope.report(error);
+      else dismissLast.current = notify(errorMessage(error), "bad");
     } finally {
       setBusy(false);
     }

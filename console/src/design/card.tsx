@@ -1,5 +1,6 @@
 /** A box with a heading, and the placeholder for an empty list. */
 import type { ComponentChildren } from "preact";
+import { TextWithCode } from "./text_with_code";
 
 interface Props {
   title?: string;
@@ -26,7 +27,9 @@ export function Card({ title, actions, children, flush = false }: Props) {
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
-      <p class="empty-title">{title}</p>
+      <p class="empty-title">
+        <TextWithCode text={title} />
+      </p>
       {children && <div class="muted">{children}</div>}
     </div>
   );

@@ -1,19 +1,24 @@
 /** A modal dialog, and the confirmation before something is deleted or ended. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { Button } from "./button";
+import { DialogProblems, ProblemScope } from "./problem_scope";
+import { TextWithCode } from "./text_with_code";
 
 interface Props {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
   wide?: boolean;
+  /** Where its owner reports problems of its own; without it the dialog makes one for its buttons. */
+  problems?: ProblemScope;
 }
 
-export function Dialog({ title, onClose, children, wide = false }: Props) {
+export function Dialog({ title, onClose, children, wide = false, problems: given }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const problems = useMemo(() => given ?? new ProblemScope(), [given]);
   useEffect(() => {
     const previousFocus = document.activeElement;
     ref.current?.showModal();
@@ -22,14 +27,26 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
     };
   }, []);
   return (
-    <dialog ref={ref} class={wide ? "dialog wide" : "dialog"} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={ref} class={wide ? "dialog wide" : "dialog"} aria-labelledby={id} onClose={onClose} onInput={() => problems.clear()}>
       <header class="row spread">
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" icon="close" label="Close" onPress={() => ref.current?.close()} />
       </header>
-      {children}
+      <DialogProblems.Provider value={problems}>
+        {children}
+        <DialogProblem scope={problems} />
+      </DialogProblems.Provider>
     </dialog>
   );
+}
+
+function DialogProblem({ scope }: { scope: ProblemScope }) {
+  // a field shows its own problem only after it was drawn with it, so both are read here
+  return scope.message.value && scope.rest ? (
+    <p class="banner bad" role="alert">
+      <TextWithCode text={scope.rest} />
+    </p>
+  ) : null;
 }
 
 interface Confirmation {
@@ -57,7 +74,9 @@ export function ConfirmDialog() {
   };
   return (
     <Dialog title={open.title} onClose={() => close(false)}>
-      <p>{open.text}</p>
+      <p class="confirm-text">
+        <TextWithCode text={open.text} />
+      </p>
       <div class="row dialog-actions">
         <Button onPress={() => close(false)}>Go back</Button>
         <Button kind="danger" onPress={() => close(true)}>

@@ -1,6 +1,7 @@
 /** Form controls with a label, a line of help and a validation problem. */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { useFieldProblem } from "./problem_scope";
 import { TextWithCode } from "./text_with_code";
 
 interface CommonProps {
@@ -8,6 +9,8 @@ interface CommonProps {
   help?: ComponentChildren;
   problem?: string | undefined;
   hideLabel?: boolean;
+  /** Where the request has the value; the service's problem with it stands here. */
+  path?: string;
 }
 
 function FieldFrame({ label, help, problem, hideLabel, id, children }: CommonProps & { id: string; children: ComponentChildren }) {
@@ -48,9 +51,11 @@ interface TextProps extends CommonProps {
   list?: readonly string[];
 }
 
-export function TextField(props: TextProps) {
+export function TextField({ problem: own, ...others }: TextProps) {
   const id = useId();
-  const { value, onInput, type = "text", placeholder, required, autoComplete, inputMode, rows, mono, list, problem } = props;
+  const problem = useFieldProblem(others.label, others.path, own);
+  const props = { ...others, problem };
+  const { value, onInput, type = "text", placeholder, required, autoComplete, inputMode, rows, mono, list } = props;
   const shared = {
     id,
     value,
@@ -91,9 +96,11 @@ interface SelectProps<T extends string> extends CommonProps {
   options: readonly (readonly [value: T, label: string])[];
 }
 
-export function SelectField<T extends string>(props: SelectProps<T>) {
+export function SelectField<T extends string>({ problem: own, ...others }: SelectProps<T>) {
   const id = useId();
-  const { value, onInput, options, problem } = props;
+  const problem = useFieldProblem(others.label, others.path, own);
+  const props = { ...others, problem };
+  const { value, onInput, options } = props;
   return (
     <FieldFrame {...props} id={id}>
       <select
@@ -140,12 +147,12 @@ export function CheckField({ label, checked, onInput, help, problem, hideLabel }
       </label>
       {help && (
         <div class="field-help" id={`${id}-help`}>
-          {help}
+          {typeof help === "string" ? <TextWithCode text={help} /> : help}
         </div>
       )}
       {problem && (
         <div class="field-problem" role="alert">
-          {problem}
+          <TextWithCode text={problem} />
         </div>
       )}
     </div>

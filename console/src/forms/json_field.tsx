@@ -1,4 +1,4 @@
-/** A field for a JSON value; text that does not parse stays in the field, with a problem below it. */
+/** A field for a JSON value; text that does not parse yet is a value too, so that no reload loses it. */
 import { useEffect, useState } from "preact/hooks";
 import { CodeField } from "./code_field";
 
@@ -14,24 +14,26 @@ interface Props {
 
 export function JsonField({ label, help, problem, value, allowsText = false, onInput }: Props) {
   const [text, setText] = useState(format(value, allowsText));
-  const [parseProblem, setParseProblem] = useState<string>();
   useEffect(() => {
     // an undo changes the value from outside; text that already means the same value is not reformatted
-    const typed = parse(text, allowsText);
-    if (typed && JSON.stringify(typed.value) !== JSON.stringify(value)) setText(format(value, allowsText));
+    if (JSON.stringify(valueOf(text, allowsText)) !== JSON.stringify(value)) setText(format(value, allowsText));
   }, [value]);
   const change = (next: string) => {
     setText(next);
-    const typed = parse(next, allowsText);
-    setParseProblem(typed ? undefined : "This is not valid JSON.");
-    if (typed) onInput(typed.value);
+    onInput(valueOf(next, allowsText));
   };
+  const parseProblem = parse(text, allowsText) ? undefined : "This is not valid JSON.";
   return <CodeField label={label} help={help} problem={parseProblem ?? problem} value={text} language="json" onInput={change} />;
+}
+
+function valueOf(text: string, allowsText: boolean): unknown {
+  const parsed = parse(text, allowsText);
+  return parsed ? parsed.value : text;
 }
 
 function format(value: unknown, allowsText: boolean): string {
   if (value === undefined) return "";
-  return allowsText && typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return typeof value === "string" && valueOf(value, allowsText) === value ? value : JSON.stringify(value, null, 2);
 }
 
 /** The value of a text; undefined if it is not JSON. A single template is a value too. */

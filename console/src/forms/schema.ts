@@ -1,4 +1,5 @@
 /** Reads a JSON Schema for forms: resolves references and chooses a control for each field. */
+import { labelOf } from "../design/format";
 
 export interface Schema {
   readonly $ref?: string;
@@ -20,9 +21,17 @@ export interface Schema {
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Exactly one of these fields is set; the words for each choice. */
+  readonly "x-exactlyOneOf"?: Readonly<Record<string, string>>;
+  /** The values that are offered; others are possible. */
+  readonly "x-suggestions"?: readonly string[];
+  /** Asked for only where the block has no locator. */
+  readonly "x-insteadOfLocator"?: boolean;
+  /** What a choice among several schemas is called. */
+  readonly "x-label"?: string;
 }
 
-export type Control = "text" | "number" | "boolean" | "choice" | "object" | "list" | "map" | "alternatives" | "json";
+export type Control = "text" | "number" | "boolean" | "choice" | "object" | "list" | "map" | "alternatives" | "oneOf" | "json";
 
 /** A field as the form shows it. */
 export interface Field {
@@ -59,10 +68,11 @@ function isTemplate(schema: Schema): boolean {
   return schema.type === "string" && schema.pattern !== undefined && schema.pattern.includes("\\{\\{");
 }
 
-/** The fields of an object, in the order of its schema. */
+/** The fields of an object, in the order of its schema; of a locator `words` first: they survive page changes best. */
 export function fieldsOf(schema: Schema, models: Models): Field[] {
   const resolved = resolveRef(schema, models);
-  return Object.entries(resolved.properties ?? {}).map(([name, one]) => {
+  const { words, ...others } = resolved.properties ?? {};
+  return Object.entries(words ? { words, ...others } : others).map(([name, one]) => {
     const fieldSchema = resolveRef(one, models);
     const variants = variantsOf(one, models);
     return {
@@ -80,7 +90,7 @@ export function fieldsOf(schema: Schema, models: Models): Field[] {
 /** The control for a field with these variants. */
 export function controlOf(variants: readonly Schema[]): Control {
   if (variants.length > 0 && variants.every((one) => one.enum !== undefined || one.const !== undefined)) return "choice";
-  if (variants.length !== 1) return isTextOrNumber(variants) ? "text" : variants.every((one) => one.type === "object") && variants.length > 1 ? "alternatives" : "json";
+  if (variants.length !== 1) return isTextOrNumber(variants) ? "text" : variants.length > 1 && isChoice(variants) ? "alternatives" : "json";
   const [one] = variants;
   switch (one?.type) {
     case "string":
@@ -93,18 +103,18 @@ export function controlOf(variants: readonly Schema[]): Control {
     case "array":
       return "list";
     case "object":
-      return one.properties ? "object" : "map";
+      return one["x-exactlyOneOf"] ? "oneOf" : one.properties ? "object" : "map";
     default:
       return "json";
   }
 }
 
-function isTextOrNumber(variants: readonly Schema[]): boolean {
-  return variants.length > 0 && variants.every((one) => one.type === "string" || one.type === "integer" || one.type === "number");
+/** Objects with different fields; one text beside them is an expression. */
+function isChoice(variants: readonly Schema[]): boolean {
+  const objects = variants.filter((one) => one.type === "object" && one.properties);
+  return objects.length > 0 && variants.every((one) => objects.includes(one) || one.type === "string") && variants.length - objects.length <= 1;
 }
 
-/** `skipIfNotPresent` → "Skip if not present". */
-export function labelOf(name: string): string {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function isTextOrNumber(variants: readonly Schema[]): boolean {
+  return variants.length > 0 && variants.every((one) => one.type === "string" || one.type === "integer" || one.type === "number");
 }

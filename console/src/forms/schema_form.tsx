@@ -2,10 +2,14 @@
 import { useState } from "preact/hooks";
 import { Button } from "../design/button";
 import { CheckField, SelectField } from "../design/field";
+import { labelOf } from "../design/format";
 import { TextWithCode } from "../design/text_with_code";
 import { CodeField, languageOf } from "./code_field";
+import { ColumnsField } from "./columns_field";
+import { ComparisonField, parseComparison } from "./comparison_field";
 import { JsonField } from "./json_field";
-import { controlOf, fieldsOf, labelOf, resolveRef, variantsOf, type Field, type Models, type Schema } from "./schema";
+import { OneOfField } from "./one_of_field";
+import { controlOf, fieldsOf, resolveRef, variantsOf, type Field, type Models, type Schema } from "./schema";
 import { TemplateField } from "./template_field";
 
 export type Values = Record<string, unknown>;
@@ -16,6 +20,10 @@ export interface FormContext {
   readonly names: readonly string[];
   /** Validation problems by the field's path (`fields.0.value`). */
   readonly problems: Readonly<Record<string, string>>;
+  /** What the block put out when it last ran. */
+  readonly sample?: unknown;
+  /** Declares a parameter with this value as its default; returns its name. */
+  readonly makeParameter?: (label: string, value: unknown) => string;
 }
 
 interface Props {
@@ -24,12 +32,11 @@ interface Props {
   onChange: (value: Values) => void;
   context: FormContext;
   path?: string;
-  /** How many fields are shown even if they are not set. */
-  alwaysShown?: number;
 }
 
-export function SchemaForm({ schema, value, onChange, context, path = "", alwaysShown = 3 }: Props) {
+export function SchemaForm({ schema, value, onChange, context, path = "" }: Props) {
   const fields = fieldsOf(schema, context.models);
+  const alwaysShown = fields[0]?.name === "words" ? 1 : 3;
   const [showsAll, setShowsAll] = useState(false);
   const isSet = (one: Field) => one.isRequired || value[one.name] !== undefined;
   const first = fields.filter((one) => isSet(one) || fields.indexOf(one) < alwaysShown || context.problems[join(path, one.name)] !== undefined);
@@ -83,6 +90,11 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
       );
     case "number":
     case "text":
+      if (field.schema["x-suggestions"]) {
+        const text = String(value ?? field.schema.default ?? "");
+        const options = [...new Set([...field.schema["x-suggestions"], text])].filter(Boolean);
+        return <SelectField {...common} value={text} onInput={onChange} options={options.map((one) => [one, labelOf(one)] as const)} />;
+      }
       if (isCode(field)) {
         const text = value === undefined || value === null ? "" : String(value);
         return <CodeField {...common} value={text} language={languageOf(text)} onInput={(next) => onChange(parseText(next, field))} />;
@@ -95,6 +107,7 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
           placeholder={field.schema.default === undefined || field.schema.default === null ? "" : String(field.schema.default)}
           isLong={isLong(field)}
           onInput={(text) => onChange(parseText(text, field))}
+          makeParameter={context.makeParameter && (() => context.makeParameter?.(field.label, value))}
         />
       );
     case "object":
@@ -115,40 +128,70 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
           <SchemaForm schema={field.schema} value={(value ?? {}) as Values} onChange={(next) => onChange(Object.keys(next).length ? next : undefined)} context={context} path={path} />
         </fieldset>
       );
+    case "oneOf":
+      return (
+        <OneOfField
+          field={field}
+          value={value}
+          models={context.models}
+          problem={problem}
+          onChange={onChange}
+          renderField={(inner, current, set) => <FieldControl key={inner.name + inner.control} field={inner} value={current} onChange={set} context={context} path={join(path, inner.name)} />}
+        />
+      );
     case "alternatives":
       return <Alternatives field={field} value={value} onChange={onChange} context={context} path={path} />;
     case "list":
       return <List field={field} value={value} onChange={onChange} context={context} path={path} />;
+    case "map":
+      if (field.name === "schema") return <ColumnsField {...common} value={value} sample={context.sample} onInput={onChange} />;
+      return <JsonField {...common} value={value} onInput={onChange} />;
     default:
       return <JsonField {...common} value={value} allowsText={variantsOf(field.schema, context.models).some((one) => one.type === "string")} onInput={onChange} />;
   }
 }
 
-/** An object with one of several schemas: the user chooses the schema, then fills in its fields. */
+/** One of several schemas: the user chooses it, then fills in its fields. A text beside objects is an expression. */
 function Alternatives({ field, value, onChange, context, path }: FieldProps) {
-  const variants = variantsOf(field.schema, context.models);
+  const all = variantsOf(field.schema, context.models);
+  const hasText = all.some((one) => one.type === "string");
+  // an object with nothing but an expression says what the text says
+  const variants = all.filter((one) => one.type === "object" && !(hasText && isExpression(one)));
   const keys = value !== null && typeof value === "object" ? Object.keys(value) : [];
+  const text = typeof value === "string" ? value : hasText && keys.length === 1 && keys[0] === "expression" ? String((value as Values)["expression"]) : undefined;
   const matching = variants.findIndex((one) => keys.length > 0 && keys.every((key) => one.properties?.[key]));
-  const [chosen, setChosen] = useState(matching);
-  const variant = variants[matching >= 0 ? matching : chosen];
-  const nameOf = (one: Schema) => labelOf(one.required?.[0] ?? Object.keys(one.properties ?? {})[0] ?? "value");
+  const [chosen, setChosen] = useState("");
+  const found = matching >= 0 ? String(matching) : text === undefined ? "" : parseComparison(text) ? COMPARISON : EXPRESSION;
+  // half a comparison is a text that does not parse: what was chosen stays
+  const selected = chosen && (found === "" || !/^\d/.test(found)) ? chosen : found;
+  const variant = variants[Number(selected || NaN)];
+  const texts = hasText ? ([[COMPARISON, "Values are compared"], [EXPRESSION, "Expression"]] as const) : [];
+  const choose = (next: string) => {
+    setChosen(next);
+    if (!(texts.some(([name]) => name === next) && text !== undefined)) onChange(undefined);
+  };
   return (
     <fieldset class="schema-group">
       <legend>{field.label}</legend>
       {field.help && <p class="field-help"><TextWithCode text={field.help} /></p>}
-      <SelectField
-        label="Kind"
-        value={variant ? String(variants.indexOf(variant)) : ""}
-        onInput={(text) => {
-          setChosen(Number(text));
-          onChange(undefined);
-        }}
-        options={[["", "Choose…"], ...variants.map((one, index) => [String(index), nameOf(one)] as const)]}
-      />
+      <SelectField label="Kind" value={selected} onInput={choose} options={[["", "Choose…"], ...variants.map((one, index) => [String(index), choiceLabel(one)] as const), ...texts]} />
       {variant && <SchemaForm schema={variant} value={(value ?? {}) as Values} onChange={onChange} context={context} path={path} />}
-      {context.problems[path] && <p class="field-problem">{context.problems[path]}</p>}
+      {selected === COMPARISON && <ComparisonField value={text ?? ""} names={context.names} problem={undefined} onInput={onChange} />}
+      {selected === EXPRESSION && <TemplateField label="Expression" help="For example `params.amount > 100 and blocks.Read.total`." value={text ?? ""} names={context.names} isLong onInput={(next) => onChange(next === "" ? undefined : next)} />}
+      {context.problems[path] && <p class="field-problem" role="alert"><TextWithCode text={context.problems[path]} /></p>}
     </fieldset>
   );
+}
+
+const COMPARISON = "comparison";
+const EXPRESSION = "expression";
+
+function isExpression({ properties = {} }: Schema): boolean {
+  return Object.keys(properties).join() === "expression";
+}
+
+function choiceLabel(one: Schema): string {
+  return one["x-label"] ?? labelOf(one.required?.[0] ?? Object.keys(one.properties ?? {})[0] ?? "value");
 }
 
 function List({ field, value, onChange, context, path }: FieldProps) {
@@ -179,7 +222,7 @@ function List({ field, value, onChange, context, path }: FieldProps) {
       <Button kind="quiet" icon="plus" onPress={() => onChange([...items, control === "object" ? {} : ""])}>
         {`Add to ${field.label.toLowerCase()}`}
       </Button>
-      {context.problems[path] && <p class="field-problem">{context.problems[path]}</p>}
+      {context.problems[path] && <p class="field-problem" role="alert"><TextWithCode text={context.problems[path]} /></p>}
     </fieldset>
   );
 }

@@ -1,6 +1,7 @@
-/** A text field with completion: `{{` suggests the names that templates may use. */
+/** A text field with completion: `{{` suggests the names that templates may use, and `Insert` lists them. */
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
+import { Button } from "../design/button";
 import { TextWithCode } from "../design/text_with_code";
 
 interface Props {
@@ -12,15 +13,18 @@ interface Props {
   placeholder?: string;
   isLong?: boolean;
   onInput: (value: string) => void;
+  /** Declares a parameter with the field's value as its default, and returns its name. */
+  makeParameter?: (() => string | undefined) | undefined;
 }
 
 const MAX_SUGGESTIONS = 8;
 
-export function TemplateField({ label, help, problem, value, names, placeholder, isLong = false, onInput }: Props) {
+export function TemplateField({ label, help, problem, value, names, placeholder, isLong = false, onInput, makeParameter }: Props) {
   const id = useId();
   const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const [prefix, setPrefix] = useState<string>();
   const [active, setActive] = useState(0);
+  const [isListed, setListed] = useState(false);
   const suggestions = prefix === undefined ? [] : names.filter((one) => one.toLowerCase().includes(prefix.toLowerCase())).slice(0, MAX_SUGGESTIONS);
 
   const updateSuggestions = () => {
@@ -39,6 +43,14 @@ export function TemplateField({ label, help, problem, value, names, placeholder,
     onInput(`${element.value.slice(0, start)}{{${name}}}${rest}`);
     setPrefix(undefined);
     element.focus();
+  };
+  /** Put a template where the cursor is. */
+  const insert = (name: string) => {
+    const element = box.current;
+    const [start, end] = [element?.selectionStart ?? value.length, element?.selectionEnd ?? value.length];
+    onInput(`${value.slice(0, start)}{{${name}}}${value.slice(end)}`);
+    setListed(false);
+    element?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (suggestions.length === 0) return;
@@ -72,7 +84,32 @@ export function TemplateField({ label, help, problem, value, names, placeholder,
   };
   return (
     <div class="field template-field">
-      <label for={id}>{label}</label>
+      <div class="row spread field-head">
+        <label for={id}>{label}</label>
+        <span class="row">
+          {makeParameter && value !== "" && !value.includes("{{") && (
+            <Button kind="quiet" needs="edit" title={`Make “${label}” a parameter`} onPress={() => onInput(`{{params.${makeParameter() ?? ""}}}`)}>
+              Make a parameter
+            </Button>
+          )}
+          {names.length > 0 && (
+            <Button kind="quiet" title={`Insert into “${label}”`} expanded={isListed} onPress={() => setListed(!isListed)}>
+              Insert
+            </Button>
+          )}
+        </span>
+      </div>
+      {isListed && (
+        <ul class="insert-list" aria-label={`What to insert into ${label}`}>
+          {names.map((one) => (
+            <li key={one}>
+              <button type="button" class="mono small" onClick={() => insert(one)}>
+                {one}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       {isLong || value.includes("\n") ? <textarea {...shared} rows={Math.min(14, Math.max(3, value.split("\n").length + 1))} /> : <input {...shared} type="text" autocomplete="off" />}
       {suggestions.length > 0 && (
         <ul class="names" id={`${id}-names`} role="listbox" aria-label="Names">

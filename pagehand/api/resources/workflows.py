@@ -33,6 +33,7 @@ from pagehand.api.resources.workflow_editing import (
 from pagehand.api.resources.workflow_views import (
     CreateWorkflow,
     NamedWorkflow,
+    NewBlockJson,
     Output,
     Parameters,
     RetrySafe,
@@ -45,6 +46,8 @@ from pagehand.api.resources.workflow_views import (
 from pagehand.checks import WorkflowWarning
 from pagehand.errors import NotFound
 from pagehand.records import Json, Workflow
+from pagehand.workflow import tree
+from pagehand.workflow.parse import parse_blocks
 
 EXAMPLE_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 BLOCKS_EXAMPLE: list[Json] = [
@@ -138,12 +141,13 @@ class UpdateWorkflow(Request):
     """What changes; fields left out stay as they are."""
 
     FIELD_HINTS: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(("blocks", "operations"), "blocks are changed with `/workflows/blocks/update`"),
+        "operations": "blocks are changed one by one with `/workflows/blocks/update`",
         **dict.fromkeys(("createdAt", "updatedAt"), "is set by the service; leave it out"),
     }
 
     id: Id
     name: Name | None = None
+    blocks: Annotated[list[NewBlockJson] | None, Meta(description="The whole new tree.")] = None
     tags: TagNames | None = None
     output: Output = None
     parameters: Parameters | None = None
@@ -162,7 +166,7 @@ class UpdateWorkflow(Request):
     example={"id": EXAMPLE_ID, "name": "Double it twice"},
 )
 async def update(call: Call[UpdateWorkflow]) -> Result:
-    """Change name, tags, output, parameters or `retrySafe`; makes a new version."""
+    """Change name, blocks, tags, output, parameters or `retrySafe`, together; makes a new version."""
     request = call.request
     changes: Json = {}
     if request.name is not None:
@@ -177,7 +181,9 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
 
     def edit(now: Workflow) -> Workflow:
         edited = replace(now, **changes)
-        warnings[:] = check_definition(edited, call.services.kinds)
+        if request.blocks is not None:
+            edited.blocks = tree.to_json(parse_blocks(request.blocks, call.services.kinds))
+        warnings[:] = check_definition(edited, call.services.kinds, tree.from_json(now.blocks))
         return edited
 
     changed = await change_workflow(call, request.id, request.version, edit, request.tags)

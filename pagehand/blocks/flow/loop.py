@@ -32,6 +32,13 @@ _QUIET_SECONDS = 0.5
 _UNCHANGED_SECONDS = 1.0
 _CLICK_SECONDS = 30.0
 _WAYS = ("items", "times", "while", "pages")
+_CHOICES = {
+    "items": "A list",
+    "times": "A number of times",
+    "while": "While something holds",
+    "pages": "The pages of a list",
+}
+"""What forms call the ways."""
 _RESERVED = frozenset(("params", "blocks", "item", "index", "login", "execution", "now"))
 
 _LOOK = load_script(__file__, "page_look")
@@ -39,6 +46,8 @@ _LOOK = load_script(__file__, "page_look")
 
 class LoopOver(WireModel):
     """What a loop goes over: exactly one of items, times, while, pages."""
+
+    form_hints: ClassVar[Json] = {"x-exactlyOneOf": _CHOICES, "x-label": "Loop over"}
 
     items: list[Any] | None = None
     """One round per item."""

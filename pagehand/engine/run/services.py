@@ -20,6 +20,7 @@ from pagehand.engine.run.conditions import ConditionEvaluator
 from pagehand.engine.run.conversation import Conversation
 from pagehand.engine.run.effects import Act, Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
+from pagehand.engine.run.mistyped_params import mistyped_params
 from pagehand.engine.run.outputs import Outputs
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.services import EngineServices, SaveChanges
@@ -67,6 +68,7 @@ class RunServices:
         self._codes = codes
         self._locks = locks
         self._use_browser = use_browser
+        self._version = version
         self.blocks = tree.from_json(version.blocks)
         secret_params = shared.secret_params.open(execution)
         # before anything can be logged or written
@@ -81,6 +83,11 @@ class RunServices:
         self._recovery_proposals: list[ProposedOperation] = []
 
     # The parts below are made when they are first asked for: most runs need only some of them.
+
+    @cached_property
+    def mistyped_params(self) -> list[str]:
+        """A sentence for each parameter that was probably given under a wrong name."""
+        return mistyped_params(self.execution, self._version, self.shared.kinds)
 
     @cached_property
     def downloads(self) -> Downloads:

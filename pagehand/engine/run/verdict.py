@@ -79,7 +79,8 @@ def after_error(run: Run, error: PagehandError) -> Verdict:
 def failed(run: Run, failure: Failure, note: str = "") -> Ending:
     """The run failed; `note` is added to the analysis."""
     run.services.events.add("execution.failed", failure.error.message, failure.envelope)
-    return _ending(run, run.response, report.analysis(failure, note), failure.to_record())
+    notes = " ".join(filter(None, [note, *run.services.mistyped_params]))
+    return _ending(run, run.response, report.analysis(failure, notes), failure.to_record())
 
 
 def out_of_time(run: Run) -> Failure:

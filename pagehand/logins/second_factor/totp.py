@@ -11,7 +11,7 @@ import pyotp
 from pagehand.errors import InvalidRequest
 
 _EXPECTED: Final = (
-    "expected a base32 seed (messages A to Z and digits 2 to 7) or an `otpauth://totp/…` address"
+    "expected a base32 seed (letters A to Z and digits 2 to 7) or an `otpauth://totp/…` address"
 )
 
 

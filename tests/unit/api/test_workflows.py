@@ -56,6 +56,27 @@ async def test_update_makes_a_version_and_a_stale_one_is_refused(api: "Api") -> 
     assert stale.status_code == 409
 
 
+async def test_blocks_and_parameters_change_together_or_not_at_all(api: "Api") -> None:
+    made = await api.create_workflow("one")
+    nap = {"id": "block_mine", "type": "Wait", "data": {"durationMs": 5}}
+    both: dict[str, Any] = {
+        "id": made["id"],
+        "version": 1,
+        "blocks": [nap],
+        "parameters": [{"name": "limit"}],
+    }
+    changed = (await api.post("/workflows/update", both)).json()["workflow"]
+    assert changed["version"] == 2
+    assert [block["id"] for block in changed["blocks"]] == ["block_mine"]
+    assert [parameter["name"] for parameter in changed["parameters"]] == ["limit"]
+    wrong = {"id": made["id"], "name": "two", "blocks": [{"type": "Wait", "data": {"durationMs": "soon"}}]}
+    refused = await api.post("/workflows/update", wrong)
+    assert refused.status_code == 400
+    assert "`data.durationMs`" in refused.json()["error"]
+    kept = (await api.post("/workflows/get", {"id": made["id"]})).json()["workflow"]
+    assert (kept["version"], kept["name"]) == (2, "one")
+
+
 async def test_empty_output_takes_it_away(api: "Api") -> None:
     made = await api.create_workflow("one", output="{{blocks.nap}}")
     kept = (await api.post("/workflows/update", {"id": made["id"], "output": None})).json()["workflow"]

@@ -13,13 +13,14 @@ import { Progress } from "../../design/progress";
 import { Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { TextWithCode } from "../../design/text_with_code";
+import { confirmRetry } from "../execution/retry";
 import { usePages, type Item } from "../executions/pages";
 
 const PARALLEL_RETRIES = 10;
 const onlyFailed = signal(false);
 
 const COLUMNS: readonly Column<Item>[] = [
-  { name: "Status", cell: (one) => <Status value={one.status} />, width: "128px" },
+  { name: "Status", cell: (one) => <Status value={one.status} />, width: 128 },
   { name: "Parameters", cell: (one) => <a href={`/executions/${one.id}`}>{describeParams(one.params)}</a> },
   { name: "Reason", cell: (one) => <TextWithCode text={one.failure?.message ?? one.waiting?.reason ?? ""} />, isLong: true, minor: true },
 ];
@@ -111,6 +112,7 @@ async function retryFailed(batch: string): Promise<void> {
   } while (cursor);
   const retried = new Set(all.map((one) => one.metadata["retryOf"]));
   const failed = all.filter((one) => one.status === "Failed" && !retried.has(one.id));
+  if (!(await confirmRetry(failed))) return;
   for (let at = 0; at < failed.length; at += PARALLEL_RETRIES) {
     await Promise.all(failed.slice(at, at + PARALLEL_RETRIES).map((one) => call("/executions/retry", { id: one.id })));
   }

@@ -14,11 +14,11 @@ export type Batch = Schemas["Batch"];
 const KIND = { running: "busy", paused: "warn", finished: "good", cancelled: "idle" } as const;
 
 const COLUMNS: readonly Column<Batch>[] = [
-  { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status}</Badge>, width: "120px" },
+  { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status}</Badge>, width: 120 },
   { name: "Name", cell: (one) => <a href={`/batches/${one.id}`}>{one.name}</a> },
   { name: "Workflow", cell: (one) => one.workflow.name, minor: true },
-  { name: "Progress", cell: (one) => <Progress label={`Progress of ${one.name}`} done={one.progress.completed} failed={one.progress.failed} total={one.total} />, minor: true },
-  { name: "Started", cell: (one) => <Time iso={one.createdAt} />, width: "140px", minor: true },
+  { name: "Progress", cell: (one) => <Progress label={`Progress of ${one.name}`} done={one.progress.completed} failed={one.progress.failed} total={one.total} />, width: 260, minor: true },
+  { name: "Started", cell: (one) => <Time iso={one.createdAt} />, width: 140, minor: true },
 ];
 
 export default function Batches() {

@@ -1,6 +1,6 @@
 /** The dialog that turns a sheet into a batch: choose workflow and file, map the columns, check the rows, start. */
-import { useRef, useState } from "preact/hooks";
-import { call, errorMessage, type Schemas } from "../../api/client";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { call, type Schemas } from "../../api/client";
 import { upload } from "../../api/upload";
 import { navigate } from "../../app/router";
 import { hasScope } from "../../app/session";
@@ -10,7 +10,7 @@ import { chooseFiles } from "../../design/choose_files";
 import { Dialog } from "../../design/dialog";
 import { CheckField, SelectField, TextField } from "../../design/field";
 import { formatCount } from "../../design/format";
-import { notify } from "../../design/notice";
+import { ProblemScope } from "../../design/problem_scope";
 import { UploadProgress, type UploadState } from "../../design/upload_progress";
 import { Preview, type Parameter } from "./preview";
 import { mappingOf, readSheet, type Mapping, type Sheet } from "./sheet";
@@ -25,6 +25,7 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
   const [concurrency, setConcurrency] = useState("");
   const [skipsInvalid, setSkipsInvalid] = useState(false);
   const isClosed = useRef(false);
+  const problems = useMemo(() => new ProblemScope(), []);
   const parameters = useParameters(workflowId);
   const loadPreview = async (workflow: string, from: Schemas["File"], mapping?: Mapping) => {
     const sheet = await readSheet(workflow, from.id, mapping);
@@ -57,7 +58,7 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
   const chooseWorkflow = (id: string) => {
     setWorkflow(id);
     setPreview(undefined);
-    if (id && file) void loadPreview(id, file).catch((error: unknown) => notify(errorMessage(error), "bad"));
+    if (id && file) void loadPreview(id, file).catch((error: unknown) => problems.report(error));
   };
   const close = () => {
     isClosed.current = true;
@@ -65,8 +66,8 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
     onClose();
   };
   return (
-    <Dialog title="New batch" onClose={close} wide>
-      <SelectField label="Workflow" value={workflowId} onInput={chooseWorkflow} options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]} />
+    <Dialog title="New batch" onClose={close} problems={problems} wide>
+      <SelectField label="Workflow" path="workflowId" value={workflowId} onInput={chooseWorkflow} options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]} />
       <div class="row">
         <Button icon="upload" disabled={!workflowId} onPress={chooseSheet}>
           Choose a sheet
@@ -81,10 +82,10 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
       </div>
       {preview && file && (
         <>
-          <Preview sheet={preview.sheet} mapping={preview.mapping} parameters={parameters} onMap={(mapping) => void loadPreview(workflowId, file, mapping).catch((error: unknown) => notify(errorMessage(error), "bad"))} />
+          <Preview sheet={preview.sheet} mapping={preview.mapping} parameters={parameters} onMap={(mapping) => void loadPreview(workflowId, file, mapping).catch((error: unknown) => problems.report(error))} />
           {preview.sheet.wrong > 0 && preview.sheet.wrong < preview.sheet.total && <CheckField label="Skip invalid rows" checked={skipsInvalid} onInput={setSkipsInvalid} />}
-          <TextField label="Name" value={name} onInput={setName} required />
-          <TextField label="Concurrency" help="How many rows run at the same time. Leave empty for the default." type="number" value={concurrency} onInput={setConcurrency} />
+          <TextField label="Name" path="name" value={name} onInput={setName} required />
+          <TextField label="Concurrency" path="concurrency" help="How many rows run at the same time. Leave empty for the default." type="number" value={concurrency} onInput={setConcurrency} />
         </>
       )}
       <div class="row dialog-actions">

@@ -9,6 +9,7 @@ import { notify } from "../../design/notice";
 import { Badge, Status } from "../../design/status";
 import { TextWithCode } from "../../design/text_with_code";
 import { Time } from "../../design/time";
+import { confirmRetry } from "./retry";
 import { isFinished, lastGoodRun, type Run } from "./run";
 
 export function ExecutionHead({ execution }: { execution: Run }) {
@@ -67,7 +68,7 @@ function FinishedActions({ execution }: { execution: Run }) {
   const compared = searchParams.value.get("compare");
   return (
     <>
-      <Button needs="run" icon="retry" kind="primary" onPress={() => retry(id)}>
+      <Button needs="run" icon="retry" kind="primary" onPress={() => retry(execution)}>
         Retry
       </Button>
       <Button compact icon="compare" pressed={!!compared} onPress={() => (compared ? setSearchParams({ compare: "" }) : compare(execution))}>
@@ -80,8 +81,9 @@ function FinishedActions({ execution }: { execution: Run }) {
   );
 }
 
-async function retry(id: string): Promise<void> {
-  const answer = await call("/executions/retry", { id });
+async function retry(execution: Run): Promise<void> {
+  if (!(await confirmRetry([execution]))) return;
+  const answer = await call("/executions/retry", { id: execution.id });
   navigate(`/executions/${answer.execution.execution.id}`);
 }
 

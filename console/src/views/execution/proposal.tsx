@@ -5,6 +5,7 @@ import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { notify } from "../../design/notice";
 import { Badge } from "../../design/status";
+import { TextWithCode } from "../../design/text_with_code";
 import { blocksFromApi } from "../workflow/block_edits";
 import { differences } from "../workflow/diff";
 import { DiffView } from "../workflow/diff_view";
@@ -24,7 +25,7 @@ interface Props {
 /** The proposal of a run or conversation; renders nothing if there is none. */
 export function Proposal({ by, onApplied, onDeclined }: Props) {
   const { value, problem } = useQuery(`proposal ${JSON.stringify(by)}`, () => call("/executions/getProposal", by), { nouns: ATTENTION_NOUNS });
-  if (problem) return <p class="field-problem">{problem}</p>;
+  if (problem) return <p class="field-problem"><TextWithCode text={problem} /></p>;
   if (!value?.proposal) return null;
   return <ProposalView proposal={value.proposal} by={by} onApplied={onApplied} onDeclined={onDeclined} />;
 }

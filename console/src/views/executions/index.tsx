@@ -12,12 +12,12 @@ import { usePages, type Item } from "./pages";
 import { Selection } from "./selection";
 
 const COLUMNS: readonly Column<Item>[] = [
-  { name: "Status", cell: (one) => <Status value={one.status} />, width: "128px" },
-  { name: "Workflow", cell: (one) => <a href={`/executions/${one.id}`}>{one.workflow.name}</a>, width: "18%" },
-  { name: "Name", cell: (one) => (one.isTest ? <NameWithBadge one={one} /> : (one.name ?? "")), width: "13%", minor: true },
-  { name: "Started", cell: (one) => <Time iso={one.startTime} />, width: "138px", minor: true },
-  { name: "Duration", cell: (one) => durationOf(one), width: "92px", minor: true },
-  { name: "Attempts", cell: (one) => `${one.attempts} of ${one.totalAttempts}`, width: "84px", minor: true, isNumeric: true },
+  { name: "Status", cell: (one) => <Status value={one.status} />, width: 128 },
+  { name: "Workflow", cell: (one) => <a href={`/executions/${one.id}`}>{one.workflow.name}</a> },
+  { name: "Name", cell: (one) => (one.isTest ? <NameWithBadge one={one} /> : (one.name ?? "")), minor: true },
+  { name: "Started", cell: (one) => <Time iso={one.startTime} />, width: 138, minor: true },
+  { name: "Duration", cell: (one) => durationOf(one), width: 92, minor: true },
+  { name: "Attempts", cell: (one) => `${one.attempts} of ${one.totalAttempts}`, width: 84, minor: true, isNumeric: true },
   { name: "Reason", cell: (one) => <Reason text={reasonOf(one)} />, isLong: true, minor: true },
 ];
 

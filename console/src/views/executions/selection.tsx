@@ -5,6 +5,7 @@ import { confirmAction } from "../../design/dialog";
 import { saveText } from "../../design/download";
 import { formatCount } from "../../design/format";
 import { notify } from "../../design/notice";
+import { confirmRetry } from "../execution/retry";
 import type { Item } from "./pages";
 
 const FINISHED = new Set(["Completed", "Failed"]);
@@ -12,10 +13,15 @@ const FINISHED = new Set(["Completed", "Failed"]);
 export function Selection({ rows, onDone }: { rows: readonly Item[]; onDone: () => void }) {
   const finished = rows.filter((one) => FINISHED.has(one.status));
   const unfinished = rows.filter((one) => !FINISHED.has(one.status));
+  const retry = async () => {
+    if (!(await confirmRetry(finished))) return;
+    await forAll(finished, "retried", (id) => call("/executions/retry", { id }));
+    onDone();
+  };
   return (
     <div class="selection row" role="toolbar" aria-label="Selected executions">
       <strong>{rows.length} selected</strong>
-      <Button needs="run" icon="retry" disabled={finished.length === 0} onPress={() => forAll(finished, "retried", (id) => call("/executions/retry", { id })).then(onDone)}>
+      <Button needs="run" icon="retry" disabled={finished.length === 0} onPress={retry}>
         Retry
       </Button>
       <Button

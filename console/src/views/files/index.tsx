@@ -29,9 +29,9 @@ export default function Files() {
   const columns: Column<StoredFile>[] = [
     { name: "Name", cell: (one) => <a href={one.downloadUrl} download={one.name}>{one.name}</a> },
     { name: "Type", cell: (one) => one.mimeType, minor: true },
-    { name: "Size", cell: (one) => formatBytes(one.sizeBytes), width: "110px", minor: true },
+    { name: "Size", cell: (one) => formatBytes(one.sizeBytes), width: 110, minor: true },
     { name: "Id", cell: (one) => <code>{one.id}</code>, minor: true },
-    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => deleteFile(one)} />, width: "70px" },
+    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => deleteFile(one)} />, width: 70 },
   ];
   return (
     <>

@@ -19,9 +19,9 @@ export default function Knowledge() {
   const columns: Column<KnowledgeDocument>[] = [
     { name: "Name", cell: (one) => one.name },
     { name: "Tags", cell: (one) => one.tags.join(", "), minor: true },
-    { name: "Passages", cell: (one) => one.passages, width: "100px", minor: true, isNumeric: true },
-    { name: "Added", cell: (one) => <Time iso={one.createdAt} />, width: "140px", minor: true },
-    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => removeDocument(one)} />, width: "70px" },
+    { name: "Passages", cell: (one) => one.passages, width: 100, minor: true, isNumeric: true },
+    { name: "Added", cell: (one) => <Time iso={one.createdAt} />, width: 140, minor: true },
+    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => removeDocument(one)} />, width: 70 },
   ];
   const addFiles = async () => {
     for (const file of await chooseFiles()) {
@@ -85,8 +85,8 @@ function NewText({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   return (
     <Dialog title="Add text" onClose={onClose} wide>
-      <TextField label="Name" value={name} onInput={setName} required />
-      <TextField label="Text" rows={10} value={text} onInput={setText} required />
+      <TextField label="Name" path="name" value={name} onInput={setName} required />
+      <TextField label="Text" path="text" rows={10} value={text} onInput={setText} required />
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!name.trim() || !text.trim()} onPress={() => call("/knowledge/create", { name, text }).then(onClose)}>
           Add document

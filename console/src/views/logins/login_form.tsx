@@ -1,6 +1,6 @@
 /** The form for a new or a stored login. Stored secrets are never shown. */
 import { useState } from "preact/hooks";
-import { ApiError, call, type Schemas } from "../../api/client";
+import { call, type Schemas } from "../../api/client";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { CheckField, SelectField, TextField } from "../../design/field";
@@ -18,31 +18,23 @@ const METHODS: readonly (readonly [Method, string])[] = [
 export function LoginForm({ login, onClose }: { login?: Login; onClose: () => void }) {
   const [form, setForm] = useState(() => fieldsOf(login));
   const set = (change: Partial<Fields>) => setForm({ ...form, ...change });
-  const [refusal, setRefusal] = useState("");
   const isMoved = login !== undefined && hasNewOrigin(login, form);
   const secretHelp = isMoved ? "The address is new to this login: enter the secret again." : login ? "Leave empty to keep the stored value." : undefined;
-  const problemOf = (field: string) => (refusal.includes(`${field}\``) ? refusal : undefined);
   const save = async () => {
     const request = requestFor(form, isMoved);
-    try {
-      await (login ? call("/logins/update", { id: login.id, ...request }) : call("/logins/create", request));
-    } catch (error) {
-      if (!isMoved || !(error instanceof ApiError) || error.status !== 400) throw error;
-      setRefusal(error.message);
-      return;
-    }
+    await (login ? call("/logins/update", { id: login.id, ...request }) : call("/logins/create", request));
     onClose();
   };
   return (
     <Dialog title={login ? `Change ${login.name}` : "New login"} onClose={onClose}>
-      <TextField label="Name" value={form.name} onInput={(name) => set({ name })} required />
-      <TextField label="Sign-in page" type="url" value={form.authenticationUrl} onInput={(authenticationUrl) => set({ authenticationUrl })} placeholder="https://portal.example/sign-in" problem={problemOf("password") || problemOf("totpSecretKey") ? undefined : refusal} required />
-      <TextField label="Home page" help="The page after sign-in; reaching it shows that the sign-in worked." type="url" value={form.homeUrl} onInput={(homeUrl) => set({ homeUrl })} />
+      <TextField label="Name" path="name" value={form.name} onInput={(name) => set({ name })} required />
+      <TextField label="Sign-in page" path="authenticationUrl" type="url" value={form.authenticationUrl} onInput={(authenticationUrl) => set({ authenticationUrl })} placeholder="https://portal.example/sign-in" required />
+      <TextField label="Home page" path="homeUrl" help="The page after sign-in; reaching it shows that the sign-in worked." type="url" value={form.homeUrl} onInput={(homeUrl) => set({ homeUrl })} />
       <CheckField label="A person signs in by hand" help="For sites that need a person: runs wait until you have signed in, in the live view." checked={form.isManual} onInput={(isManual) => set({ isManual })} />
-      <TextField label="User name" value={form.username} onInput={(username) => set({ username })} />
-      <TextField label="Password" help={secretHelp} type="password" autoComplete="new-password" value={form.password} problem={problemOf("password")} onInput={(password) => set({ password })} />
-      <SelectField label="Second factor" value={form.method} onInput={(method) => set({ method })} options={METHODS} />
-      {form.method === "TOTP" && <TextField label="TOTP secret" help={secretHelp ?? "The secret, or the otpauth:// URL in the QR code."} type="password" value={form.seed} problem={problemOf("totpSecretKey")} onInput={(seed) => set({ seed })} />}
+      <TextField label="User name" path="username" value={form.username} onInput={(username) => set({ username })} />
+      <TextField label="Password" path="password" help={secretHelp} type="password" autoComplete="new-password" value={form.password} onInput={(password) => set({ password })} />
+      <SelectField label="Second factor" path="method" value={form.method} onInput={(method) => set({ method })} options={METHODS} />
+      {form.method === "TOTP" && <TextField label="TOTP secret" path="totpSecretKey" help={secretHelp ?? "The secret, or the otpauth:// URL in the QR code."} type="password" value={form.seed} onInput={(seed) => set({ seed })} />}
       <CheckField label="Keep the session" help="The next run starts signed in." checked={form.persistSession} onInput={(persistSession) => set({ persistSession })} />
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!form.name || !form.authenticationUrl} onPress={save}>

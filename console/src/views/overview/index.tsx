@@ -18,10 +18,10 @@ const CHANGES = { nouns: ["execution", "workflow"] };
 
 const COLUMNS: readonly Column<Figures>[] = [
   { name: "Workflow", cell: (one) => <a href={`/workflows/${one.workflow.id}`}>{one.workflow.name}</a> },
-  { name: "Last", cell: (one) => <Status value={one.lastStatus} />, width: "150px" },
-  { name: "Success rate", cell: (one) => formatPercent(one.successRate), width: "130px", isNumeric: true },
-  { name: "Median duration", cell: (one) => (one.medianDurationMs === null ? "–" : formatDuration(one.medianDurationMs)), width: "160px", isNumeric: true, minor: true },
-  { name: "Healed", cell: (one) => (one.healed ? formatCount(one.healed, "element") : "–"), width: "120px", isNumeric: true, minor: true },
+  { name: "Last", cell: (one) => <Status value={one.lastStatus} />, width: 150 },
+  { name: "Success rate", cell: (one) => formatPercent(one.successRate), width: 130, isNumeric: true },
+  { name: "Median duration", cell: (one) => (one.medianDurationMs === null ? "–" : formatDuration(one.medianDurationMs)), width: 160, isNumeric: true, minor: true },
+  { name: "Healed", cell: (one) => (one.healed ? formatCount(one.healed, "element") : "–"), width: 120, isNumeric: true, minor: true },
 ];
 
 export default function Overview() {

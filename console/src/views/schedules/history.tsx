@@ -10,9 +10,9 @@ type Run = Schemas["Run"];
 const KIND = { started: "good", skipped: "idle", missed: "idle", failed: "bad" } as const;
 
 const COLUMNS: readonly Column<Run>[] = [
-  { name: "Outcome", cell: (one) => <Badge kind={KIND[one.outcome]}>{one.isManual ? "run by hand" : one.outcome}</Badge>, width: "130px" },
-  { name: "Scheduled for", cell: (one) => <Time iso={one.scheduledFor} />, width: "160px" },
-  { name: "Execution", cell: (one) => one.executionId && <a href={`/executions/${one.executionId}`}>{one.status ? <Status value={one.status} /> : "deleted"}</a>, width: "150px" },
+  { name: "Outcome", cell: (one) => <Badge kind={KIND[one.outcome]}>{one.isManual ? "run by hand" : one.outcome}</Badge>, width: 130 },
+  { name: "Scheduled for", cell: (one) => <Time iso={one.scheduledFor} />, width: 160 },
+  { name: "Execution", cell: (one) => one.executionId && <a href={`/executions/${one.executionId}`}>{one.status ? <Status value={one.status} /> : "deleted"}</a>, width: 150 },
   { name: "Reason", cell: (one) => one.message ?? "", minor: true },
 ];
 

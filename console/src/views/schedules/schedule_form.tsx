@@ -36,14 +36,14 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClo
   };
   return (
     <Dialog title={schedule ? "Change the schedule" : "New schedule"} onClose={onClose} wide>
-      <SelectField label="Workflow" value={workflowId} onInput={setWorkflow} options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]} />
-      <TextField label="Cron" help="Minute, hour, day of month, month, day of week: 30 8 * * MON-FRI is 08:30 on working days." value={cron} onInput={setCron} mono required />
-      <TextField label="Time zone" value={timeZone} onInput={setTimeZone} required />
-      <TextField label="Parameters" help="A JSON object." value={params} onInput={setParams} rows={4} mono />
+      <SelectField label="Workflow" path="workflowId" value={workflowId} onInput={setWorkflow} options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]} />
+      <TextField label="Cron" path="cron" help="Minute, hour, day of month, month, day of week: 30 8 * * MON-FRI is 08:30 on working days." value={cron} onInput={setCron} mono required />
+      <TextField label="Time zone" path="timeZone" value={timeZone} onInput={setTimeZone} required />
+      <TextField label="Parameters" path="params" help="A JSON object." value={params} onInput={setParams} rows={4} mono />
       <SelectField label="Login" value={loginId} onInput={setLogin} options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]} />
       <SelectField label="Missed times" value={catchUp} onInput={setCatchUp} options={CATCH_UP} />
       <SelectField label="If the previous run is still running" value={overlap} onInput={setOverlap} options={OVERLAP} />
-      <TextField label="Name" value={name} onInput={setName} />
+      <TextField label="Name" path="name" value={name} onInput={setName} />
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!workflowId || !cron || !timeZone} onPress={save}>
           Save
@@ -57,6 +57,6 @@ function parseParams(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
-    throw new Error("The parameters are not valid JSON.");
+    throw new Error("`params`: this is not valid JSON");
   }
 }

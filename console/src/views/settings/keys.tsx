@@ -94,7 +94,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
-          <TextField label="Name" help="Who or what uses this key." value={name} onInput={setName} required />
+          <TextField label="Name" path="name" help="Who or what uses this key." value={name} onInput={setName} required />
           <fieldset class="schema-group">
             <legend>What it may do</legend>
             {SCOPES.map(([scope, help]) => (

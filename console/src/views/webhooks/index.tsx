@@ -71,11 +71,11 @@ function Deliveries({ id, after }: { id: string; after: unknown }) {
   if (problem) return <EmptyState title={problem} />;
   if (value?.total === 0) return <EmptyState title="Nothing has been sent yet." />;
   const columns: Column<Delivery>[] = [
-    { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status === "unsent" ? "not sent" : one.status}</Badge>, width: "110px" },
+    { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status === "unsent" ? "not sent" : one.status}</Badge>, width: 110 },
     { name: "Event", cell: (one) => one.event },
-    { name: "At", cell: (one) => <Time iso={one.lastAttemptAt ?? one.createdAt} />, width: "130px", minor: true },
+    { name: "At", cell: (one) => <Time iso={one.lastAttemptAt ?? one.createdAt} />, width: 130, minor: true },
     { name: "Answer", cell: (one) => one.error ?? one.responseStatus ?? "", minor: true },
-    { name: "Again", cell: (one) => <Button needs="edit" kind="quiet" onPress={() => call("/webhooks/redeliver", { id, deliveryId: one.id }).then(refetch)}>Send again</Button>, width: "130px" },
+    { name: "Again", cell: (one) => <Button needs="edit" kind="quiet" onPress={() => call("/webhooks/redeliver", { id, deliveryId: one.id }).then(refetch)}>Send again</Button>, width: 130 },
   ];
   return <Table label="Deliveries" rows={value?.deliveries ?? []} columns={columns} keyOf={(one) => one.id} />;
 }
@@ -104,8 +104,8 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog title="New webhook" onClose={onClose}>
-      <TextField label="URL" type="url" value={url} onInput={setUrl} required />
-      <TextField label="Name" value={name} onInput={setName} />
+      <TextField label="URL" path="url" type="url" value={url} onInput={setUrl} required />
+      <TextField label="Name" path="name" value={name} onInput={setName} />
       <fieldset class="schema-group">
         <legend>Events</legend>
         {EVENTS.map((one) => (

@@ -1,11 +1,10 @@
 /** Edits of a tree of blocks. Each returns a new tree: the editor's undo history is a list of trees. */
 import type { Schemas } from "../../api/client";
 
-/** A block in the editor; a new one has no id until it is saved. */
+/** A block in the editor. */
 export interface Block {
-  /** Identifies the block in the editor: its id, or a generated key for a new block. */
+  /** The block's id. The editor makes that of a new block, so that it stays the same when the block is saved. */
   readonly key: string;
-  readonly id?: string;
   readonly type: string;
   readonly name: string;
   readonly blockReferenceId?: string;
@@ -44,11 +43,10 @@ export interface ApiBlock {
 
 export type SequenceName = NonNullable<Schemas["Target"]["parentSequenceId"]>;
 
-let createdKeys = 0;
-
-/** A key for a block that has no id yet. */
+/** An id that no other block has; not `crypto.randomUUID`, which a page served over plain HTTP lacks. */
 export function newKey(): string {
-  return `new-${Date.now().toString(36)}-${++createdKeys}`;
+  const random = crypto.getRandomValues(new Uint32Array(3));
+  return `block_${Date.now().toString(36)}${[...random].map((one) => one.toString(36).padStart(7, "0")).join("")}`;
 }
 
 export function newBlock(type: string, name: string, sequences: readonly string[] = [], more: Partial<Block> = {}): Block {
@@ -71,7 +69,6 @@ export function newBlock(type: string, name: string, sequences: readonly string[
 export function blocksFromApi(blocks: readonly ApiBlock[]): Blocks {
   return blocks.map((one) => ({
     key: one.id ?? newKey(),
-    ...(one.id ? { id: one.id } : {}),
     type: one.type,
     name: one.name ?? one.type,
     ...(one.blockReferenceId ? { blockReferenceId: one.blockReferenceId } : {}),
@@ -85,23 +82,17 @@ export function blocksFromApi(blocks: readonly ApiBlock[]): Blocks {
   }));
 }
 
-/** The tree as the API takes it: without the editor's keys and empty fields. The service checks each block's data. */
+/** The tree as the API takes it, without empty fields. The service checks each block's data. */
 export function blocksToApi(blocks: Blocks): Schemas["NewBlock"][] {
-  return blocks.map(({ key: _, ...block }) => blockToApi(block, blocksToApi));
-}
-
-/** The tree as a live session takes it: keys serve as ids, so that unsaved blocks can be named too. */
-export function blocksToLiveSession(blocks: Blocks): Schemas["NewBlock"][] {
-  return blocks.map(({ key, ...block }) => blockToApi({ ...block, id: key }, blocksToLiveSession));
-}
-
-function blockToApi({ sequenceData, locator, ...fields }: Omit<Block, "key">, convertInner: (blocks: Blocks) => Schemas["NewBlock"][]): Schemas["NewBlock"] {
-  const inner = Object.fromEntries(Object.entries(sequenceData).map(([name, list]) => [name, convertInner(list)]));
-  return {
-    ...fields,
-    ...(locator && Object.keys(locator).length ? { locator } : {}),
-    ...(Object.keys(inner).length ? { sequenceData: inner } : {}),
-  } as Schemas["NewBlock"];
+  return blocks.map(({ key, sequenceData, locator, ...fields }) => {
+    const inner = Object.fromEntries(Object.entries(sequenceData).map(([name, list]) => [name, blocksToApi(list)]));
+    return {
+      id: key,
+      ...fields,
+      ...(locator && Object.keys(locator).length ? { locator } : {}),
+      ...(Object.keys(inner).length ? { sequenceData: inner } : {}),
+    } as Schemas["NewBlock"];
+  });
 }
 
 /** All blocks with their place and depth, in reading order. */
@@ -155,8 +146,8 @@ export function moveBlock(blocks: Blocks, key: string, to: Place): Blocks {
   return insertBlocks(removeBlock(blocks, key), { ...to, index }, [block]);
 }
 
-/** A copy to paste: with new keys, without ids. */
+/** A copy to paste: with new keys, without references. */
 export function copyBlock(block: Block): Block {
-  const { id: _, blockReferenceId: __, ...rest } = block;
+  const { blockReferenceId: _, ...rest } = block;
   return { ...rest, key: newKey(), sequenceData: Object.fromEntries(Object.entries(block.sequenceData).map(([name, list]) => [name, list.map(copyBlock)])) };
 }

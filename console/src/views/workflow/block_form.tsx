@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../design/button";
 import { CheckField, TextField } from "../../design/field";
+import { TextWithCode } from "../../design/text_with_code";
 import { CodeField, languageOf } from "../../forms/code_field";
 import type { Schema } from "../../forms/schema";
 import { SchemaForm, type FormContext, type Values } from "../../forms/schema_form";
@@ -12,16 +13,19 @@ interface Props {
   block: Block;
   kinds: Kinds;
   names: readonly string[];
+  /** What the block put out when it last ran. */
+  sample: unknown;
+  makeParameter: (label: string, value: unknown) => string;
   problems: Readonly<Record<string, string>>;
   /** Pick the block's element on the live page. */
   onPick: () => unknown;
   onChange: (block: Block) => void;
 }
 
-export function BlockForm({ block, kinds, names, problems, onPick, onChange }: Props) {
+export function BlockForm({ block, kinds, names, sample, makeParameter, problems, onPick, onChange }: Props) {
   const [showsMore, setShowsMore] = useState(false);
   const kind = kinds.get(block.type);
-  const context: FormContext = { models: kinds.models, names, problems };
+  const context: FormContext = { models: kinds.models, names, problems, sample, makeParameter };
   const locatorContext: FormContext = { ...context, problems: problemsOf(problems, "locator") };
   const locator = kinds.models["Locator"];
   return (
@@ -35,11 +39,11 @@ export function BlockForm({ block, kinds, names, problems, onPick, onChange }: P
             <Button needs="run" icon="pick" onPress={onPick}>
               Pick
             </Button>
-            {problems["locator"] && <p class="field-problem">{problems["locator"]}</p>}
-            <SchemaForm schema={wordsFirst(locator)} alwaysShown={1} value={block.locator ?? {}} onChange={(next) => onChange({ ...block, locator: Object.keys(next).length ? next : null })} context={locatorContext} />
+            {problems["locator"] && <p class="field-problem" role="alert"><TextWithCode text={problems["locator"]} /></p>}
+            <SchemaForm schema={locator} value={block.locator ?? {}} onChange={(next) => onChange({ ...block, locator: Object.keys(next).length ? next : null })} context={locatorContext} />
           </fieldset>
         )}
-        {kind && <SchemaForm key={block.key} schema={kind.data as Schema} value={block.data as Values} onChange={(data) => onChange({ ...block, data })} context={{ ...context, problems: problemsOf(problems, "data") }} />}
+        {kind && <SchemaForm key={block.key} schema={neededFields(kind.data as Schema, block)} value={block.data as Values} onChange={(data) => onChange({ ...block, data })} context={{ ...context, problems: problemsOf(problems, "data") }} />}
         <details open={showsMore} onToggle={(event) => setShowsMore(event.currentTarget.open)}>
           <summary>Options and reference</summary>
           <div class="stack">
@@ -55,10 +59,11 @@ export function BlockForm({ block, kinds, names, problems, onPick, onChange }: P
   );
 }
 
-/** Put `words` first: it survives page changes best. Other fields are shown once they are set. */
-function wordsFirst(locator: Schema): Schema {
-  const { words, ...others } = locator.properties ?? {};
-  return words ? { ...locator, properties: { words, ...others } } : locator;
+/** The fields to ask for: one that only stands in for a locator is left out beside one. */
+function neededFields(schema: Schema, { locator }: Block): Schema {
+  if (!locator || Object.keys(locator).length === 0) return schema;
+  const needed = Object.entries(schema.properties ?? {}).filter(([, one]) => !one["x-insteadOfLocator"]);
+  return { ...schema, properties: Object.fromEntries(needed) };
 }
 
 function withReference(block: Block, text: string): Block {

@@ -1,6 +1,7 @@
 /** The tab `Block`: the actions, problems and fields of the selected block. */
 import { EmptyState } from "../../design/card";
-import { updateBlock, type Block, type Place } from "./block_edits";
+import { TextWithCode } from "../../design/text_with_code";
+import { newKey, updateBlock, type Block, type Place } from "./block_edits";
 import { BlockForm } from "./block_form";
 import { BlockTools } from "./block_tools";
 import type { Draft } from "./draft";
@@ -13,6 +14,8 @@ interface Props {
   draft: Draft;
   kinds: Kinds;
   parameters: readonly string[];
+  /** What blocks put out when they last ran in the live session. */
+  outputs: Readonly<Record<string, unknown>> | undefined;
   actions: EditorActions;
   isBusy: boolean;
   onStart: (startBlockId: string) => void;
@@ -26,7 +29,7 @@ export function BlockPanel(props: Props) {
   return <EmptyState title="No blocks yet.">Insert the first one on the left, describe a step in words, or record what you do on a page.</EmptyState>;
 }
 
-function SelectedBlock({ block, draft, kinds, parameters, actions, isBusy, onStart, onInsert }: Props & { block: Block }) {
+function SelectedBlock({ block, draft, kinds, parameters, outputs, actions, isBusy, onStart, onInsert }: Props & { block: Block }) {
   const blocks = draft.blocks.value;
   const problems = actions.problems.filter((one) => one.key === block.key);
   return (
@@ -37,6 +40,8 @@ function SelectedBlock({ block, draft, kinds, parameters, actions, isBusy, onSta
         block={block}
         kinds={kinds}
         names={namesAt(blocks, block.key, parameters)}
+        sample={block.blockReferenceId && outputs?.[block.blockReferenceId]}
+        makeParameter={(label, value) => addParameter(draft, label, value)}
         problems={problemsByField(problems)}
         onPick={actions.pick}
         onChange={(next) => draft.change(updateBlock(blocks, next.key, () => next))}
@@ -45,13 +50,26 @@ function SelectedBlock({ block, draft, kinds, parameters, actions, isBusy, onSta
   );
 }
 
+/** Declare a parameter named like a field; returns its name. */
+function addParameter(draft: Draft, label: string, value: unknown): string {
+  const { parameters } = draft.content.value;
+  const words = label.replace(/[^A-Za-z0-9 ]/g, "").trim().split(/ +/);
+  const stem = words.map((one, at) => (at ? one.charAt(0).toUpperCase() + one.slice(1).toLowerCase() : one.toLowerCase())).join("") || "value";
+  const isTaken = (name: string) => parameters.some((one) => one.name === name);
+  let name = stem;
+  for (let number = 2; isTaken(name); number++) name = `${stem}${number}`;
+  const type = typeof value === "number" ? "number" : typeof value === "boolean" ? "boolean" : "string";
+  draft.edit({ parameters: [...parameters, { key: newKey(), name, type, default: value }] });
+  return name;
+}
+
 export function ProblemBanners({ problems, isSmall = false }: { problems: readonly Problem[]; isSmall?: boolean }) {
   const classes = (one: Problem) => ["banner", one.isWarning ? "" : "bad", isSmall ? "small" : ""].filter(Boolean).join(" ");
   return (
     <>
       {problems.map((one) => (
         <p key={one.text} class={classes(one)} role="alert">
-          {one.text}
+          <TextWithCode text={one.text} />
         </p>
       ))}
     </>

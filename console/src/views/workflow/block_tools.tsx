@@ -25,8 +25,8 @@ export function BlockTools({ block, draft, isBusy, onStart, onRun, onInsert }: P
       <Button needs="run" disabled={isBusy} onPress={() => onRun({ lastBlockId: block.key }, `Running to “${block.name}”…`)}>
         Run to here
       </Button>
-      {block.id && !draft.isChanged.value && (
-        <Button needs="run" kind="quiet" onPress={() => onStart(block.id!)}>
+      {!draft.isChanged.value && (
+        <Button needs="run" kind="quiet" onPress={() => onStart(block.key)}>
           Run from here
         </Button>
       )}

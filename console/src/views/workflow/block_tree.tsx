@@ -1,7 +1,7 @@
 /** The tree `Blocks`: select with a click or the arrow keys, move by dragging or with Alt and the arrow keys. */
 import { Button } from "../../design/button";
 import { Icon } from "../../design/icon";
-import { labelOf } from "../../forms/schema";
+import { labelOf } from "../../design/format";
 import { findBlock, moveBlock, placeOf, walkBlocks, type Block, type Blocks, type Place } from "./block_edits";
 import type { Kind, Kinds } from "./kinds";
 

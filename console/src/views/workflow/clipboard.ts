@@ -1,5 +1,5 @@
 /** Copies blocks between the draft and the clipboard or files, as JSON. */
-import { call } from "../../api/client";
+import { call, type Schemas } from "../../api/client";
 import { saveText } from "../../design/download";
 import { notify } from "../../design/notice";
 import { blocksFromApi, blocksToApi, copyBlock, insertBlocks, placeOf, removeBlock, type ApiBlock, type Blocks, type Place } from "./block_edits";
@@ -30,22 +30,29 @@ export function deleteBlock(draft: Draft): void {
 /** Paste from the clipboard: a block, a list of blocks, or an exported workflow. */
 export async function pasteBlocks(draft: Draft): Promise<void> {
   const blocks = parseBlocks(await navigator.clipboard.readText().catch(() => ""));
-  if (!blocks) return notify("The clipboard contains no blocks.", "bad");
+  if (!blocks) return void notify("The clipboard contains no blocks.", "bad");
   const added = blocks.map(copyBlock);
   draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), added));
   draft.selected.value = added[0]?.key;
 }
 
-/** Replace all blocks by those of a file; can be undone. */
-export async function importBlocks(draft: Draft, file: File): Promise<void> {
-  const blocks = parseBlocks(await file.text());
-  if (!blocks) return notify(`${file.name} contains no blocks.`, "bad");
-  draft.change(blocks);
+/** Replace blocks, parameters and output by those of a file; can be undone. */
+export async function importWorkflow(draft: Draft, file: File): Promise<void> {
+  const text = await file.text();
+  const blocks = parseBlocks(text);
+  if (!blocks) return void notify(`${file.name} contains no blocks.`, "bad");
+  const parsed = JSON.parse(text) as Partial<Schemas["PortableWorkflow"]> & { workflow?: Partial<Schemas["PortableWorkflow"]> };
+  const { parameters, output } = parsed.workflow ?? parsed;
+  draft.edit({
+    blocks,
+    ...(Array.isArray(parameters) ? { parameters: parameters.map((one) => ({ key: one.name, ...one })) } : {}),
+    ...(output === undefined ? {} : { output }),
+  });
   draft.selected.value = undefined;
   notify("Imported. Save to keep it.", "good", () => draft.undo());
 }
 
-export async function exportWorkflow({ id, name }: { id: string; name: string }): Promise<void> {
+export async function exportWorkflow(id: string, name: string): Promise<void> {
   const answer = await call("/workflows/export", { id });
   saveText(JSON.stringify(answer, null, 2), `${name}.workflow.json`);
 }

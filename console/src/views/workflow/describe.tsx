@@ -50,6 +50,6 @@ function targetOf(blocks: Blocks, place: Place): Schemas["Target"] {
   const parent = place.parent === null ? undefined : findBlock(blocks, place.parent);
   const siblings = place.parent === null ? blocks : (parent?.sequenceData[place.sequence] ?? []);
   const before = siblings[place.index - 1];
-  if (before) return { type: "after", previousBlockId: before.id ?? null };
-  return { type: "start", ...(parent ? { parentBlockId: parent.id ?? null, parentSequenceId: place.sequence as SequenceName } : {}) };
+  if (before) return { type: "after", previousBlockId: before.key };
+  return { type: "start", ...(parent ? { parentBlockId: parent.key, parentSequenceId: place.sequence as SequenceName } : {}) };
 }

@@ -1,5 +1,6 @@
 /** The differences between two trees, in words. */
 import { walkBlocks, type Block, type Blocks } from "./block_edits";
+import type { Content } from "./content";
 
 export interface Difference {
   readonly kind: "added" | "removed" | "changed" | "moved";
@@ -31,13 +32,29 @@ export function differences(before: Blocks, after: Blocks): readonly Difference[
   return found;
 }
 
+/** The differences between two versions: of the blocks, and of everything else as one entry each. */
+export function contentDifferences(before: Content | undefined, after: Content): readonly Difference[] {
+  const settings = ({ name, retrySafe, output }: Content) => ({ name, retrySafe, output });
+  const rest = fieldPairs(before ? settings(before) : {}, settings(after)).map((line): Difference => ({ kind: "changed", text: line, details: [] }));
+  const names = new Set([...(before?.parameters ?? []), ...after.parameters].map((one) => one.name));
+  const parameters = [...names].flatMap((name): Difference[] => {
+    const [old, now] = [before, after].map((content) => content?.parameters.find((one) => one.name === name));
+    const text = `parameter “${name}”`;
+    if (!old) return [{ kind: "added", text, details: [] }];
+    if (!now) return [{ kind: "removed", text, details: [] }];
+    const details = fieldPairs(old, now);
+    return details.length ? [{ kind: "changed", text, details }] : [];
+  });
+  return [...rest, ...parameters, ...differences(before?.blocks ?? [], after.blocks)];
+}
+
 type Identity = (block: Block) => string;
 
 /** Blocks with the same id are the same; blocks whose id is in one tree only are matched by reference. */
 function identify(before: Blocks, after: Blocks): Identity {
-  const idsOf = (blocks: Blocks) => new Set([...walkBlocks(blocks)].map(({ block }) => block.id));
+  const idsOf = (blocks: Blocks) => new Set([...walkBlocks(blocks)].map(({ block }) => block.key));
   const [old, now] = [idsOf(before), idsOf(after)];
-  return (block) => (block.id && old.has(block.id) && now.has(block.id) ? block.id : (block.blockReferenceId ?? block.key));
+  return (block) => (old.has(block.key) && now.has(block.key) ? block.key : (block.blockReferenceId ?? block.key));
 }
 
 function byIdentity(blocks: Blocks, identity: Identity): Map<string, Block> {
@@ -63,11 +80,14 @@ function fieldsOf(block: Block): string[] {
   return Object.entries(flatten({ locator: block.locator, data: block.data })).map(([path, value]) => `${path}: ${quote(value)}`);
 }
 
-/** "data.url: “/a” → “/b”", one line per field. */
 function fieldChanges(before: Block, after: Block): string[] {
-  const flat = (block: Block) => flatten({ name: block.name, type: block.type, locator: block.locator, data: block.data, transformerFn: block.transformerFn, skipIfNotPresent: block.skipIfNotPresent, isCacheable: block.isCacheable, useWorkflowRecoveryAgent: block.useWorkflowRecoveryAgent });
-  const old = flat(before);
-  const now = flat(after);
+  const fields = ({ key: _, blockReferenceId: __, sequenceData: ___, ...rest }: Block) => rest;
+  return fieldPairs(fields(before), fields(after));
+}
+
+/** "data.url: “/a” → “/b”", one line per field. */
+function fieldPairs(before: object, after: object): string[] {
+  const [old, now] = [flatten(before), flatten(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .filter((path) => old[path] !== now[path])
     .map((path) => `${path}: ${quote(old[path])} → ${quote(now[path])}`);

@@ -1,121 +1,161 @@
-/** The unsaved state of the editor: blocks, selection and undo history. The browser stores it until it is saved. */
+/** The unsaved state of the editor: content, selection and undo history. Only a person throws it away. */
 import { computed, signal } from "@preact/signals";
-import { blocksFromApi, findBlock, walkBlocks, type ApiBlock, type Block, type Blocks } from "./block_edits";
-
-interface StoredDraft {
-  readonly base: number;
-  readonly blocks: Blocks;
-}
+import { findBlock, walkBlocks, type Blocks } from "./block_edits";
+import type { Content, Saved } from "./content";
+import type { DraftStore } from "./draft_store";
+import { isSame, merge, takeOver, type Conflict } from "./merge";
 
 const MAX_UNDO_STEPS = 200;
 
 export class Draft {
-  readonly blocks = signal<Blocks>([]);
+  readonly content;
   readonly selected = signal<string | undefined>(undefined);
   /** The version the draft is based on. */
-  base = 0;
-  private readonly saved = signal<Blocks>([]);
-  private readonly past = signal<readonly Blocks[]>([]);
-  private readonly future = signal<readonly Blocks[]>([]);
+  readonly base;
+  /** A newer version that changes the same as the draft; the person chooses between the two. */
+  readonly theirs = signal<Saved | undefined>(undefined);
+  /** Whether the browser keeps the draft; it does not when its storage is full. */
+  readonly isKept = signal(true);
+  private readonly past = signal<readonly Content[]>([]);
+  private readonly future = signal<readonly Content[]>([]);
 
-  readonly isChanged = computed(() => this.blocks.value !== this.saved.value && JSON.stringify(this.blocks.value) !== JSON.stringify(this.saved.value));
+  readonly blocks = computed(() => this.content.value.blocks);
+  readonly isChanged = computed(() => !isSame(this.content.value, this.base.value.content));
   readonly canUndo = computed(() => this.past.value.length > 0);
   readonly canRedo = computed(() => this.future.value.length > 0);
   readonly block = computed(() => (this.selected.value ? findBlock(this.blocks.value, this.selected.value) : undefined));
+  readonly conflicts = computed<readonly Conflict[]>(() => (this.theirs.value ? merge(this.base.value.content, this.content.value, this.theirs.value.content).conflicts : []));
 
-  constructor(private readonly workflowId: string) {}
-
-  /** Start from a saved version; unsaved work stored for the same version is restored. */
-  open(version: number, blocks: readonly ApiBlock[]): void {
-    const served = blocksFromApi(blocks);
-    this.base = version;
-    this.saved.value = served;
-    const stored = this.readStored();
-    this.blocks.value = stored?.base === version ? stored.blocks : served;
+  /** Start from the saved version, and from what the browser kept. */
+  constructor(
+    private readonly store: DraftStore,
+    saved: Saved,
+  ) {
+    const stored = store.read();
+    this.base = signal<Saved>(stored?.base ?? saved);
+    this.content = signal<Content>(stored?.content ?? saved.content);
+    this.meet(saved);
+    void store.eachAbandoned((draft) => this.takeAbandoned(draft.base, draft.content));
   }
 
-  /** The draft was saved as this version; blocks in the undo history get the ids of the saved ones. */
-  markSaved(version: number, blocks: readonly ApiBlock[]): void {
-    const served = blocksFromApi(blocks);
-    const savedBlocks = matchSavedBlocks(this.blocks.value, served);
-    this.base = version;
-    this.saved.value = served;
-    this.blocks.value = served;
-    this.past.value = this.past.value.map((one) => withSavedIds(one, savedBlocks));
-    this.future.value = this.future.value.map((one) => withSavedIds(one, savedBlocks));
-    this.selected.value = this.selected.value && (savedBlocks.get(this.selected.value)?.key ?? this.selected.value);
-    localStorage.removeItem(this.storageKey);
-  }
-
-  /** The service changed the workflow, for example by a proposal; can be undone. */
-  replaceWith(version: number, blocks: readonly ApiBlock[]): void {
-    const before = this.blocks.value;
-    const known = new Set([...walkBlocks(before)].map(({ block }) => block.key));
-    this.base = version;
-    this.saved.value = blocksFromApi(blocks);
-    this.past.value = [...this.past.value, before].slice(-MAX_UNDO_STEPS);
+  /** Change some of the content. */
+  edit(change: Partial<Content>): void {
+    this.past.value = [...this.past.value, this.content.value].slice(-MAX_UNDO_STEPS);
     this.future.value = [];
-    this.setBlocks(this.saved.value);
-    this.selected.value = [...walkBlocks(this.blocks.value)].find(({ block }) => !known.has(block.key))?.block.key ?? this.selected.value;
+    this.setContent({ ...this.content.value, ...change });
   }
 
-  change(next: Blocks): void {
-    if (next === this.blocks.value) return;
-    this.past.value = [...this.past.value, this.blocks.value].slice(-MAX_UNDO_STEPS);
-    this.future.value = [];
-    this.setBlocks(next);
+  change(blocks: Blocks): void {
+    if (blocks !== this.blocks.value) this.edit({ blocks });
   }
 
   undo(): void {
     const last = this.past.value.at(-1);
     if (!last) return;
     this.past.value = this.past.value.slice(0, -1);
-    this.future.value = [this.blocks.value, ...this.future.value];
-    this.setBlocks(last);
+    this.future.value = [this.content.value, ...this.future.value];
+    this.setContent(last);
   }
 
   redo(): void {
     const [next, ...rest] = this.future.value;
     if (!next) return;
     this.future.value = rest;
-    this.past.value = [...this.past.value, this.blocks.value];
-    this.setBlocks(next);
+    this.past.value = [...this.past.value, this.content.value];
+    this.setContent(next);
   }
 
+  /** Go back to the saved version; can be undone. */
   discard(): void {
-    this.change(this.saved.value);
+    this.edit(this.base.value.content);
   }
 
-  private setBlocks(blocks: Blocks): void {
-    this.blocks.value = blocks;
-    if (this.isChanged.value) localStorage.setItem(this.storageKey, JSON.stringify({ base: this.base, blocks } satisfies StoredDraft));
-    else localStorage.removeItem(this.storageKey);
+  /** `sent` was saved as this version. What was typed since then stays unsaved. A saved parameter's key is its name. */
+  markSaved(sent: Content, saved: Saved): void {
+    const keys = new Map(sent.parameters.map((one) => [one.key, one.name]));
+    const rekey = (content: Content) => ({ ...content, parameters: content.parameters.map((one) => ({ ...one, key: keys.get(one.key) ?? one.key })) });
+    this.theirs.value = undefined;
+    this.content.value = rekey(this.content.value);
+    this.past.value = this.past.value.map(rekey);
+    this.future.value = this.future.value.map(rekey);
+    this.rebase(rekey(sent), saved);
   }
 
-  private get storageKey(): string {
-    return `pagehand.draft.${this.workflowId}`;
+  /** Another version is the current one: merge it, or keep both until the conflicts are resolved. */
+  meet(saved: Saved): void {
+    if (saved.version === this.base.value.version) return;
+    this.theirs.value = saved;
+    this.settle();
   }
 
-  private readStored(): StoredDraft | undefined {
-    try {
-      return JSON.parse(localStorage.getItem(this.storageKey) ?? "null") as StoredDraft | undefined;
-    } catch {
-      return undefined;
+  /** The service changed the blocks at the person's wish, for example by a proposal; undo leads back to `before`. */
+  adoptBlocks(version: number, blocks: Blocks, before: Content): void {
+    const known = new Set([...walkBlocks(before.blocks)].map(({ block }) => block.key));
+    this.base.value = { version, content: { ...this.base.value.content, blocks } };
+    this.past.value = [...this.past.value, before].slice(-MAX_UNDO_STEPS);
+    this.future.value = [];
+    this.setContent({ ...this.content.value, blocks });
+    this.selected.value = [...walkBlocks(blocks)].find(({ block }) => !known.has(block.key))?.block.key ?? this.selected.value;
+  }
+
+  keepMine(conflict: Conflict): void {
+    const { theirs, base } = this;
+    if (!theirs.value) return;
+    base.value = { ...base.value, content: takeOver(base.value.content, conflict, theirs.value.content) };
+    this.setContent(this.content.value);
+  }
+
+  takeTheirs(conflict: Conflict): void {
+    if (this.theirs.value) this.edit(takeOver(this.content.value, conflict, this.theirs.value.content));
+  }
+
+  close(): void {
+    this.store.close();
+  }
+
+  private setContent(content: Content): void {
+    this.content.value = content;
+    this.settle();
+    this.keep();
+  }
+
+  /** Go over to the newer version as soon as nothing conflicts with it. */
+  private settle(): void {
+    if (this.theirs.value && this.conflicts.value.length === 0) {
+      const saved = this.theirs.value;
+      this.theirs.value = undefined;
+      this.rebase(this.base.value.content, saved);
     }
   }
-}
 
-/** The saved block for each key of the draft; both trees have the same shape. */
-function matchSavedBlocks(draft: Blocks, served: Blocks): ReadonlyMap<string, Block> {
-  const names = [...walkBlocks(served)];
-  return new Map([...walkBlocks(draft)].map(({ block }, index) => [block.key, names[index]!.block]));
-}
+  /** Carry the draft and its history over to another version. */
+  private rebase(from: Content, saved: Saved): void {
+    const carry = (content: Content) => merge(from, content, saved.content).content;
+    this.base.value = saved;
+    this.content.value = carry(this.content.value);
+    this.past.value = this.past.value.map(carry);
+    this.future.value = this.future.value.map(carry);
+    this.keep();
+  }
 
-/** A tree in which new blocks have the ids and references of the saved ones. */
-function withSavedIds(blocks: Blocks, savedBlocks: ReadonlyMap<string, Block>): Blocks {
-  return blocks.map((one) => {
-    const saved = savedBlocks.get(one.key);
-    const ids = saved && { key: saved.key, ...(saved.id ? { id: saved.id } : {}), ...(one.blockReferenceId || !saved.blockReferenceId ? {} : { blockReferenceId: saved.blockReferenceId }) };
-    return { ...one, ...ids, sequenceData: Object.fromEntries(Object.entries(one.sequenceData).map(([name, list]) => [name, withSavedIds(list, savedBlocks)])) };
-  });
+  private takeAbandoned(base: Saved, content: Content): boolean {
+    if (this.theirs.value) return false;
+    if (!this.isChanged.value) {
+      const current = this.base.value;
+      this.base.value = base;
+      this.setContent(content);
+      this.meet(current);
+      return this.isKept.value;
+    }
+    const merged = merge(base.content, content, this.content.value);
+    if (merged.conflicts.length > 0) return false; // stays in the store until this draft has been saved
+    this.setContent(merged.content);
+    return this.isKept.value;
+  }
+
+  private keep(): void {
+    this.isKept.value = true;
+    if (this.isChanged.value) this.isKept.value = this.store.write({ base: this.base.value, content: this.content.value });
+    else this.store.clear();
+  }
 }

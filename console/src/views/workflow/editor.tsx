@@ -1,13 +1,14 @@
 /** The editor: the tree of blocks, the form of the selected one, and the live page beside them. */
 import { useState } from "preact/hooks";
 import { setSearchParams } from "../../app/router";
-import { Button } from "../../design/button";
 import { Card } from "../../design/card";
 import { Tabs } from "../../design/tabs";
-import { blocksFromApi, findBlock, insertBlocks, newBlock, type Place } from "./block_edits";
+import { blocksFromApi, insertBlocks, newBlock, type Place } from "./block_edits";
 import { BlockPanel, ProblemBanners } from "./block_panel";
 import { BlockTree } from "./block_tree";
 import { afterSelected, copyToClipboard, deleteBlock, pasteBlocks } from "./clipboard";
+import { Conflicts } from "./conflicts";
+import type { Content } from "./content";
 import { Describe } from "./describe";
 import type { Draft } from "./draft";
 import { useEditorActions, type EditorProps } from "./editor_actions";
@@ -22,16 +23,19 @@ import { Parameters } from "./parameters";
 import { appendBlock } from "./recorded_blocks";
 import { RunDialog } from "./run_dialog";
 import { SessionDialog } from "./session_dialog";
+import { Settings } from "./settings";
 import { namesAt } from "./template_names";
 import { Versions } from "./versions";
 
 export function Editor(props: EditorProps) {
-  const { workflow, kinds, draft, session, refetch } = props;
-  const { id, version, parameters } = workflow;
+  const { workflowId: id, kinds, draft, session, refetch } = props;
+  const { parameters } = draft.content.value;
+  const { version } = draft.base.value;
   const actions = useEditorActions(props);
   const { problems, failedExecutionId } = actions;
   const [insertPlace, setInsertPlace] = useState<Place>();
-  const [isDescribing, setDescribing] = useState(false);
+  /** The content before the steps that are being described. */
+  const [describedFrom, setDescribedFrom] = useState<Content>();
   const [runStart, setRunStart] = useState<{ startBlockId?: string }>();
   const blocks = draft.blocks.value;
   const isBusy = session.running.value !== "";
@@ -47,19 +51,24 @@ export function Editor(props: EditorProps) {
   return (
     <div onKeyDown={(event) => onShortcut(event, draft, session, actions.save)}>
       <EditorHead
-        workflow={workflow}
+        workflowId={id}
         draft={draft}
         isBusy={isBusy}
         onSave={actions.save}
-        onDescribe={async () => setDescribing(await actions.saveChanges())}
+        onDescribe={async () => (await actions.saveChanges()) && setDescribedFrom(draft.content.value)}
         onStart={async () => (await actions.saveChanges()) && setRunStart({})}
         onRun={() => actions.runBlocks({}, "Running all blocks…")}
         isRecording={session.isRecording.value}
         onRecord={actions.record}
       />
-      {version !== draft.base && draft.isChanged.value && <VersionConflict version={version} draft={draft} refetch={refetch} />}
+      <Conflicts draft={draft} />
+      {!draft.isKept.value && (
+        <p class="banner" role="alert">
+          The browser has no room left to keep your changes. Save them before you close this tab.
+        </p>
+      )}
       {failedExecutionId && <FixBanner executionId={failedExecutionId} />}
-      <ProblemBanners problems={problems.filter((one) => !one.key)} />
+      <ProblemBanners problems={problems.filter((one) => !one.key && !one.field)} />
       <div class={session.isOpen.value ? "editor with-live" : "editor"}>
         <Card flush title="Blocks">
           <BlockTree
@@ -81,10 +90,11 @@ export function Editor(props: EditorProps) {
             tabs={[
               {
                 name: "Block",
-                content: () => <BlockPanel draft={draft} kinds={kinds} parameters={parameterNames} actions={actions} isBusy={isBusy} onStart={(startBlockId) => setRunStart({ startBlockId })} onInsert={setInsertPlace} />,
+                content: () => <BlockPanel draft={draft} kinds={kinds} parameters={parameterNames} outputs={session.part.value?.outputs} actions={actions} isBusy={isBusy} onStart={(startBlockId) => setRunStart({ startBlockId })} onInsert={setInsertPlace} />,
               },
-              { name: "Parameters", content: () => <Parameters key={version} workflowId={id} parameters={parameters} onSaved={refetch} />, count: parameters.length },
-              { name: "Output", content: () => <Output key={version} workflowId={id} output={workflow.output} names={namesAt(blocks, undefined, parameterNames)} onSaved={refetch} /> },
+              { name: "Parameters", content: () => <Parameters draft={draft} problems={problems} />, count: parameters.length },
+              { name: "Output", content: () => <Output draft={draft} names={namesAt(blocks, undefined, parameterNames)} problem={problems.find((one) => one.field.startsWith("output"))?.text} /> },
+              { name: "Settings", content: () => <Settings draft={draft} problems={problems.filter((one) => !one.key)} /> },
               { name: "Versions", content: () => <Versions workflowId={id} version={version} onRestored={refetch} /> },
             ]}
           />
@@ -92,16 +102,16 @@ export function Editor(props: EditorProps) {
         {session.isOpen.value && <LivePanel session={session} onLocator={actions.applyLocator} onExtract={(block) => appendBlock(draft, blocksFromApi([block])[0]!)} onOpen={actions.openUrl} />}
       </div>
       {insertPlace && <KindPicker kinds={kinds} onPick={addBlock} onClose={() => setInsertPlace(undefined)} />}
-      {isDescribing && (
+      {describedFrom && (
         <Describe
           workflowId={id}
           executionId={session.id.value ?? failedExecutionId}
           blocks={blocks}
           place={afterSelected(draft)}
-          onClose={() => setDescribing(false)}
+          onClose={() => setDescribedFrom(undefined)}
           onApplied={(answer) => {
-            draft.replaceWith(answer.version, answer.blocks);
-            setDescribing(false);
+            draft.adoptBlocks(answer.version, blocksFromApi(answer.blocks), describedFrom);
+            setDescribedFrom(undefined);
             refetch();
           }}
         />
@@ -112,21 +122,9 @@ export function Editor(props: EditorProps) {
   );
 }
 
-function VersionConflict({ version, draft, refetch }: { version: number; draft: Draft; refetch: () => void }) {
-  const load = () => {
-    draft.discard();
-    refetch();
-  };
-  return (
-    <p class="banner" role="alert">
-      Version {version} was saved elsewhere. Load it before you save; Undo then brings your changes back. <Button onPress={load}>{`Load version ${version}`}</Button>
-    </p>
-  );
-}
-
 function select(draft: Draft, key: string): void {
   draft.selected.value = key;
-  if (findBlock(draft.blocks.value, key)?.id) setSearchParams({ block: key });
+  setSearchParams({ block: key });
 }
 
 function onShortcut(event: KeyboardEvent, draft: Draft, session: LiveSession, save: () => Promise<unknown>): void {

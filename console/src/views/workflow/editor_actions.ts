@@ -1,27 +1,27 @@
 /** What the editor does on a click: save, run blocks, pick an element, record. */
 import { useState } from "preact/hooks";
-import { call, errorMessage, type Schemas } from "../../api/client";
-import { searchParams } from "../../app/router";
+import { ApiError, call, errorMessage } from "../../api/client";
+import { searchParams, setSearchParams } from "../../app/router";
 import { notify } from "../../design/notice";
-import { blocksToApi, newBlock, updateBlock } from "./block_edits";
+import { newBlock, updateBlock } from "./block_edits";
+import { contentToApi, savedFromApi } from "./content";
 import type { Draft } from "./draft";
 import type { Kinds } from "./kinds";
 import { failedBlockKey, type BlockRange, type LiveSession, type Locator, type SessionSettings } from "./live_session";
-import { problemOf, warningsOf, type Problem } from "./problems";
+import { isHalfJson } from "./output";
+import { problemOf, tabOf, warningsOf, type Problem } from "./problems";
 import { appendBlock, recordInto } from "./recorded_blocks";
 import { usesLogin } from "./template_names";
 
-export type SavedWorkflow = Pick<Schemas["Workflow"], "id" | "name" | "version" | "parameters" | "output">;
-
 export interface EditorProps {
-  workflow: SavedWorkflow;
+  workflowId: string;
   kinds: Kinds;
   draft: Draft;
   session: LiveSession;
   refetch: () => void;
 }
 
-export function useEditorActions({ workflow, kinds, draft, session, refetch }: EditorProps) {
+export function useEditorActions({ workflowId, kinds, draft, session, refetch }: EditorProps) {
   const [problems, setProblems] = useState<readonly Problem[]>([]);
   const [actionAfterOpening, setActionAfterOpening] = useState<() => Promise<void>>();
   const failedExecutionId = searchParams.value.get("execution");
@@ -30,20 +30,34 @@ export function useEditorActions({ workflow, kinds, draft, session, refetch }: E
     const problem = problemOf(text, draft.blocks.value);
     setProblems([problem]);
     if (problem.key) draft.selected.value = problem.key;
+    setSearchParams({ edit: tabOf(problem) });
   };
   /** Save the draft; returns whether it was saved. */
   const save = async (): Promise<boolean> => {
+    const sent = draft.content.value;
+    if (draft.theirs.value) return false; // the conflicts are on the screen
+    if (isHalfJson(sent.output)) {
+      showProblem("`output`: this is not valid JSON");
+      return false;
+    }
     try {
-      const answer = await call("/workflows/blocks/update", { workflowId: workflow.id, version: draft.base, operations: [{ type: "replaceAll", blocks: blocksToApi(draft.blocks.value) }] });
-      draft.markSaved(answer.version, answer.blocks);
-      setProblems(warningsOf(answer.warnings, draft.blocks.value));
+      const { workflow, warnings } = await call("/workflows/update", { id: workflowId, version: draft.base.value.version, ...contentToApi(sent) });
+      draft.markSaved(sent, savedFromApi(workflow));
+      setProblems(warningsOf(warnings, draft.blocks.value));
       refetch();
-      notify(`Saved as version ${answer.version}.`);
+      notify(`Saved as version ${workflow.version}.`);
       return true;
     } catch (error) {
+      if (error instanceof ApiError && error.status === 409) return saveOverNewer();
       showProblem(errorMessage(error));
       return false;
     }
+  };
+  /** Somebody saved a version that this tab does not know yet: merge it and save, unless there is a conflict. */
+  const saveOverNewer = async (): Promise<boolean> => {
+    const { workflow } = await call("/workflows/get", { id: workflowId });
+    draft.meet(savedFromApi(workflow));
+    return draft.base.value.version === workflow.version && save();
   };
   /** Save if something has changed; returns whether everything is saved. */
   const saveChanges = async () => !draft.isChanged.value || (await save());
@@ -54,7 +68,7 @@ export function useEditorActions({ workflow, kinds, draft, session, refetch }: E
       await session.open({ params: {}, executionId: failedExecutionId });
       return act();
     }
-    if (workflow.parameters.length > 0 || usesLogin(draft.blocks.value, kinds)) return setActionAfterOpening(() => act);
+    if (draft.content.value.parameters.length > 0 || usesLogin(draft.blocks.value, kinds)) return setActionAfterOpening(() => act);
     await session.open({ params: {} });
     return act();
   };

@@ -2,13 +2,13 @@
 import { hasScope } from "../../app/session";
 import { Button } from "../../design/button";
 import { chooseFiles } from "../../design/choose_files";
+import { notify } from "../../design/notice";
 import { Badge } from "../../design/status";
-import { exportWorkflow, importBlocks } from "./clipboard";
+import { exportWorkflow, importWorkflow } from "./clipboard";
 import type { Draft } from "./draft";
-import type { SavedWorkflow } from "./editor_actions";
 
 interface Props {
-  workflow: SavedWorkflow;
+  workflowId: string;
   draft: Draft;
   isBusy: boolean;
   isRecording: boolean;
@@ -19,25 +19,34 @@ interface Props {
   onRecord: () => Promise<unknown>;
 }
 
-export function EditorHead({ workflow, draft, isBusy, isRecording, onSave, onDescribe, onStart, onRun, onRecord }: Props) {
+export function EditorHead({ workflowId, draft, isBusy, isRecording, onSave, onDescribe, onStart, onRun, onRecord }: Props) {
   const importFile = async () => {
     const [file] = await chooseFiles({ accept: ".json,application/json", multiple: false });
-    if (file) await importBlocks(draft, file);
+    if (file) await importWorkflow(draft, file);
+  };
+  const discard = () => {
+    draft.discard();
+    notify("Your changes are discarded.", "good", () => draft.undo());
   };
   return (
     <div class="view-head">
       <div class="row">
-        <h1>{workflow.name}</h1>
-        <span class="small muted">version {draft.base}</span>
+        <h1>{draft.content.value.name}</h1>
+        <span class="small muted">version {draft.base.value.version}</span>
         {draft.isChanged.value && <Badge kind="warn">Not saved</Badge>}
       </div>
       <div class="row">
         <Button needs="edit" kind="quiet" icon="undo" label="Undo" disabled={!draft.canUndo.value} onPress={() => draft.undo()} />
         <Button needs="edit" kind="quiet" icon="redo" label="Redo" disabled={!draft.canRedo.value} onPress={() => draft.redo()} />
+        {draft.isChanged.value && (
+          <Button compact needs="edit" kind="quiet" icon="trash" onPress={discard}>
+            Discard changes
+          </Button>
+        )}
         <Button compact needs="edit" kind="quiet" icon="upload" onPress={importFile}>
           Import
         </Button>
-        <Button compact kind="quiet" icon="download" onPress={() => exportWorkflow(workflow)}>
+        <Button compact kind="quiet" icon="download" onPress={() => exportWorkflow(workflowId, draft.content.value.name)}>
           Export
         </Button>
         <Button compact needs="edit" kind="quiet" icon="describe" onPress={onDescribe}>
@@ -51,7 +60,7 @@ export function EditorHead({ workflow, draft, isBusy, isRecording, onSave, onDes
             Record
           </Button>
         )}
-        <Button needs="edit" icon="check" disabled={!draft.isChanged.value} onPress={onSave}>
+        <Button needs="edit" icon="check" disabled={!draft.isChanged.value || draft.theirs.value !== undefined} onPress={onSave}>
           Save
         </Button>
         <Button needs="run" kind="primary" icon="play" disabled={isBusy} onPress={onRun}>

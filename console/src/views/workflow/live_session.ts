@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { call, errorMessage, type Schemas } from "../../api/client";
 import { onChange } from "../../api/events";
 import type { Box } from "../../live/screen";
-import { blocksToLiveSession, walkBlocks, type ApiBlock, type Blocks } from "./block_edits";
+import { blocksToApi, walkBlocks, type ApiBlock, type Blocks } from "./block_edits";
 
 export type Picked = NonNullable<Schemas["PickAnswer"]["element"]>;
 export type Locator = Picked["locators"][number]["locator"];
@@ -57,7 +57,7 @@ export class LiveSession {
     this.running.value = progressText;
     this.part.value = undefined;
     try {
-      this.part.value = await call("/liveSessions/run", { id: this.id.value, blocks: blocksToLiveSession(blocks), ...range });
+      this.part.value = await call("/liveSessions/run", { id: this.id.value, blocks: blocksToApi(blocks), ...range });
     } finally {
       this.running.value = "";
       if (!this.url.value) await this.refresh();

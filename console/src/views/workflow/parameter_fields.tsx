@@ -1,6 +1,6 @@
 /** Fields for parameter values. */
 import { TextField } from "../../design/field";
-import type { Parameter } from "./parameters";
+import type { Parameter } from "./content";
 
 type Values = Record<string, string>;
 
@@ -10,6 +10,7 @@ export function ParameterFields({ parameters, values, onChange }: { parameters: 
       {parameters.map((one) => (
         <TextField
           key={one.name}
+          path={`params.${one.name}`}
           label={one.name + (one.isRequired ? " *" : "")}
           help={one.description ?? ""}
           type={one.isSecret ? "password" : one.type === "number" ? "number" : one.type === "date" ? "date" : "text"}
@@ -30,6 +31,10 @@ export function paramsOf(parameters: readonly Parameter[], values: Values): Reco
 function parseValue(parameter: Parameter, text: string): unknown {
   if (parameter.type === "number") return Number(text);
   if (parameter.type === "boolean") return text === "true";
-  if (parameter.type === "object" || parameter.type === "array") return JSON.parse(text);
-  return text;
+  if (parameter.type !== "object" && parameter.type !== "array") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`\`params.${parameter.name}\`: this is not valid JSON`);
+  }
 }

@@ -1,58 +1,44 @@
 /** `Parameters`: the inputs of a run, with types. */
-import { useState } from "preact/hooks";
-import { call, type Schemas } from "../../api/client";
 import { Button } from "../../design/button";
 import { CheckField, SelectField, TextField } from "../../design/field";
 import { formatValue } from "../../design/format";
-import { notify } from "../../design/notice";
+import { newKey } from "./block_edits";
+import type { Parameter } from "./content";
+import type { Draft } from "./draft";
+import type { Problem } from "./problems";
 
-export type Parameter = Schemas["Parameter"];
-type ParameterType = NonNullable<Parameter["type"]>;
+const TYPES = ["string", "number", "boolean", "date", "file", "object", "array"] as const;
 
-const TYPES: readonly ParameterType[] = ["string", "number", "boolean", "date", "file", "object", "array"];
-
-interface Props {
-  workflowId: string;
-  parameters: readonly Parameter[];
-  onSaved: () => void;
-}
-
-export function Parameters({ workflowId, parameters, onSaved }: Props) {
-  const [list, setList] = useState(parameters);
-  const save = async () => {
-    await call("/workflows/update", { id: workflowId, parameters: [...list] });
-    notify("Saved.");
-    onSaved();
-  };
-  const set = (at: number, change: Partial<Parameter>) => setList(list.map((one, index) => (index === at ? { ...one, ...change } : one)));
+export function Parameters({ draft, problems }: { draft: Draft; problems: readonly Problem[] }) {
+  const list = draft.content.value.parameters;
+  const set = (key: string, change: Partial<Parameter>) => draft.edit({ parameters: list.map((one) => (one.key === key ? { ...one, ...change } : one)) });
+  const add = () => draft.edit({ parameters: [...list, { key: newKey(), name: "", type: "string" }] });
   return (
     <div class="stack">
-      {list.map((one, at) => (
-        <fieldset key={at} class="schema-group">
-          <legend>{one.name || "New parameter"}</legend>
-          <div class="parameter">
-            <TextField label="Name" value={one.name} onInput={(name) => set(at, { name })} />
-            <SelectField label="Type" value={one.type ?? "string"} onInput={(type) => set(at, { type })} options={TYPES.map((type) => [type, type] as const)} />
-            <TextField label="Default" value={formatValue(one.default)} onInput={(value) => set(at, { default: parseDefault(one.type, value) })} />
-          </div>
-          <TextField label="Description" value={one.description ?? ""} onInput={(description) => set(at, { description })} />
-          <div class="row">
-            <CheckField label="Required" checked={one.isRequired ?? false} onInput={(isRequired) => set(at, { isRequired })} />
-            <CheckField label="Secret" checked={one.isSecret ?? false} onInput={(isSecret) => set(at, { isSecret })} />
-            <Button needs="edit" kind="quiet" icon="trash" onPress={() => setList(list.filter((_, index) => index !== at))}>
-              Remove
-            </Button>
-          </div>
-        </fieldset>
-      ))}
+      {list.map((one, at) => {
+        const problemAt = (field: string) => problems.find((problem) => problem.field === `parameters.${at}.${field}`)?.text;
+        return (
+          <fieldset key={one.key} class="schema-group">
+            <legend>{one.name || "New parameter"}</legend>
+            <div class="parameter">
+              <TextField label="Name" value={one.name} onInput={(name) => set(one.key, { name })} problem={problemAt("name")} />
+              <SelectField label="Type" value={one.type ?? "string"} onInput={(type) => set(one.key, { type })} options={TYPES.map((type) => [type, type] as const)} />
+              <TextField label="Default" value={formatValue(one.default)} onInput={(value) => set(one.key, { default: parseDefault(one.type, value) })} problem={problemAt("default")} />
+            </div>
+            <TextField label="Description" value={one.description ?? ""} onInput={(description) => set(one.key, { description })} problem={problemAt("description")} />
+            <div class="row">
+              <CheckField label="Required" checked={one.isRequired ?? false} onInput={(isRequired) => set(one.key, { isRequired })} />
+              <CheckField label="Secret" checked={one.isSecret ?? false} onInput={(isSecret) => set(one.key, { isSecret })} />
+              <Button needs="edit" kind="quiet" icon="trash" onPress={() => draft.edit({ parameters: list.filter(({ key }) => key !== one.key) })}>
+                Remove
+              </Button>
+            </div>
+          </fieldset>
+        );
+      })}
       <div class="row">
-        <Button needs="edit" icon="plus" onPress={() => setList([...list, { name: "", type: "string" }])}>
+        <Button needs="edit" icon="plus" onPress={add}>
           Add parameter
-        </Button>
-      </div>
-      <div class="row">
-        <Button needs="edit" kind="primary" onPress={save}>
-          Save parameters
         </Button>
       </div>
     </div>

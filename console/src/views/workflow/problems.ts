@@ -1,4 +1,6 @@
 /** Maps the service's error messages to blocks and fields: `blocks[2].data.url` → the block and its field. */
+import { labelOf } from "../../design/format";
+import { messageInWords } from "../../design/problem_scope";
 import { walkBlocks, type Block, type Blocks } from "./block_edits";
 
 export interface Problem {
@@ -28,12 +30,27 @@ function toDottedPath(path: string): string {
 export function problemOf(message: string, blocks: Blocks): Problem {
   const path = /`?(?:operations\[\d+\]\.)?(blocks(?:\[\d+\]|\.\w+)+)/.exec(message)?.[1];
   const located = path ? resolvePath(path, blocks) : undefined;
-  if (located) return { key: located.key, field: located.field || fieldIn(message), text: message };
+  if (located) return { key: located.key, field: located.field || fieldIn(message), text: withoutPath(message) };
   for (const { block } of walkBlocks(blocks)) {
     const reference = block.blockReferenceId;
-    if (reference && message.includes(`\`${reference}\``)) return { key: block.key, field: fieldIn(message), text: message };
+    if (reference && message.includes(`\`${reference}\``)) return { key: block.key, field: fieldIn(message), text: withoutPath(message) };
   }
-  return { key: undefined, field: "", text: message };
+  const field = /`((?:parameters|output|name|tags)\b[.\w[\]]*)`/.exec(message)?.[1] ?? "";
+  return { key: undefined, field: toDottedPath(field), text: field ? withoutPath(message) : message };
+}
+
+/** "`blocks[2]` (`Open`): `data.url`: expected an address" → "Expected an address": the form shows where. */
+function withoutPath(message: string): string {
+  const text = message.replace(/^operations\[\d+\]: /, "").replace(/^`blocks[^`]*` \(`[^`]*`\): /, "");
+  const field = /^`(?:[\w[\]]+\.)*([\w-]+)/.exec(text)?.[1];
+  return messageInWords(text, labelOf(field ?? ""));
+}
+
+/** The tab of the editor that shows the field of a problem. */
+export function tabOf({ key, field }: Problem): string {
+  if (key || !field) return "Block";
+  if (field.startsWith("parameters")) return "Parameters";
+  return field.startsWith("output") ? "Output" : "Settings";
 }
 
 /** Resolve a path such as `blocks[2].sequenceData.sequence[0].data.url`. */

@@ -7,7 +7,7 @@ import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { CheckField, SelectField } from "../../design/field";
 import { ParameterFields, paramsOf } from "./parameter_fields";
-import type { Parameter } from "./parameters";
+import type { Parameter } from "./content";
 
 interface Props {
   workflowId: string;

@@ -7,7 +7,7 @@ import { Dialog } from "../../design/dialog";
 import { SelectField } from "../../design/field";
 import type { SessionSettings } from "./live_session";
 import { ParameterFields, paramsOf } from "./parameter_fields";
-import type { Parameter } from "./parameters";
+import type { Parameter } from "./content";
 
 interface Props {
   parameters: readonly Parameter[];

@@ -5,8 +5,8 @@ import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { EmptyState } from "../../design/card";
 import { Time } from "../../design/time";
-import { blocksFromApi } from "./block_edits";
-import { differences, type Difference } from "./diff";
+import { savedFromApi } from "./content";
+import { contentDifferences, type Difference } from "./diff";
 import { DiffView } from "./diff_view";
 
 interface Props {
@@ -60,9 +60,6 @@ function Version({ workflowId, number, createdAt, isCurrent, onRestored }: { wor
 }
 
 async function changesOf(id: string, version: number): Promise<readonly Difference[]> {
-  const read = async (at: number) => {
-    const answer = await call("/workflows/get", { id, version: at });
-    return blocksFromApi(answer.workflow.blocks);
-  };
-  return differences(version > 1 ? await read(version - 1) : [], await read(version));
+  const read = async (at: number) => savedFromApi((await call("/workflows/get", { id, version: at })).workflow).content;
+  return contentDifferences(version > 1 ? await read(version - 1) : undefined, await read(version));
 }

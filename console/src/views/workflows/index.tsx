@@ -19,12 +19,12 @@ type Figures = Schemas["StatisticsAnswer"]["statistics"]["workflows"][number];
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Name", cell: (one) => <a href={`/workflows/${one.id}`}>{one.name}</a> },
   { name: "Tags", cell: (one) => one.tags.map((tag) => <Badge key={tag.id}>{tag.name}</Badge>), minor: true },
-  { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: "125px" },
-  { name: "Success rate", cell: (one) => formatPercent(one.figures?.successRate), width: "110px", isNumeric: true },
-  { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: "125px", minor: true },
-  { name: "Version", cell: (one) => `v${one.version}`, width: "75px", minor: true },
-  { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: "125px", minor: true },
-  { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => deleteWorkflow(one)} />, width: "70px" },
+  { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: 125 },
+  { name: "Success rate", cell: (one) => formatPercent(one.figures?.successRate), width: 110, isNumeric: true },
+  { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: 125, minor: true },
+  { name: "Version", cell: (one) => `v${one.version}`, width: 75, minor: true },
+  { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: 125, minor: true },
+  { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => deleteWorkflow(one)} />, width: 70 },
 ];
 
 export default function Workflows() {
@@ -67,7 +67,7 @@ function NewWorkflow({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title="New workflow" onClose={onClose}>
-      <TextField label="Name" value={name} onInput={setName} required />
+      <TextField label="Name" path="name" value={name} onInput={setName} required />
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!name.trim()} onPress={create}>
           Create workflow

@@ -62,7 +62,7 @@ Value = Annotated[Any, BeforeValidator(_text_or_files), WithJsonSchema({"type": 
 class FieldData(WireModel):
     """Which field is meant, what goes into it and how."""
 
-    key: Text = ""
+    key: Text = Field(default="", json_schema_extra={"x-insteadOfLocator": True})
     """Without a locator the field is found by this: its label, aria-label, placeholder, name or id."""
     input_type: InputType
     """What kind of field it is."""
