@@ -43,4 +43,4 @@ async def test_a_name_that_only_code_uses_is_used(harness: Harness) -> None:
 
 async def test_it_stands_in_the_analysis_of_a_failure(harness: Harness) -> None:
     _, done = await run_attempt(harness, value("a", "{{params.amount}}"), FAILS, params={"amuont": 5})
-    assert "did you mean `amount`?" in done.error_analysis
+    assert "did you mean `amount`?" in (done.error_analysis or "")
