@@ -9,7 +9,7 @@ from pagehand.blocks import Registry
 from pagehand.checks.schemas import used_params
 from pagehand.records import Execution, WorkflowVersion
 from pagehand.workflow import tree
-from pagehand.workflow.nearest import nearest
+from pagehand.workflow.refusals import nearest
 
 _MAX_COMPARED: Final = 50
 """Comparing names takes time; a sheet may have hundreds of columns that nothing uses."""
