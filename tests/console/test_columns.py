@@ -51,7 +51,7 @@ _BOXES = """(label) => {
     const frame = row.getBoundingClientRect();
     [...row.querySelectorAll("td:not(.table-check)")].forEach((cell, at) => {
       const box = cell.getBoundingClientRect();
-      if (!cell.firstElementChild.hasChildNodes()) return; // nothing to read
+      if (cell.firstElementChild.matches(":empty")) return; // nothing to read
       if (box.width < NARROWEST) narrow.push([columns[at].textContent, Math.round(box.width)]);
       const [right, bottom] = [box.right - frame.right, box.bottom - frame.bottom];
       if (right > 1 || bottom > 1 || box.top < frame.top - 1) cut.push([columns[at].textContent, bottom]);
