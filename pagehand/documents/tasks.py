@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, cast
 
-from pagehand.records import Json
-
 SendFile = Callable[[str, bytes], None]
 """Sends a file with that name back to the service."""
 Work = Callable[[bytes, Mapping[str, Any], SendFile], Any]
@@ -51,13 +49,13 @@ TASKS: Final = {
 }
 
 
-def flatten_names(values: Mapping[str, Any], path: str = "") -> Json:
+def flatten_names(values: Mapping[str, Any], path: str = "") -> dict[str, Any]:
     """Nested objects as dotted names: `{"address": {"city": …}}` is `address.city`."""
-    found: Json = {}
+    found: dict[str, Any] = {}
     for name, value in values.items():
         full = f"{path}{name}"
         if isinstance(value, dict):
-            found |= flatten_names(cast("Json", value), f"{full}.")
+            found |= flatten_names(cast("dict[str, Any]", value), f"{full}.")
         else:
             found[full] = value
     return found
