@@ -57,7 +57,7 @@ class Block(WireModel):
     needs_page: ClassVar[bool] = False
     changes_page: ClassVar[bool] = False
     reads_page: ClassVar[bool] = False
-    """What it puts out is what the page shows: a blank tab is a failure, not an empty value."""
+    """Its output is what the page shows: a blank tab is a failure, not an empty value."""
     names_logins: ClassVar[bool] = False
     """True for a kind whose blocks may name stored logins, see `named_logins`."""
     secret_fields: ClassVar[frozenset[str]] = frozenset()

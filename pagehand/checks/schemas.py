@@ -1,4 +1,4 @@
-"""What a workflow takes and puts out, as JSON Schema: declared, or read off its blocks."""
+"""The input and output of a workflow, as JSON Schema: declared, or read off its blocks."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -169,7 +169,7 @@ def _no_such_name(path: str, part: str, done: str, value: Any) -> str:
         return f"{start}; there is {listed or 'nothing in it'}."
     if is_array(value):
         return f"{start}; it is a list of {len(value)}, whose positions count from 0."
-    kind = "null (a block that has not run puts out null)" if value is None else "a single value"
+    kind = "null (a block that has not run has the output null)" if value is None else "a single value"
     return f"{start}; it is {kind}."
 
 

@@ -1,8 +1,8 @@
 """Look something up in the knowledge base: the organization's own documents, put in with `knowledge/create`.
 
-Reach for it when a step depends on what a handbook, a price list or a policy says. It puts out the passages
+Reach for it when a step depends on what a handbook, a price list or a policy says. It outputs the passages
 that fit the question best, each with its document, its position there and a score. With `prompt` and a model
-it puts out an answer written from those passages alone, and the passages it cites.
+it outputs an answer written from those passages alone, and the passages it cites.
 """
 
 from typing import Annotated, ClassVar, cast

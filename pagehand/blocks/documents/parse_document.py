@@ -1,8 +1,8 @@
 """Read a document: a PDF, a Word file, a workbook, CSV, HTML, plain text, a mail message, a picture.
 
-Reach for it after a download or an upload. Without a schema it puts out the document's `text`, its `tables`
+Reach for it after a download or an upload. Without a schema it outputs the document's `text`, its `tables`
 (rows of cells) and the number of its `pages`; a mail message also its `attachments`, a filled PDF form its
-`fields`, a workbook its `sheets`, which count as pages. With `schema` it puts out data of that shape: values
+`fields`, a workbook its `sheets`, which count as pages. With `schema` it outputs data of that shape: values
 are found by their names in tables, `Label: value` lines and form fields, and converted ("$1,200.50" becomes
 1200.5). What cannot be found that way, and `prompt` without a schema, needs a model.
 
@@ -118,7 +118,7 @@ def _text(read: Json) -> str:
 
 
 def _output(read: Json) -> Json:
-    """What the block puts out when no shape is asked for."""
+    """The output of the block when no shape is asked for."""
     tables = [table["rows"] for page in read["pages"] for table in page["tables"]]
     return {**read["more"], "text": _text(read), "tables": tables, "pages": read["count"]}
 

@@ -6,7 +6,7 @@ form (a File info in it becomes a file part) or one whole `file`. Secrets of a l
 filled in in `headers` and `auth` only, sent only to the login's addresses (`authenticationUrl`, `homeUrl`,
 `signInUrls`; not to where a redirect leads), and never shown again, not even when the service echoes them.
 
-It puts out `{status, headers, data}`: JSON as data, text as text, anything else as a file. A status outside
+Its output is `{status, headers, data}`: JSON as data, text as text, anything else as a file. A status outside
 `expectStatus` (200 to 399 by default) fails the block. Reading calls that are answered with 429 or 503 are
 tried again when the service says so (`Retry-After`), within the block's time. Mark a call `isCommit` when
 making it twice would do harm; GET and HEAD never do.

@@ -1,7 +1,7 @@
 """Send an e-mail: a report to a colleague, a confirmation to a customer, files from the run attached.
 
 Subject and body take templates. A body with HTML in it goes out as HTML with a plain text beside it.
-`attachments` are files: a File info, its id, or a block's output that holds them. It puts out `{messageId}`,
+`attachments` are files: a File info, its id, or a block's output that holds them. It outputs `{messageId}`,
 and `refused` for recipients the mail server would not take; when it takes none the block fails. Once it has
 begun to send, nothing repeats the execution by itself.
 

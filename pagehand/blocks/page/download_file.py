@@ -1,6 +1,6 @@
 """Download a file: from an address with the browser's cookies, or by clicking what starts the download.
 
-Reach for it to keep an invoice, a report, an export. What it puts out is a file that later blocks can
+Reach for it to keep an invoice, a report, an export. Its output is a file that later blocks can
 read, attach or upload, and that the execution lists among its downloads.
 """
 

@@ -89,7 +89,7 @@ class Mouse(CommittingBlock):
     expect: Literal["navigation", "popup", "download"] | None = None
     """What the act must bring about; the output of a download is a file."""
     dialog: DialogAnswer | None = None
-    """How to answer a dialog that opens meanwhile; the block then puts out its message."""
+    """How to answer a dialog that opens meanwhile; the block then outputs its message."""
 
     @classmethod
     def what_prevents_running(cls, data: Json, locator: Locator | None) -> str | None:

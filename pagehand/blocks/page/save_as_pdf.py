@@ -1,6 +1,6 @@
 """Print the current page into a PDF file.
 
-Reach for it to keep a page as it looks on paper: a confirmation, a receipt. What it puts out is a file
+Reach for it to keep a page as it looks on paper: a confirmation, a receipt. Its output is a file
 for later blocks.
 """
 

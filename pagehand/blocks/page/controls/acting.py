@@ -121,7 +121,7 @@ def dialog_rule(dialog: DialogAnswer | None) -> DialogRule | None:
 
 
 def dialog_output(action: Action, dialog: DialogAnswer | None) -> Json:
-    """What a block puts out about dialogs: nothing unless it says how to answer them."""
+    """What a block outputs about dialogs: nothing unless it says how to answer them."""
     if dialog is None:
         return {}
     last = action.dialogs[-1] if action.dialogs else None
