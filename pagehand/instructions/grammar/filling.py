@@ -154,6 +154,11 @@ class _FieldPairs:
 def _choose(slots: Slots, context: ParseContext) -> Json:
     read = read_last_value if slots.get("comes_last") else read_value
     field, value = read_element(slots["field"], context, "field"), read(slots["value"], context)
+    # "Norway for Country and Oslo" is a value and a half
+    if re.match(r"(?>.*?\b(?:from|for|as|in|of) ).*\band\b", slots["value"], re.DOTALL):
+        raise context.not_understood(
+            slots["value"], "each field needs one value; put names and values in quotes"
+        )
     if field.noun in _MAY_BE_CALENDAR and _DATE.search(field.name):
         return input_block(field, "Date", read_date(value))
     return input_block(field, "Dropdown", value)

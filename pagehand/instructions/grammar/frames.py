@@ -43,11 +43,11 @@ NUMBERS: Final = {
 """Numbers in words."""
 UNIT: Final = r"(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?)"
 """A pattern for a unit of time."""
-_CLASSES: Final[dict[str, re.Pattern[str]]] = {
-    "number": re.compile(rf"\d+(?:\.\d+)?|{'|'.join(NUMBERS)}"),
-    "literal": re.compile(TOKEN),
-    "unit": re.compile(UNIT),
-    "time": re.compile(rf"\d+(?:\.\d+)?{UNIT}"),
+_CLASSES: Final = {
+    "number": rf"\d++(?:\.\d++)?|{'|'.join(NUMBERS)}",
+    "literal": TOKEN,
+    "unit": UNIT,
+    "time": rf"\d++(?:\.\d++)?{UNIT}",
 }
 
 
@@ -197,7 +197,7 @@ def _class(name: str, after: _Node) -> _Node:
     pattern = _CLASSES[name]
 
     def run(matching: _Matching, at: int) -> None:
-        if at < len(matching.words) and pattern.fullmatch(matching.words[at].text):
+        if at < len(matching.words) and re.fullmatch(pattern, matching.words[at].text):
             after.run(matching, at + 1)
 
     return _Node(run, None)

@@ -198,8 +198,9 @@ DOWNLOADING: Final = Sentences(
             ("Download the report by clicking Export",),
         ),
         Frame(
-            "(click on|click|press) {element} (and|to|, to|, and) (save|download|keep) [the]"
-            f" (download|downloaded file|file|it) {_CALLED}",
+            "(click on|click|press) {element} (and|to|, to|, and)"
+            f" ((save|download|keep) [the] (download|downloaded file|file) {_CALLED}|download it {_CALLED}"
+            "|save it as {name})",
             _download_by,
             ("Click Export and save the download as orders.csv",),
         ),
