@@ -151,13 +151,13 @@ def _pattern_problems(schema: Any, at: str) -> Iterator[str]:
             yield from _pattern_problems(item, f"{at}[{position}]")
     if not is_object(schema):
         return
-    patterns = [(f"{at}.pattern", schema["pattern"])] if isinstance(schema.get("pattern"), str) else []
+    written = [(f"{at}.pattern", schema["pattern"])] if isinstance(schema.get("pattern"), str) else []
     if is_object(named := schema.get("patternProperties")):
-        patterns += [(f"{at}.patternProperties", key) for key in named]
-    for where, pattern in patterns:
-        if not _is_pattern(pattern):
+        written += [(f"{at}.patternProperties", key) for key in named]
+    for where, text in written:
+        if not _is_pattern(text):
             yield (
-                f"`{pattern[:80]}` (at `{where.lstrip('.')}`) is not a regular expression; close its "
+                f"`{text[:80]}` (at `{where.lstrip('.')}`) is not a regular expression; close its "
                 "brackets, and write `\\` before a sign that is meant as it is"
             )
     for key, item in schema.items():

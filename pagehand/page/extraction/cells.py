@@ -12,8 +12,7 @@ from pagehand.workflow.dates import MONTH_NUMBERS
 
 _BLANK = frozenset(("", "-", "\u2013", "—", "n/a", "n.a.", "…"))
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
-_ADDRESS = re.compile(r"[^\W\d_]{2}.*[\d,]|[\d,].*[^\W\d_]{2}|[^\W\d_]{2,}\s+\w", re.DOTALL)
-"""Letters, and with them a number, a comma or another word."""
+_LETTERS, _MORE_THAN_A_WORD = re.compile(r"[^\W\d_]{2}"), re.compile(r"[\d,]|\w\s\w")
 _AMOUNT = re.compile(r"\d|\b(?:free|gratis|included|none|request|negotiable|varies|call)\b", re.IGNORECASE)
 _DAY = re.compile(
     rf"\d|\b(?:today|tomorrow|yesterday|now|never|daily|weekly|asap|tb[ac]|{'|'.join(MONTH_NUMBERS)}"
@@ -88,7 +87,7 @@ _READERS: dict[ValueKind, Callable[[str, ValueFormat], Any]] = {
     "date-time": lambda text, _: to_datetime(text),
     "email": lambda text, _: _only(_EMAIL.findall(text)),
     "phone": lambda text, _: _if(text, re.search(r"\d", text)),
-    "address": lambda text, _: _if(text, _ADDRESS.search(text) and not _EMAIL.fullmatch(text.strip())),
+    "address": lambda text, _: _if(text, _is_address(text.strip())),
     "written amount": lambda text, _: _if(text, _AMOUNT.search(text)),
     "written date": lambda text, _: _if(text, _DAY.search(text)),
 }
@@ -97,6 +96,12 @@ _READERS: dict[ValueKind, Callable[[str, ValueFormat], Any]] = {
 def _from_text(text: str, kind: ValueKind, value_format: ValueFormat) -> Any:
     read = _READERS.get(kind)
     return text.strip() if read is None else read(text, value_format)
+
+
+def _is_address(text: str) -> bool:
+    """Letters, and with them a number, a comma or another word."""
+    has_parts = _LETTERS.search(text) and _MORE_THAN_A_WORD.search(text)
+    return bool(has_parts) and not _EMAIL.fullmatch(text)
 
 
 def _if(text: str, looks_right: object) -> str | None:

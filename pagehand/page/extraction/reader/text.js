@@ -61,7 +61,7 @@ const dropPart = (text, part) => {
 const initialsOf = (text) => text.split(' ').map((word) => word[0] ?? '').join('').toUpperCase();
 // a picture of a person made of letters: `JD` before `John Doe`, in an element of its own
 const dropInitials = (el, text) => {
-  if (!/^\p{Lu}{1,3}\s?\p{Lu}/u.test(text)) return text;
+  if (!el.childElementCount || !/^\p{Lu}{1,3}\s?\p{Lu}/u.test(text)) return text;
   const first = [...el.querySelectorAll('*')].find((one) => !one.childElementCount && seen.has(one) && textOf(one));
   const letters = first ? textOf(first) : '';
   const rest = text.startsWith(letters) ? text.slice(letters.length).trim() : '';
