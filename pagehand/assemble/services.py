@@ -47,7 +47,7 @@ class LoginServices:
         self._listener: MailListener | None = None
         if settings.mail_domain:
             self._listener = MailListener(
-                stores.login_states, stores.logins.find, vault, settings.mail_domain
+                stores.login_states, stores.logins.find_in_any_organization, vault, settings.mail_domain
             )
         self.secret_params = SecretParams(vault)
         self.schedule_secrets = SecretParams(vault, "schedules")

@@ -80,8 +80,8 @@ class SlowKeys:
         self.gate = asyncio.Event()
         self.finds = self.touches = 0
         keys = api.services.stores.keys
-        self._find, self._touch = keys.find, keys.touch
-        monkeypatch.setattr(keys, "find", self.find)
+        self._find, self._touch = keys.find_in_any_organization, keys.touch
+        monkeypatch.setattr(keys, "find_in_any_organization", self.find)
         monkeypatch.setattr(keys, "touch", self.touch)
 
     async def find(self, key_id: str) -> ApiKey | None:
