@@ -7,7 +7,13 @@ from typing import Final
 import orjson
 from starlette.types import Receive
 
-from pagehand.api.request_limits import BYTES_PER_BYTE, BYTES_PER_VALUE, UNCOUNTED_BYTES, RequestUsage
+from pagehand.api.request_limits import (
+    BYTES_PER_BYTE,
+    BYTES_PER_OBJECT,
+    BYTES_PER_VALUE,
+    UNCOUNTED_BYTES,
+    RequestUsage,
+)
 from pagehand.errors import InvalidRequest, NotJson, TooLarge
 from pagehand.records import Json, is_object
 
@@ -130,7 +136,9 @@ def parse_json(raw: bytes) -> Json:
 
 async def reserve_values(raw: bytes, usage: RequestUsage) -> None:
     """Reserve memory for the values in a JSON body: `[[],[]…` of 1 MB becomes 20 MB."""
-    await usage.wait_for_memory(BYTES_PER_VALUE * (raw.count(b",") + raw.count(b"[") + raw.count(b"{")))
+    objects = raw.count(b"{")
+    values = raw.count(b",") + raw.count(b"[") + objects
+    await usage.wait_for_memory(BYTES_PER_VALUE * values + BYTES_PER_OBJECT * objects)
 
 
 def _check_shape(raw: bytes) -> None:

@@ -1,5 +1,6 @@
 """Request bodies: within the limit, JSON, and nothing that a store or a parser chokes on."""
 
+import tracemalloc
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,9 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.types import Message
 
-from pagehand.api.body import MAX_DEPTH, MAX_VALUES, ClientDisconnected, media_type, parse_json, read_body
-from pagehand.api.request_limits import RequestLimits, RequestUsage
+from pagehand.api.body import (
+    MAX_DEPTH,
+    MAX_VALUES,
+    ClientDisconnected,
+    media_type,
+    parse_json,
+    read_body,
+    reserve_values,
+)
+from pagehand.api.request_limits import BYTES_PER_BYTE, RequestLimits, RequestUsage
 from pagehand.errors import InvalidRequest, NotJson, TooLarge
+from pagehand.records import Execution, Json
+from pagehand.storage.search_index import search_row
 
 pytestmark = pytest.mark.anyio
 JSON = (b"application/json",)
@@ -202,3 +213,44 @@ async def test_a_client_that_goes_away_is_gone() -> None:
 )
 def test_a_type_is_read_without_case_and_parameters(header: bytes, kind: bytes) -> None:
     assert media_type({b"content-type": header}) == kind
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("row", ['{"a":1,"b":"some text %d"}', '{"x":"t%d"}', '{"x":{"y":[%d]}}'])
+async def test_as_much_memory_is_reserved_as_the_objects_of_a_body_take(row: str) -> None:
+    raw = f'{{"params":[{",".join(row % number for number in range(5_000))}]}}'.encode()
+    reserved = _Reserved()
+    await reserve_values(raw, reserved)
+    tracemalloc.start()
+    try:
+        body = parse_json(raw)
+        # what accepting an execution does with its params
+        search_row(_execution(body))
+        taken = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert reserved.bytes + (BYTES_PER_BYTE - 1) * len(raw) >= taken
+
+
+def _execution(params: Json) -> Execution:
+    return Execution(
+        id="exec_1",
+        organization_id="org_a",
+        workflow_id="wf_1",
+        workflow_name="Invoices",
+        workflow_version=1,
+        browser_session_id="bs_1",
+        accepted_at=1,
+        start_time=1,
+        deadline_at=2,
+        params=params,
+    )
+
+
+class _Reserved(RequestUsage):
+    def __init__(self) -> None:
+        super().__init__(RequestLimits(1, 1, 1), "")
+        self.bytes = 0
+
+    async def wait_for_memory(self, size: int) -> None:
+        self.bytes += size
