@@ -4,7 +4,8 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from support.console import Console
-from support.service import Api, RunningService
+from support.service import FINAL, Api, RunningService
+from support.webservice import web_service
 
 pytestmark = pytest.mark.anyio
 
@@ -123,3 +124,24 @@ async def test_a_message_about_the_service_goes_when_the_service_is_back(
     await expect(message).to_have_count(0)
     console.expect_error("ERR_")
     console.expect_error("status of 503")  # it is starting
+
+
+async def test_a_retry_says_first_what_the_earlier_run_has_already_done(console: Console, api: Api) -> None:
+    with web_service() as receiver:
+        pay = {
+            "type": "API",
+            "blockReferenceId": "Pay",
+            "data": {"method": "POST", "route": f"{receiver.url}/pay"},
+        }
+        done = api.wait_for(api.start(api.create("Paid", pay)["id"])["id"], *FINAL)
+        page = await console.open(f"/executions/{done['id']}")
+        await page.get_by_role("button", name="Retry").click()
+        dialog = page.get_by_role("dialog", name="Do it again?")
+        await expect(dialog).to_contain_text("Pay")
+        await expect(dialog).to_contain_text("POST")
+        await dialog.get_by_role("button", name="Go back").click()
+        await expect(dialog).to_have_count(0)
+        assert len(receiver.requests) == 1
+        await page.get_by_role("button", name="Retry").click()
+        await dialog.get_by_role("button", name="Retry anyway").click()
+        await expect(page).not_to_have_url(f"{console.url}/executions/{done['id']}")
