@@ -19,15 +19,21 @@ const pages = {
   setup(build) {
     build.onEnd(async ({ metafile, errors }) => {
       if (errors.length || !metafile) return;
-      const output = (entryPoint) => Object.entries(metafile.outputs).find(([, file]) => file.entryPoint === entryPoint)[0];
+      const output = (entryPoint) =>
+        Object.entries(metafile.outputs).find(([, file]) => file.entryPoint === entryPoint)[0];
       const name = (file) => `/console/assets/${path.basename(file)}`;
       const style = `<link rel="stylesheet" href="${name(output("src/style.css"))}">`;
       for (const [page, entryPoint] of Object.entries(PAGES)) {
         const script = output(entryPoint);
-        const preloads = staticImports(metafile, script).map((file) => `<link rel="modulepreload" href="${name(file)}">`);
+        const preloads = staticImports(metafile, script).map(
+          (file) => `<link rel="modulepreload" href="${name(file)}">`,
+        );
         const html = (await readFile(path.join(here, "src", page), "utf8"))
           .replace("<!--style-->", style)
-          .replace("<!--script-->", [...preloads, `<script type="module" src="${name(script)}"></script>`].join("\n    "));
+          .replace(
+            "<!--script-->",
+            [...preloads, `<script type="module" src="${name(script)}"></script>`].join("\n    "),
+          );
         await writeFile(path.join(out, page), html);
       }
     });

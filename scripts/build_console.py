@@ -111,7 +111,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tools", action="store_true", help="also install the linters and the type checker")
     parser.add_argument(
-        "--check", action="store_true", help="generate types, then run tsc and eslint; no build"
+        "--check", action="store_true", help="generate types, then run prettier, tsc and eslint; no build"
     )
     parser.add_argument("--openapi", type=Path, help="the document to generate types from, for --check")
     options = parser.parse_args()

@@ -32,7 +32,8 @@ effect(() => {
 startRouter();
 startShortcuts();
 onSignedOut(() => {
-  if (path.value !== "/sign-in") navigate(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+  if (path.value !== "/sign-in")
+    navigate(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
 });
 if (path.value !== "/sign-in") {
   void startSession();

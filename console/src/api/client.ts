@@ -3,7 +3,9 @@ import type { components, paths } from "./schema";
 
 export type Schemas = components["schemas"];
 type Post<P extends keyof paths> = paths[P] extends { post: infer Operation } ? Operation : never;
-type RequestBody<Operation> = Operation extends { requestBody?: { content: { "application/json": infer B } } } ? B : never;
+type RequestBody<Operation> = Operation extends { requestBody?: { content: { "application/json": infer B } } }
+  ? B
+  : never;
 type ResponseBody<Operation> = Operation extends { responses: infer R }
   ? R extends { 200: { content: { "application/json": infer A } } }
     ? A

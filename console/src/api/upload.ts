@@ -2,7 +2,11 @@
 import { apiError, ApiError, UNREACHABLE, type Schemas } from "./client";
 
 /** Upload one file; `onProgress` gets the fraction that was sent, from 0 to 1. */
-export function upload(path: "/files/upload" | "/batches/uploadSheet", file: File, onProgress: (fraction: number) => void = () => undefined): Promise<Schemas["File"]> {
+export function upload(
+  path: "/files/upload" | "/batches/uploadSheet",
+  file: File,
+  onProgress: (fraction: number) => void = () => undefined,
+): Promise<Schemas["File"]> {
   return new Promise((resolve, reject) => {
     const form = new FormData();
     form.append("file", file, file.name);

@@ -38,7 +38,13 @@ export function Frame({ children }: { children: ComponentChildren }) {
           <Logo /> Pagehand
         </a>
         <span class="bar-toggle">
-          <Button kind="quiet" icon="menu" label="Menu" expanded={isOpen.value} onPress={() => (isOpen.value = !isOpen.value)} />
+          <Button
+            kind="quiet"
+            icon="menu"
+            label="Menu"
+            expanded={isOpen.value}
+            onPress={() => (isOpen.value = !isOpen.value)}
+          />
         </span>
       </header>
       <nav class={isOpen.value ? "nav open" : "nav"} aria-label="Main" onClick={() => (isOpen.value = false)}>
@@ -48,7 +54,9 @@ export function Frame({ children }: { children: ComponentChildren }) {
               <a href={to} aria-current={isCurrent(to) ? "page" : undefined}>
                 <Icon name={icon} />
                 <span>{name}</span>
-                {to === "/attention" && attentionCount.value > 0 && <span class="nav-count">{attentionCount.value}</span>}
+                {to === "/attention" && attentionCount.value > 0 && (
+                  <span class="nav-count">{attentionCount.value}</span>
+                )}
               </a>
             </li>
           ))}
@@ -94,7 +102,14 @@ function Logo() {
   return (
     <svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true">
       <rect x="1" y="1" width="20" height="20" rx="5" fill="var(--accent)" />
-      <path d="M7 16V6h4.500a3 3 0 0 1 0 6H9" fill="none" stroke="var(--accent-ink)" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" />
+      <path
+        d="M7 16V6h4.500a3 3 0 0 1 0 6H9"
+        fill="none"
+        stroke="var(--accent-ink)"
+        stroke-width="2"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
     </svg>
   );
 }

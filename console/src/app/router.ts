@@ -79,7 +79,9 @@ export function viewAddress(text: string): string | undefined {
 }
 
 /** The pattern of the view at a path, and the named parts of the path. */
-export function matchView(pathname: string): { pattern: (typeof PATTERNS)[number]; params: Record<string, string> } | undefined {
+export function matchView(
+  pathname: string,
+): { pattern: (typeof PATTERNS)[number]; params: Record<string, string> } | undefined {
   for (const pattern of PATTERNS) {
     const params = match(pattern, pathname);
     if (params) return { pattern, params };

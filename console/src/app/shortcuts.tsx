@@ -31,7 +31,10 @@ export function startShortcuts(): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("input, textarea, select, [contenteditable], .cm-editor, canvas") !== null;
+  return (
+    target instanceof Element &&
+    target.closest("input, textarea, select, [contenteditable], .cm-editor, canvas") !== null
+  );
 }
 
 function focusSearch(event: KeyboardEvent): void {

@@ -26,7 +26,20 @@ interface Props {
   needs?: Scope;
 }
 
-export function Button({ children, onPress, kind, icon, label, title, disabled, type = "button", pressed, expanded, compact, needs }: Props) {
+export function Button({
+  children,
+  onPress,
+  kind,
+  icon,
+  label,
+  title,
+  disabled,
+  type = "button",
+  pressed,
+  expanded,
+  compact,
+  needs,
+}: Props) {
   const [isBusy, setBusy] = useState(false);
   const scope = useContext(DialogProblems);
   const dismissLast = useRef<() => void>(undefined);
@@ -47,7 +60,9 @@ export function Button({ children, onPress, kind, icon, label, title, disabled, 
       setBusy(false);
     }
   };
-  const classes = ["button", kind, children === undefined ? "icon-only" : "", compact ? "compact" : ""].filter(Boolean).join(" ");
+  const classes = ["button", kind, children === undefined ? "icon-only" : "", compact ? "compact" : ""]
+    .filter(Boolean)
+    .join(" ");
   return (
     <button
       type={type}

@@ -27,7 +27,13 @@ export function Dialog({ title, onClose, children, wide = false, problems: given
     };
   }, []);
   return (
-    <dialog ref={ref} class={wide ? "dialog wide" : "dialog"} aria-labelledby={id} onClose={onClose} onInput={() => problems.clear()}>
+    <dialog
+      ref={ref}
+      class={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={id}
+      onClose={onClose}
+      onInput={() => problems.clear()}
+    >
       <header class="row spread">
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" icon="close" label="Close" onPress={() => ref.current?.close()} />

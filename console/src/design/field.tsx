@@ -13,7 +13,14 @@ interface CommonProps {
   path?: string;
 }
 
-function FieldFrame({ label, help, problem, hideLabel, id, children }: CommonProps & { id: string; children: ComponentChildren }) {
+function FieldFrame({
+  label,
+  help,
+  problem,
+  hideLabel,
+  id,
+  children,
+}: CommonProps & { id: string; children: ComponentChildren }) {
   return (
     <div class="field">
       <label for={id} class={hideLabel ? "sr-only" : ""}>

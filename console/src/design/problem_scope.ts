@@ -29,7 +29,12 @@ export class ProblemScope {
   /** The problem of one field, in words. */
   of(path: string, label: string): string | undefined {
     const message = this.message.value;
-    return message && this.place() === path ? messageInWords(message, label).replaceAll(/`([\w.[\]-]+)`/g, (code, named: string) => this.fields.get(this.fieldAt(named) ?? "") ?? code) : undefined;
+    return message && this.place() === path
+      ? messageInWords(message, label).replaceAll(
+          /`([\w.[\]-]+)`/g,
+          (code, named: string) => this.fields.get(this.fieldAt(named) ?? "") ?? code,
+        )
+      : undefined;
   }
 
   /** The problem that no field of the form shows. */
@@ -45,7 +50,9 @@ export class ProblemScope {
   private place(): string | undefined {
     const parsed = AT_FIELD.exec(this.message.value);
     if (parsed?.[2]) return this.fieldAt(parsed[1]!);
-    return [...this.message.value.matchAll(/`([\w.[\]-]+)`/g)].map((one) => this.fieldAt(one[1]!)).findLast((one) => one !== undefined);
+    return [...this.message.value.matchAll(/`([\w.[\]-]+)`/g)]
+      .map((one) => this.fieldAt(one[1]!))
+      .findLast((one) => one !== undefined);
   }
 
   private fieldAt(named: string): string | undefined {

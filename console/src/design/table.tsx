@@ -44,7 +44,12 @@ export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected
   const width = useWidth(table) - (onSelect ? CHECK_WIDTH : 0);
   const lines = linesOf(columns, width);
   const isWrapped = lines.length > 1;
-  const height = isWrapped ? lines.reduce((sum, line) => sum + (line.some((one) => one.isLong) ? HEIGHT.longLine : HEIGHT.line), HEIGHT.padding) : HEIGHT.single;
+  const height = isWrapped
+    ? lines.reduce(
+        (sum, line) => sum + (line.some((one) => one.isLong) ? HEIGHT.longLine : HEIGHT.line),
+        HEIGHT.padding,
+      )
+    : HEIGHT.single;
   const [first, last] = useVisibleRange(body, rows.length, height);
   useEffect(() => {
     if (onEnd && last >= rows.length - OVERSCAN_ROWS) onEnd();
@@ -57,7 +62,12 @@ export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected
   };
   const isAllSelected = rows.length > 0 && rows.every((row) => selected?.has(keyOf(row)));
   return (
-    <table ref={table} class={isWrapped ? "table wrapped" : "table"} aria-label={label} aria-rowcount={(total ?? rows.length) + 1}>
+    <table
+      ref={table}
+      class={isWrapped ? "table wrapped" : "table"}
+      aria-label={label}
+      aria-rowcount={(total ?? rows.length) + 1}
+    >
       <thead>
         <tr>
           {onSelect && (
@@ -71,7 +81,12 @@ export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected
             </th>
           )}
           {columns.map((column) => (
-            <th key={column.name} scope="col" class={column.minor ? "minor" : ""} style={{ width: `${shareOf(column, columns, width)}px` }}>
+            <th
+              key={column.name}
+              scope="col"
+              class={column.minor ? "minor" : ""}
+              style={{ width: `${shareOf(column, columns, width)}px` }}
+            >
               {column.name}
             </th>
           ))}
@@ -82,21 +97,38 @@ export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected
         {rows.slice(first, last).map((row, offset) => {
           const key = keyOf(row);
           return (
-            <tr key={key} style={{ height: `${height}px` }} aria-rowindex={first + offset + 2} aria-selected={onSelect ? !!selected?.has(key) : undefined}>
+            <tr
+              key={key}
+              style={{ height: `${height}px` }}
+              aria-rowindex={first + offset + 2}
+              aria-selected={onSelect ? !!selected?.has(key) : undefined}
+            >
               {onSelect && (
                 <td class="table-check">
-                  <CheckField label={`Select ${key}`} hideLabel checked={!!selected?.has(key)} onInput={(isOn) => toggle(key, isOn)} />
+                  <CheckField
+                    label={`Select ${key}`}
+                    hideLabel
+                    checked={!!selected?.has(key)}
+                    onInput={(isOn) => toggle(key, isOn)}
+                  />
                 </td>
               )}
               {columns.map((column) => (
-                <td key={column.name} class={column.minor ? "minor" : ""} data-figure={column.isNumeric ? column.name : undefined} style={isWrapped ? { flex: `${column.width ? 0 : 1} 1 ${basisOf(column, true)}px` } : undefined}>
+                <td
+                  key={column.name}
+                  class={column.minor ? "minor" : ""}
+                  data-figure={column.isNumeric ? column.name : undefined}
+                  style={isWrapped ? { flex: `${column.width ? 0 : 1} 1 ${basisOf(column, true)}px` } : undefined}
+                >
                   <div class={column.isLong ? "clip-two" : "clip"}>{column.cell(row)}</div>
                 </td>
               ))}
             </tr>
           );
         })}
-        {last < rows.length && <Spacer height={(rows.length - last) * height} columns={columns.length + (onSelect ? 1 : 0)} />}
+        {last < rows.length && (
+          <Spacer height={(rows.length - last) * height} columns={columns.length + (onSelect ? 1 : 0)} />
+        )}
       </tbody>
     </table>
   );
@@ -125,7 +157,8 @@ function shareOf<Row>(column: Column<Row>, columns: readonly Column<Row>[], widt
 
 /** The columns of each line of a row: all in one if they fit; else as many as fit, as the browser breaks a flexible box. */
 function linesOf<Row>(columns: readonly Column<Row>[], width: number): Column<Row>[][] {
-  const sum = (list: readonly Column<Row>[], isWrapped: boolean) => list.reduce((total, one) => total + basisOf(one, isWrapped), 0);
+  const sum = (list: readonly Column<Row>[], isWrapped: boolean) =>
+    list.reduce((total, one) => total + basisOf(one, isWrapped), 0);
   if (sum(columns, false) <= width) return [[...columns]];
   const lines: Column<Row>[][] = [[]];
   for (const column of columns) {

@@ -9,7 +9,14 @@ export function UploadProgress({ name, fraction }: UploadState) {
   const percent = Math.round(100 * fraction);
   return (
     <div class="progress-line sending">
-      <div class="progress" role="progressbar" aria-label={`Uploading ${name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent}>
+      <div
+        class="progress"
+        role="progressbar"
+        aria-label={`Uploading ${name}`}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+      >
         <span class="progress-done" style={{ width: `${percent}%` }} />
       </div>
       <span class="small muted">{percent < 100 ? `${percent} %` : "Storing…"}</span>

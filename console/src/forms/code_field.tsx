@@ -41,7 +41,11 @@ export function CodeField({ label, help, problem, value, language, onInput }: Pr
         {label}
       </span>
       <div ref={host} class="code-field" />
-      {help && <div class="field-help"><TextWithCode text={help} /></div>}
+      {help && (
+        <div class="field-help">
+          <TextWithCode text={help} />
+        </div>
+      )}
       {problem && (
         <div class="field-problem" role="alert">
           <TextWithCode text={problem} />

@@ -51,14 +51,21 @@ export function ColumnsField({ label, help, problem, value, sample, onInput }: P
   }
   const { columns, isMany } = table;
   const write = (next: readonly Column[], many = isMany) => onInput(next.length ? schemaOf(next, many) : undefined);
-  const rename = (at: number, name: string) => set(at, { name: columns.some((one, index) => index !== at && one.name === name) ? `${name}_` : name });
-  const set = (at: number, change: Partial<Column>) => write(columns.map((one, index) => (index === at ? { ...one, ...change } : one)));
+  const rename = (at: number, name: string) =>
+    set(at, { name: columns.some((one, index) => index !== at && one.name === name) ? `${name}_` : name });
+  const set = (at: number, change: Partial<Column>) =>
+    write(columns.map((one, index) => (index === at ? { ...one, ...change } : one)));
   const first = (Array.isArray(sample) ? sample[0] : sample) as Record<string, unknown> | undefined;
   return (
     <fieldset class="schema-group">
       <legend>Columns</legend>
       <div class="row spread">
-        <CheckField label="Many rows" help="One object for each row; otherwise one object." checked={isMany} onInput={(many) => write(columns, many)} />
+        <CheckField
+          label="Many rows"
+          help="One object for each row; otherwise one object."
+          checked={isMany}
+          onInput={(many) => write(columns, many)}
+        />
         {toggle}
       </div>
       {columns.length > 0 && (
@@ -77,20 +84,47 @@ export function ColumnsField({ label, help, problem, value, sample, onInput }: P
               {columns.map((one, at) => (
                 <tr key={at}>
                   <td>
-                    <input class="control" aria-label={`Name of column ${at + 1}`} value={one.name} onInput={(event) => rename(at, event.currentTarget.value)} />
+                    <input
+                      class="control"
+                      aria-label={`Name of column ${at + 1}`}
+                      value={one.name}
+                      onInput={(event) => rename(at, event.currentTarget.value)}
+                    />
                   </td>
                   <td>
-                    <input class="control" aria-label={`What to read into column ${at + 1}`} placeholder="The column's heading" value={one.description} onInput={(event) => set(at, { description: event.currentTarget.value })} />
+                    <input
+                      class="control"
+                      aria-label={`What to read into column ${at + 1}`}
+                      placeholder="The column's heading"
+                      value={one.description}
+                      onInput={(event) => set(at, { description: event.currentTarget.value })}
+                    />
                   </td>
                   <td>
-                    <SelectField label={`Type of column ${at + 1}`} hideLabel value={one.type as "string"} onInput={(type) => set(at, { type })} options={TYPES} />
+                    <SelectField
+                      label={`Type of column ${at + 1}`}
+                      hideLabel
+                      value={one.type as "string"}
+                      onInput={(type) => set(at, { type })}
+                      options={TYPES}
+                    />
                   </td>
                   <td>
-                    <CheckField label={`Column ${at + 1} is required`} hideLabel checked={one.isRequired} onInput={(isRequired) => set(at, { isRequired })} />
+                    <CheckField
+                      label={`Column ${at + 1} is required`}
+                      hideLabel
+                      checked={one.isRequired}
+                      onInput={(isRequired) => set(at, { isRequired })}
+                    />
                   </td>
                   <td class="small muted">{formatValue(first?.[one.name])}</td>
                   <td>
-                    <Button kind="quiet" icon="trash" label={`Remove column ${at + 1}`} onPress={() => write(columns.filter((_, index) => index !== at))} />
+                    <Button
+                      kind="quiet"
+                      icon="trash"
+                      label={`Remove column ${at + 1}`}
+                      onPress={() => write(columns.filter((_, index) => index !== at))}
+                    />
                   </td>
                 </tr>
               ))}
@@ -98,7 +132,16 @@ export function ColumnsField({ label, help, problem, value, sample, onInput }: P
           </table>
         </div>
       )}
-      <Button kind="quiet" icon="plus" onPress={() => write([...columns, { name: `column${columns.length + 1}`, type: "string", description: "", isRequired: false }])}>
+      <Button
+        kind="quiet"
+        icon="plus"
+        onPress={() =>
+          write([
+            ...columns,
+            { name: `column${columns.length + 1}`, type: "string", description: "", isRequired: false },
+          ])
+        }
+      >
         Add column
       </Button>
       {problem && (
@@ -120,16 +163,28 @@ function tableOf(value: unknown): { columns: readonly Column[]; isMany: boolean 
   const row = isMany ? schema.items : schema;
   if (!row?.properties) return undefined;
   const required = row.required ?? [];
-  const columns = Object.entries(row.properties).map(([name, { type = "string", description = "" }]) => ({ name, type, description, isRequired: required.includes(name) }));
+  const columns = Object.entries(row.properties).map(([name, { type = "string", description = "" }]) => ({
+    name,
+    type,
+    description,
+    isRequired: required.includes(name),
+  }));
   // what the table cannot show must not get lost when one of its cells changes
-  return JSON.stringify(sorted(schemaOf(columns, isMany))) === JSON.stringify(sorted(schema)) ? { columns, isMany } : undefined;
+  return JSON.stringify(sorted(schemaOf(columns, isMany))) === JSON.stringify(sorted(schema))
+    ? { columns, isMany }
+    : undefined;
 }
 
 function schemaOf(columns: readonly Column[], isMany: boolean): ObjectSchema {
   const required = columns.filter((one) => one.isRequired).map((one) => one.name);
   const row = {
     type: "object",
-    properties: Object.fromEntries(columns.map((one) => [one.name, { type: one.type, ...(one.description ? { description: one.description } : {}) }])),
+    properties: Object.fromEntries(
+      columns.map((one) => [
+        one.name,
+        { type: one.type, ...(one.description ? { description: one.description } : {}) },
+      ]),
+    ),
     ...(required.length ? { required } : {}),
   };
   return isMany ? { type: "array", items: row } : row;
@@ -138,5 +193,9 @@ function schemaOf(columns: readonly Column[], isMany: boolean): ObjectSchema {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => one.localeCompare(other)).map(([name, inner]) => [name, sorted(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  );
 }

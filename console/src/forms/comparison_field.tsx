@@ -15,13 +15,18 @@ const OPERATORS = [
   ["<", "is less than"],
   ["<=", "is at most"],
 ] as const;
-const PARTS = /^\s*([A-Za-z_][\w.-]*)\s*(==|!=|>=|<=|>|<)\s*(-?\d+(?:\.\d+)?|true|false|null|"(?:[^"\\]|\\.)*"|'[^'\\]*'|[A-Za-z_][\w-]*(?:\.[\w-]+)+)\s*$/;
+const PARTS =
+  /^\s*([A-Za-z_][\w.-]*)\s*(==|!=|>=|<=|>|<)\s*(-?\d+(?:\.\d+)?|true|false|null|"(?:[^"\\]|\\.)*"|'[^'\\]*'|[A-Za-z_][\w-]*(?:\.[\w-]+)+)\s*$/;
 
 /** The parts of an expression; undefined if it is more than a comparison. */
 export function parseComparison(expression: string): Comparison | undefined {
   const [, left, operator, right] = PARTS.exec(expression) ?? [];
   if (left === undefined || operator === undefined || right === undefined) return undefined;
-  return { left, operator, right: right.startsWith('"') ? String(JSON.parse(right)) : right.startsWith("'") ? right.slice(1, -1) : right };
+  return {
+    left,
+    operator,
+    right: right.startsWith('"') ? String(JSON.parse(right)) : right.startsWith("'") ? right.slice(1, -1) : right,
+  };
 }
 
 /** The expression: numbers, true, false, null and names as they are, other text in quotes. */
@@ -30,13 +35,34 @@ export function formatComparison({ left, operator, right }: Comparison, names: r
   return `${left} ${operator} ${isBare ? right : JSON.stringify(right)}`;
 }
 
-export function ComparisonField({ value, names, problem, onInput }: { value: string; names: readonly string[]; problem: string | undefined; onInput: (expression: string) => void }) {
+export function ComparisonField({
+  value,
+  names,
+  problem,
+  onInput,
+}: {
+  value: string;
+  names: readonly string[];
+  problem: string | undefined;
+  onInput: (expression: string) => void;
+}) {
   const parts = parseComparison(value) ?? { left: "", operator: "==", right: "" };
   const set = (change: Partial<Comparison>) => onInput(formatComparison({ ...parts, ...change }, names));
   return (
     <div class="parameter">
-      <TextField label="Value" list={names} value={parts.left} onInput={(left) => set({ left: left.replace(/^\{\{\s*|\s*\}\}$/g, "") })} problem={problem} />
-      <SelectField label="Comparison" value={parts.operator} onInput={(operator) => set({ operator })} options={OPERATORS} />
+      <TextField
+        label="Value"
+        list={names}
+        value={parts.left}
+        onInput={(left) => set({ left: left.replace(/^\{\{\s*|\s*\}\}$/g, "") })}
+        problem={problem}
+      />
+      <SelectField
+        label="Comparison"
+        value={parts.operator}
+        onInput={(operator) => set({ operator })}
+        options={OPERATORS}
+      />
       <TextField label="Compared with" list={names} value={parts.right} onInput={(right) => set({ right })} />
     </div>
   );

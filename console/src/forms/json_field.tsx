@@ -23,7 +23,16 @@ export function JsonField({ label, help, problem, value, allowsText = false, onI
     onInput(valueOf(next, allowsText));
   };
   const parseProblem = parse(text, allowsText) ? undefined : "This is not valid JSON.";
-  return <CodeField label={label} help={help} problem={parseProblem ?? problem} value={text} language="json" onInput={change} />;
+  return (
+    <CodeField
+      label={label}
+      help={help}
+      problem={parseProblem ?? problem}
+      value={text}
+      language="json"
+      onInput={change}
+    />
+  );
 }
 
 function valueOf(text: string, allowsText: boolean): unknown {

@@ -25,20 +25,38 @@ export function OneOfField({ field, value, models, problem, onChange, renderFiel
   const [chosen, setChosen] = useState("");
   const set = inner.find((one) => current[one.name] !== undefined && current[one.name] !== null);
   const isTemplate = (name: string) => typeof current[name] === "string" && String(current[name]).includes("{{");
-  const selected = chosen || (set ? (set.control === "list" && isTemplate(set.name) ? set.name + TEMPLATE : set.name) : "");
+  const selected =
+    chosen || (set ? (set.control === "list" && isTemplate(set.name) ? set.name + TEMPLATE : set.name) : "");
   const shown = inner.find((one) => one.name === selected.replace(TEMPLATE, ""));
   // a list is either typed here, or comes from elsewhere by a template
-  const options = inner.flatMap((one) => (one.control === "list" ? [[one.name + TEMPLATE, "A parameter or output"] as const, [one.name, "A list typed here"] as const] : [[one.name, labels[one.name] ?? one.label] as const]));
+  const options = inner.flatMap((one) =>
+    one.control === "list"
+      ? [[one.name + TEMPLATE, "A parameter or output"] as const, [one.name, "A list typed here"] as const]
+      : [[one.name, labels[one.name] ?? one.label] as const],
+  );
   const choose = (name: string) => {
     setChosen(name);
     const next = name.replace(TEMPLATE, "");
-    if (name !== selected) onChange(next && shown?.name === next && typeof current[next] !== "string" ? value : undefined);
+    if (name !== selected)
+      onChange(next && shown?.name === next && typeof current[next] !== "string" ? value : undefined);
   };
   return (
     <fieldset class="schema-group">
       <legend>{label}</legend>
-      <SelectField label={label} hideLabel value={selected} onInput={choose} options={[["", "Choose…"], ...options]} problem={problem} />
-      {shown && renderField(selected.endsWith(TEMPLATE) ? { ...shown, control: "text", label: "Which", help: FROM_TEMPLATE } : shown, current[shown.name] ?? undefined, (next) => onChange(next === undefined ? undefined : { [shown.name]: next }))}
+      <SelectField
+        label={label}
+        hideLabel
+        value={selected}
+        onInput={choose}
+        options={[["", "Choose…"], ...options]}
+        problem={problem}
+      />
+      {shown &&
+        renderField(
+          selected.endsWith(TEMPLATE) ? { ...shown, control: "text", label: "Which", help: FROM_TEMPLATE } : shown,
+          current[shown.name] ?? undefined,
+          (next) => onChange(next === undefined ? undefined : { [shown.name]: next }),
+        )}
     </fieldset>
   );
 }

@@ -31,7 +31,8 @@ export interface Schema {
   readonly "x-label"?: string;
 }
 
-export type Control = "text" | "number" | "boolean" | "choice" | "object" | "list" | "map" | "alternatives" | "oneOf" | "json";
+export type Control =
+  "text" | "number" | "boolean" | "choice" | "object" | "list" | "map" | "alternatives" | "oneOf" | "json";
 
 /** A field as the form shows it. */
 export interface Field {
@@ -80,7 +81,10 @@ export function fieldsOf(schema: Schema, models: Models): Field[] {
       label: labelOf(name),
       help: fieldSchema.description ?? variants[0]?.description ?? "",
       isRequired: resolved.required?.includes(name) ?? false,
-      schema: variants.length === 1 ? { ...variants[0], ...(fieldSchema.default === undefined ? {} : { default: fieldSchema.default }) } : fieldSchema,
+      schema:
+        variants.length === 1
+          ? { ...variants[0], ...(fieldSchema.default === undefined ? {} : { default: fieldSchema.default }) }
+          : fieldSchema,
       control: controlOf(variants),
       options: variants.flatMap((variant) => variant.enum ?? (variant.const === undefined ? [] : [variant.const])),
     };
@@ -89,8 +93,10 @@ export function fieldsOf(schema: Schema, models: Models): Field[] {
 
 /** The control for a field with these variants. */
 export function controlOf(variants: readonly Schema[]): Control {
-  if (variants.length > 0 && variants.every((one) => one.enum !== undefined || one.const !== undefined)) return "choice";
-  if (variants.length !== 1) return isTextOrNumber(variants) ? "text" : variants.length > 1 && isChoice(variants) ? "alternatives" : "json";
+  if (variants.length > 0 && variants.every((one) => one.enum !== undefined || one.const !== undefined))
+    return "choice";
+  if (variants.length !== 1)
+    return isTextOrNumber(variants) ? "text" : variants.length > 1 && isChoice(variants) ? "alternatives" : "json";
   const [one] = variants;
   switch (one?.type) {
     case "string":
@@ -112,9 +118,16 @@ export function controlOf(variants: readonly Schema[]): Control {
 /** Objects with different fields; one text beside them is an expression. */
 function isChoice(variants: readonly Schema[]): boolean {
   const objects = variants.filter((one) => one.type === "object" && one.properties);
-  return objects.length > 0 && variants.every((one) => objects.includes(one) || one.type === "string") && variants.length - objects.length <= 1;
+  return (
+    objects.length > 0 &&
+    variants.every((one) => objects.includes(one) || one.type === "string") &&
+    variants.length - objects.length <= 1
+  );
 }
 
 function isTextOrNumber(variants: readonly Schema[]): boolean {
-  return variants.length > 0 && variants.every((one) => one.type === "string" || one.type === "integer" || one.type === "number");
+  return (
+    variants.length > 0 &&
+    variants.every((one) => one.type === "string" || one.type === "integer" || one.type === "number")
+  );
 }

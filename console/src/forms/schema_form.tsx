@@ -39,14 +39,23 @@ export function SchemaForm({ schema, value, onChange, context, path = "" }: Prop
   const alwaysShown = fields[0]?.name === "words" ? 1 : 3;
   const [showsAll, setShowsAll] = useState(false);
   const isSet = (one: Field) => one.isRequired || value[one.name] !== undefined;
-  const first = fields.filter((one) => isSet(one) || fields.indexOf(one) < alwaysShown || context.problems[join(path, one.name)] !== undefined);
+  const first = fields.filter(
+    (one) => isSet(one) || fields.indexOf(one) < alwaysShown || context.problems[join(path, one.name)] !== undefined,
+  );
   const rest = fields.filter((one) => !first.includes(one));
   const set = (name: string, next: unknown) => {
     const { [name]: _, ...rest } = value;
     onChange(next === undefined ? rest : { ...value, [name]: next });
   };
   const renderField = (one: Field) => (
-    <FieldControl key={one.name} field={one} value={value[one.name]} onChange={(next) => set(one.name, next)} context={context} path={join(path, one.name)} />
+    <FieldControl
+      key={one.name}
+      field={one}
+      value={value[one.name]}
+      onChange={(next) => set(one.name, next)}
+      context={context}
+      path={join(path, one.name)}
+    />
   );
   return (
     <div class="schema-form">
@@ -74,18 +83,38 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
   const common = { label: field.label + (field.isRequired ? " *" : ""), help: field.help, problem };
   const isTemplate = typeof value === "string" && value.includes("{{");
   if (isTemplate && field.control !== "text") {
-    return <TemplateField {...common} value={value} names={context.names} onInput={(text) => onChange(text === "" ? undefined : text)} />;
+    return (
+      <TemplateField
+        {...common}
+        value={value}
+        names={context.names}
+        onInput={(text) => onChange(text === "" ? undefined : text)}
+      />
+    );
   }
   switch (field.control) {
     case "boolean":
-      return <CheckField label={field.label} help={field.help} problem={problem} checked={Boolean(value ?? field.schema.default)} onInput={onChange} />;
+      return (
+        <CheckField
+          label={field.label}
+          help={field.help}
+          problem={problem}
+          checked={Boolean(value ?? field.schema.default)}
+          onInput={onChange}
+        />
+      );
     case "choice":
       return (
         <SelectField
           {...common}
           value={value === undefined ? "" : String(value)}
-          onInput={(text) => onChange(text === "" ? undefined : (field.options.find((one) => String(one) === text) ?? text))}
-          options={[["", field.schema.default === undefined ? "Choose…" : `${String(field.schema.default)} (default)`], ...field.options.map((one) => [String(one), String(one)] as const)]}
+          onInput={(text) =>
+            onChange(text === "" ? undefined : (field.options.find((one) => String(one) === text) ?? text))
+          }
+          options={[
+            ["", field.schema.default === undefined ? "Choose…" : `${String(field.schema.default)} (default)`],
+            ...field.options.map((one) => [String(one), String(one)] as const),
+          ]}
         />
       );
     case "number":
@@ -93,18 +122,34 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
       if (field.schema["x-suggestions"]) {
         const text = String(value ?? field.schema.default ?? "");
         const options = [...new Set([...field.schema["x-suggestions"], text])].filter(Boolean);
-        return <SelectField {...common} value={text} onInput={onChange} options={options.map((one) => [one, labelOf(one)] as const)} />;
+        return (
+          <SelectField
+            {...common}
+            value={text}
+            onInput={onChange}
+            options={options.map((one) => [one, labelOf(one)] as const)}
+          />
+        );
       }
       if (isCode(field)) {
         const text = value === undefined || value === null ? "" : String(value);
-        return <CodeField {...common} value={text} language={languageOf(text)} onInput={(next) => onChange(parseText(next, field))} />;
+        return (
+          <CodeField
+            {...common}
+            value={text}
+            language={languageOf(text)}
+            onInput={(next) => onChange(parseText(next, field))}
+          />
+        );
       }
       return (
         <TemplateField
           {...common}
           value={value === undefined || value === null ? "" : String(value)}
           names={context.names}
-          placeholder={field.schema.default === undefined || field.schema.default === null ? "" : String(field.schema.default)}
+          placeholder={
+            field.schema.default === undefined || field.schema.default === null ? "" : String(field.schema.default)
+          }
           isLong={isLong(field)}
           onInput={(text) => onChange(parseText(text, field))}
           makeParameter={context.makeParameter && (() => context.makeParameter?.(field.label, value))}
@@ -117,15 +162,29 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
             <Button kind="quiet" icon="plus" onPress={() => onChange({})}>
               {field.label}
             </Button>
-            {field.help && <p class="field-help"><TextWithCode text={field.help} /></p>}
+            {field.help && (
+              <p class="field-help">
+                <TextWithCode text={field.help} />
+              </p>
+            )}
           </div>
         );
       }
       return (
         <fieldset class="schema-group">
           <legend>{field.label}</legend>
-          {field.help && <p class="field-help"><TextWithCode text={field.help} /></p>}
-          <SchemaForm schema={field.schema} value={(value ?? {}) as Values} onChange={(next) => onChange(Object.keys(next).length ? next : undefined)} context={context} path={path} />
+          {field.help && (
+            <p class="field-help">
+              <TextWithCode text={field.help} />
+            </p>
+          )}
+          <SchemaForm
+            schema={field.schema}
+            value={(value ?? {}) as Values}
+            onChange={(next) => onChange(Object.keys(next).length ? next : undefined)}
+            context={context}
+            path={path}
+          />
         </fieldset>
       );
     case "oneOf":
@@ -136,7 +195,16 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
           models={context.models}
           problem={problem}
           onChange={onChange}
-          renderField={(inner, current, set) => <FieldControl key={inner.name + inner.control} field={inner} value={current} onChange={set} context={context} path={join(path, inner.name)} />}
+          renderField={(inner, current, set) => (
+            <FieldControl
+              key={inner.name + inner.control}
+              field={inner}
+              value={current}
+              onChange={set}
+              context={context}
+              path={join(path, inner.name)}
+            />
+          )}
         />
       );
     case "alternatives":
@@ -144,10 +212,18 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
     case "list":
       return <List field={field} value={value} onChange={onChange} context={context} path={path} />;
     case "map":
-      if (field.name === "schema") return <ColumnsField {...common} value={value} sample={context.sample} onInput={onChange} />;
+      if (field.name === "schema")
+        return <ColumnsField {...common} value={value} sample={context.sample} onInput={onChange} />;
       return <JsonField {...common} value={value} onInput={onChange} />;
     default:
-      return <JsonField {...common} value={value} allowsText={variantsOf(field.schema, context.models).some((one) => one.type === "string")} onInput={onChange} />;
+      return (
+        <JsonField
+          {...common}
+          value={value}
+          allowsText={variantsOf(field.schema, context.models).some((one) => one.type === "string")}
+          onInput={onChange}
+        />
+      );
   }
 }
 
@@ -158,14 +234,25 @@ function Alternatives({ field, value, onChange, context, path }: FieldProps) {
   // an object with nothing but an expression says what the text says
   const variants = all.filter((one) => one.type === "object" && !(hasText && isExpression(one)));
   const keys = value !== null && typeof value === "object" ? Object.keys(value) : [];
-  const text = typeof value === "string" ? value : hasText && keys.length === 1 && keys[0] === "expression" ? String((value as Values)["expression"]) : undefined;
+  const text =
+    typeof value === "string"
+      ? value
+      : hasText && keys.length === 1 && keys[0] === "expression"
+        ? String((value as Values)["expression"])
+        : undefined;
   const matching = variants.findIndex((one) => keys.length > 0 && keys.every((key) => one.properties?.[key]));
   const [chosen, setChosen] = useState("");
-  const found = matching >= 0 ? String(matching) : text === undefined ? "" : parseComparison(text) ? COMPARISON : EXPRESSION;
+  const found =
+    matching >= 0 ? String(matching) : text === undefined ? "" : parseComparison(text) ? COMPARISON : EXPRESSION;
   // half a comparison is a text that does not parse: what was chosen stays
   const selected = chosen && (found === "" || !/^\d/.test(found)) ? chosen : found;
   const variant = variants[Number(selected || NaN)];
-  const texts = hasText ? ([[COMPARISON, "Values are compared"], [EXPRESSION, "Expression"]] as const) : [];
+  const texts = hasText
+    ? ([
+        [COMPARISON, "Values are compared"],
+        [EXPRESSION, "Expression"],
+      ] as const)
+    : [];
   const choose = (next: string) => {
     setChosen(next);
     if (!(texts.some(([name]) => name === next) && text !== undefined)) onChange(undefined);
@@ -173,12 +260,48 @@ function Alternatives({ field, value, onChange, context, path }: FieldProps) {
   return (
     <fieldset class="schema-group">
       <legend>{field.label}</legend>
-      {field.help && <p class="field-help"><TextWithCode text={field.help} /></p>}
-      <SelectField label="Kind" value={selected} onInput={choose} options={[["", "Choose…"], ...variants.map((one, index) => [String(index), choiceLabel(one)] as const), ...texts]} />
-      {variant && <SchemaForm schema={variant} value={(value ?? {}) as Values} onChange={onChange} context={context} path={path} />}
-      {selected === COMPARISON && <ComparisonField value={text ?? ""} names={context.names} problem={undefined} onInput={onChange} />}
-      {selected === EXPRESSION && <TemplateField label="Expression" help="For example `params.amount > 100 and blocks.Read.total`." value={text ?? ""} names={context.names} isLong onInput={(next) => onChange(next === "" ? undefined : next)} />}
-      {context.problems[path] && <p class="field-problem" role="alert"><TextWithCode text={context.problems[path]} /></p>}
+      {field.help && (
+        <p class="field-help">
+          <TextWithCode text={field.help} />
+        </p>
+      )}
+      <SelectField
+        label="Kind"
+        value={selected}
+        onInput={choose}
+        options={[
+          ["", "Choose…"],
+          ...variants.map((one, index) => [String(index), choiceLabel(one)] as const),
+          ...texts,
+        ]}
+      />
+      {variant && (
+        <SchemaForm
+          schema={variant}
+          value={(value ?? {}) as Values}
+          onChange={onChange}
+          context={context}
+          path={path}
+        />
+      )}
+      {selected === COMPARISON && (
+        <ComparisonField value={text ?? ""} names={context.names} problem={undefined} onInput={onChange} />
+      )}
+      {selected === EXPRESSION && (
+        <TemplateField
+          label="Expression"
+          help="For example `params.amount > 100 and blocks.Read.total`."
+          value={text ?? ""}
+          names={context.names}
+          isLong
+          onInput={(next) => onChange(next === "" ? undefined : next)}
+        />
+      )}
+      {context.problems[path] && (
+        <p class="field-problem" role="alert">
+          <TextWithCode text={context.problems[path]} />
+        </p>
+      )}
     </fieldset>
   );
 }
@@ -206,23 +329,44 @@ function List({ field, value, onChange, context, path }: FieldProps) {
   return (
     <fieldset class="schema-group">
       <legend>{field.label}</legend>
-      {field.help && <p class="field-help"><TextWithCode text={field.help} /></p>}
+      {field.help && (
+        <p class="field-help">
+          <TextWithCode text={field.help} />
+        </p>
+      )}
       {items.map((one, index) => (
         <div key={index} class="schema-item">
           <FieldControl
-            field={{ name: String(index), label: `${field.label} ${index + 1}`, help: "", isRequired: false, schema, control, options: schema.enum ?? [] }}
+            field={{
+              name: String(index),
+              label: `${field.label} ${index + 1}`,
+              help: "",
+              isRequired: false,
+              schema,
+              control,
+              options: schema.enum ?? [],
+            }}
             value={one}
             onChange={(next) => replace(index, next ?? "")}
             context={context}
             path={join(path, String(index))}
           />
-          <Button kind="quiet" icon="trash" label={`Remove ${field.label} ${index + 1}`} onPress={() => remove(index)} />
+          <Button
+            kind="quiet"
+            icon="trash"
+            label={`Remove ${field.label} ${index + 1}`}
+            onPress={() => remove(index)}
+          />
         </div>
       ))}
       <Button kind="quiet" icon="plus" onPress={() => onChange([...items, control === "object" ? {} : ""])}>
         {`Add to ${field.label.toLowerCase()}`}
       </Button>
-      {context.problems[path] && <p class="field-problem" role="alert"><TextWithCode text={context.problems[path]} /></p>}
+      {context.problems[path] && (
+        <p class="field-problem" role="alert">
+          <TextWithCode text={context.problems[path]} />
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -19,13 +19,26 @@ interface Props {
 
 const MAX_SUGGESTIONS = 8;
 
-export function TemplateField({ label, help, problem, value, names, placeholder, isLong = false, onInput, makeParameter }: Props) {
+export function TemplateField({
+  label,
+  help,
+  problem,
+  value,
+  names,
+  placeholder,
+  isLong = false,
+  onInput,
+  makeParameter,
+}: Props) {
   const id = useId();
   const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const [prefix, setPrefix] = useState<string>();
   const [active, setActive] = useState(0);
   const [isListed, setListed] = useState(false);
-  const suggestions = prefix === undefined ? [] : names.filter((one) => one.toLowerCase().includes(prefix.toLowerCase())).slice(0, MAX_SUGGESTIONS);
+  const suggestions =
+    prefix === undefined
+      ? []
+      : names.filter((one) => one.toLowerCase().includes(prefix.toLowerCase())).slice(0, MAX_SUGGESTIONS);
 
   const updateSuggestions = () => {
     const at = box.current?.selectionStart ?? 0;
@@ -74,7 +87,8 @@ export function TemplateField({ label, help, problem, value, names, placeholder,
     "aria-activedescendant": suggestions.length ? `${id}-${active}` : undefined,
     "aria-autocomplete": names.length ? ("list" as const) : undefined,
     "aria-invalid": problem ? true : undefined,
-    "aria-describedby": [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || undefined,
+    "aria-describedby":
+      [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || undefined,
     onKeyDown,
     onBlur: () => setTimeout(() => setPrefix(undefined), 150),
     onInput: (event: { currentTarget: { value: string } }) => {
@@ -88,12 +102,22 @@ export function TemplateField({ label, help, problem, value, names, placeholder,
         <label for={id}>{label}</label>
         <span class="row">
           {makeParameter && value !== "" && !value.includes("{{") && (
-            <Button kind="quiet" needs="edit" title={`Make “${label}” a parameter`} onPress={() => onInput(`{{params.${makeParameter() ?? ""}}}`)}>
+            <Button
+              kind="quiet"
+              needs="edit"
+              title={`Make “${label}” a parameter`}
+              onPress={() => onInput(`{{params.${makeParameter() ?? ""}}}`)}
+            >
               Make a parameter
             </Button>
           )}
           {names.length > 0 && (
-            <Button kind="quiet" title={`Insert into “${label}”`} expanded={isListed} onPress={() => setListed(!isListed)}>
+            <Button
+              kind="quiet"
+              title={`Insert into “${label}”`}
+              expanded={isListed}
+              onPress={() => setListed(!isListed)}
+            >
               Insert
             </Button>
           )}
@@ -110,11 +134,22 @@ export function TemplateField({ label, help, problem, value, names, placeholder,
           ))}
         </ul>
       )}
-      {isLong || value.includes("\n") ? <textarea {...shared} rows={Math.min(14, Math.max(3, value.split("\n").length + 1))} /> : <input {...shared} type="text" autocomplete="off" />}
+      {isLong || value.includes("\n") ? (
+        <textarea {...shared} rows={Math.min(14, Math.max(3, value.split("\n").length + 1))} />
+      ) : (
+        <input {...shared} type="text" autocomplete="off" />
+      )}
       {suggestions.length > 0 && (
         <ul class="names" id={`${id}-names`} role="listbox" aria-label="Names">
           {suggestions.map((one, index) => (
-            <li key={one} id={`${id}-${index}`} role="option" aria-selected={index === active} onMouseDown={(event) => event.preventDefault()} onClick={() => complete(one)}>
+            <li
+              key={one}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => complete(one)}
+            >
               {one}
             </li>
           ))}

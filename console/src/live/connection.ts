@@ -76,7 +76,8 @@ export class LiveConnection {
       for (let at = 0; at < file.size; at += CHUNK_BYTES) {
         const chunk = await file.slice(at, at + CHUNK_BYTES).arrayBuffer();
         // a slow connection would otherwise hold all of it in memory, and the user's input behind it
-        while (isSame() && socket!.bufferedAmount > 4 * CHUNK_BYTES) await new Promise((resolve) => setTimeout(resolve, 20));
+        while (isSame() && socket!.bufferedAmount > 4 * CHUNK_BYTES)
+          await new Promise((resolve) => setTimeout(resolve, 20));
         if (!isSame()) throw new Error("The connection was lost while the files were sent. Choose them again.");
         socket!.send(chunk);
         sent += chunk.byteLength;
@@ -109,7 +110,8 @@ export class LiveConnection {
     if (this.isClosed) return;
     this.state.value = undefined;
     this.tries += 1;
-    if (!this.hasReason || this.tries > 3) this.message.value = this.tries > 1 ? "The connection is lost. Trying again…" : "Connecting…";
+    if (!this.hasReason || this.tries > 3)
+      this.message.value = this.tries > 1 ? "The connection is lost. Trying again…" : "Connecting…";
     this.timer = setTimeout(() => this.connect(), Math.min(MAX_RETRY_DELAY_MS, 500 * 2 ** Math.min(this.tries, 5)));
   }
 
@@ -167,7 +169,9 @@ export class LiveConnection {
 function tabSecret(): string {
   const stored = sessionStorage.getItem("pagehand.live");
   if (stored) return stored;
-  const created = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const created = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
   sessionStorage.setItem("pagehand.live", created);
   return created;
 }

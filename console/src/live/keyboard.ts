@@ -32,7 +32,8 @@ export class KeyboardForwarder {
   attach(field: HTMLTextAreaElement, onLeave: () => void): () => void {
     this.field = field;
     const stop = new AbortController();
-    const on = <K extends keyof HTMLElementEventMap>(type: K, handler: (event: HTMLElementEventMap[K]) => void) => field.addEventListener(type, handler, { signal: stop.signal });
+    const on = <K extends keyof HTMLElementEventMap>(type: K, handler: (event: HTMLElementEventMap[K]) => void) =>
+      field.addEventListener(type, handler, { signal: stop.signal });
     on("focus", () => (this.isFocused.value = true));
     on("blur", () => (this.isFocused.value = false));
     on("keydown", (event) => {
@@ -108,7 +109,8 @@ export class KeyboardForwarder {
   }
 
   private press(key: string, keyCode: number, text = ""): void {
-    for (const kind of ["down", "up"]) this.connection.send("key", { kind, key, code: key, keyCode, text: kind === "down" ? text : "" });
+    for (const kind of ["down", "up"])
+      this.connection.send("key", { kind, key, code: key, keyCode, text: kind === "down" ? text : "" });
   }
 
   private paste(event: ClipboardEvent): void {
@@ -147,5 +149,7 @@ function isComposed(event: KeyboardEvent): boolean {
 
 /** Whether the text comes with a `paste` event. */
 function isPaste(event: KeyboardEvent): boolean {
-  return ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v") || (event.shiftKey && event.key === "Insert");
+  return (
+    ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v") || (event.shiftKey && event.key === "Insert")
+  );
 }

@@ -41,14 +41,21 @@ export class PictureView {
   /** The point of a page of this size that a point of the window shows. */
   pointOf(at: ClientPoint, page: { width: number; height: number }): Point {
     const box = this.picture.getBoundingClientRect();
-    const within = (share: number, length: number) => Math.round(Math.min(length - 1, Math.max(0, share * length)) * 10) / 10;
-    return { x: within((at.clientX - box.left) / box.width, page.width), y: within((at.clientY - box.top) / box.height, page.height) };
+    const within = (share: number, length: number) =>
+      Math.round(Math.min(length - 1, Math.max(0, share * length)) * 10) / 10;
+    return {
+      x: within((at.clientX - box.left) / box.width, page.width),
+      y: within((at.clientY - box.top) / box.height, page.height),
+    };
   }
 
   /** Zoom in to where a page can be read, or back out. */
   toggle(at?: ClientPoint): void {
     const room = this.stage.getBoundingClientRect();
-    this.zoomBy(this.zoom > 1 ? 0 : Math.max(2, 0.8 / this.fit), at ?? { clientX: room.left + room.width / 2, clientY: room.top });
+    this.zoomBy(
+      this.zoom > 1 ? 0 : Math.max(2, 0.8 / this.fit),
+      at ?? { clientX: room.left + room.width / 2, clientY: room.top },
+    );
   }
 
   /** Zoom so that what a point of the window shows stays there. */

@@ -28,14 +28,22 @@ export class PointerForwarder {
     if (event.pointerType === "touch") return this.touchDown(event);
     if (event.button > 2) return;
     this.lastMove = undefined;
-    this.send("down", event, { button: BUTTONS[event.button as 0 | 1 | 2], buttons: event.buttons & 7, clicks: this.countClicks(event) });
+    this.send("down", event, {
+      button: BUTTONS[event.button as 0 | 1 | 2],
+      buttons: event.buttons & 7,
+      clicks: this.countClicks(event),
+    });
   }
 
   up(event: PointerEvent): void {
     if (event.pointerType === "touch") return this.touchUp(event);
     if (event.button > 2) return;
     this.lastMove = undefined;
-    this.send("up", event, { button: BUTTONS[event.button as 0 | 1 | 2], buttons: event.buttons & 7, clicks: this.last.count });
+    this.send("up", event, {
+      button: BUTTONS[event.button as 0 | 1 | 2],
+      buttons: event.buttons & 7,
+      clicks: this.last.count,
+    });
   }
 
   /** At most one message per frame. */
@@ -115,7 +123,8 @@ export class PointerForwarder {
     if (Math.abs(now.width / before.width - 1) > 0.02) this.view.zoomBy(now.width / before.width, now);
     // what the picture cannot be moved any further, the page is scrolled
     const rest = this.view.moveBy(now.clientX - before.clientX, now.clientY - before.clientY);
-    if (Math.abs(rest.x) > 0.5 || Math.abs(rest.y) > 0.5) this.send("wheel", now, { deltaX: -rest.x / this.view.scale, deltaY: -rest.y / this.view.scale });
+    if (Math.abs(rest.x) > 0.5 || Math.abs(rest.y) > 0.5)
+      this.send("wheel", now, { deltaX: -rest.x / this.view.scale, deltaY: -rest.y / this.view.scale });
     this.pinch = now;
   }
 

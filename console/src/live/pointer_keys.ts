@@ -3,7 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 
 const STEP = 16;
 const FINE_STEP = 2;
-const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 
 interface Point {
   readonly x: number;
@@ -26,7 +31,10 @@ export function usePointerKeys(target: Target | undefined, size: { width: number
     const direction = DIRECTIONS[event.key];
     if (direction) {
       const step = event.shiftKey ? FINE_STEP : STEP;
-      const to = { x: clamp(from.x + direction[0] * step, size.width), y: clamp(from.y + direction[1] * step, size.height) };
+      const to = {
+        x: clamp(from.x + direction[0] * step, size.width),
+        y: clamp(from.y + direction[1] * step, size.height),
+      };
       setAt(to);
       target.onMove(to.x, to.y);
     } else if (event.key === "Enter" || event.key === " ") target.onPoint(from.x, from.y);

@@ -52,7 +52,10 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => () => connection.close(), [connection]);
   useEffect(() => view.attach(stage.current!, picture.current!), [view]);
-  useEffect(() => keyboard.attach(field.current!, () => stage.current?.closest(".live")?.querySelector("button")?.focus()), [keyboard]);
+  useEffect(
+    () => keyboard.attach(field.current!, () => stage.current?.closest(".live")?.querySelector("button")?.focus()),
+    [keyboard],
+  );
   useEffect(() => {
     connection.onPicture = (content) => draw(content, canvas.current!);
   }, [connection]);
@@ -115,19 +118,43 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
         <span class="live-status small muted clip" role="status">
           {statusOf(state, connection.message.value)}
         </span>
-        <Button kind="quiet" icon="search" label={view.isZoomed.value ? "Zoom out" : "Zoom in"} onPress={() => pointer.zoom()} />
+        <Button
+          kind="quiet"
+          icon="search"
+          label={view.isZoomed.value ? "Zoom out" : "Zoom in"}
+          onPress={() => pointer.zoom()}
+        />
         {isDriving && isTouch && (
           // without a default action, the field keeps the focus and the keyboard can be closed
           <span onPointerDown={(event) => event.preventDefault()}>
-            <Button kind="quiet" icon="keyboard" label="Keyboard" pressed={keyboard.isFocused.value} onPress={() => keyboard.toggle()} />
+            <Button
+              kind="quiet"
+              icon="keyboard"
+              label="Keyboard"
+              pressed={keyboard.isFocused.value}
+              onPress={() => keyboard.toggle()}
+            />
           </span>
         )}
         {actions}
       </div>
       {state && (isWholePage || state.tabs.length > 1) && <TabList state={state} send={send} />}
-      {reason && reason !== shownReason && <p class="banner"><TextWithCode text={reason} /></p>}
-      {state?.question && <PageDialog key={state.question.id} send={send} question={state.question} isDriving={isDriving} />}
-      {state?.chooser && isDriving && <FileChooser key={state.chooser.id} connection={connection} isMultiple={state.chooser.isMultiple} onDone={() => keyboard.focus()} />}
+      {reason && reason !== shownReason && (
+        <p class="banner">
+          <TextWithCode text={reason} />
+        </p>
+      )}
+      {state?.question && (
+        <PageDialog key={state.question.id} send={send} question={state.question} isDriving={isDriving} />
+      )}
+      {state?.chooser && isDriving && (
+        <FileChooser
+          key={state.chooser.id}
+          connection={connection}
+          isMultiple={state.chooser.isMultiple}
+          onDone={() => keyboard.focus()}
+        />
+      )}
       <div ref={stage} class={`live-stage${pointing ? " pointing" : ""}${isDriving ? " driven" : ""}`}>
         <div ref={picture} class="live-picture">
           <canvas
@@ -136,7 +163,13 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
             height={800}
             tabIndex={0}
             role="img"
-            aria-label={pointing ? "The page. Arrow keys move a crosshair, Enter picks the element under it." : isDriving ? "The page. Keys go to the page; F6 leaves it." : "The live page"}
+            aria-label={
+              pointing
+                ? "The page. Arrow keys move a crosshair, Enter picks the element under it."
+                : isDriving
+                  ? "The page. Keys go to the page; F6 leaves it."
+                  : "The live page"
+            }
             onPointerDown={onDown}
             onPointerMove={onMove}
             onPointerUp={(event) => pointing || pointer.up(event)}
@@ -145,9 +178,20 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
             onFocus={() => isDriving && !pointing && keyboard.focus()}
             onKeyDown={(event) => crosshair.onKey(event) && event.preventDefault()}
           />
-          {pointing && state && <Outline box={pointing.box} label={pointing.label} crosshair={crosshair.at} state={state} />}
+          {pointing && state && (
+            <Outline box={pointing.box} label={pointing.label} crosshair={crosshair.at} state={state} />
+          )}
         </div>
-        <textarea ref={field} class="live-keys" aria-label="What you type here goes to the page; F6 leaves it." autocapitalize="off" autocomplete="off" autocorrect="off" spellcheck={false} tabIndex={-1} />
+        <textarea
+          ref={field}
+          class="live-keys"
+          aria-label="What you type here goes to the page; F6 leaves it."
+          autocapitalize="off"
+          autocomplete="off"
+          autocorrect="off"
+          spellcheck={false}
+          tabIndex={-1}
+        />
         {connection.message.value && <p class="live-curtain">{connection.message.value}</p>}
       </div>
     </section>
@@ -156,14 +200,18 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
 
 async function draw(content: Blob, canvas: HTMLCanvasElement): Promise<void> {
   const bitmap = await createImageBitmap(content);
-  if (canvas.width !== bitmap.width || canvas.height !== bitmap.height) Object.assign(canvas, { width: bitmap.width, height: bitmap.height });
+  if (canvas.width !== bitmap.width || canvas.height !== bitmap.height)
+    Object.assign(canvas, { width: bitmap.width, height: bitmap.height });
   canvas.getContext("2d", { alpha: false })?.drawImage(bitmap, 0, 0);
   bitmap.close();
 }
 
 function statusOf(state: LiveState | undefined, message: string): string {
   if (!state) return message;
-  if (state.driver === "you") return state.heldFor ? "You are in control; the run is paused" : "You are in control; the run pauses after this step";
+  if (state.driver === "you")
+    return state.heldFor
+      ? "You are in control; the run is paused"
+      : "You are in control; the run pauses after this step";
   if (state.driver === "other") return "Somebody else is in control";
   return state.heldFor ? "Paused" : "Watching";
 }
@@ -173,19 +221,36 @@ type Send = (type: string, more?: object) => void;
 function ControlButton({ state, send }: { state: LiveState | undefined; send: Send }) {
   if (!state?.mayDrive) return null;
   const takeOver = async () => {
-    const isSure = await confirmAction("Somebody else is in control", "If you take over, they can only watch.", "Take over");
+    const isSure = await confirmAction(
+      "Somebody else is in control",
+      "If you take over, they can only watch.",
+      "Take over",
+    );
     if (isSure) send("take", { takeover: true });
   };
-  if (state.driver === "you") return <Button onPress={() => send("give back")}>{state.waitsFor ? "Done, give back" : "Give back"}</Button>;
+  if (state.driver === "you")
+    return <Button onPress={() => send("give back")}>{state.waitsFor ? "Done, give back" : "Give back"}</Button>;
   if (state.driver === "other") return <Button onPress={takeOver}>Take over…</Button>;
-  return <Button kind="primary" onPress={() => send("take")}>Take control</Button>;
+  return (
+    <Button kind="primary" onPress={() => send("take")}>
+      Take control
+    </Button>
+  );
 }
 
 function TabList({ state, send }: { state: LiveState; send: Send }) {
   return (
     <div class="live-tabs" role="tablist" aria-label="Tabs of the browser">
       {state.tabs.map((tab) => (
-        <button key={tab.id} type="button" class="button quiet" role="tab" aria-selected={tab.isCurrent} disabled={state.driver !== "you"} onClick={() => send("tab", { id: tab.id })}>
+        <button
+          key={tab.id}
+          type="button"
+          class="button quiet"
+          role="tab"
+          aria-selected={tab.isCurrent}
+          disabled={state.driver !== "you"}
+          onClick={() => send("tab", { id: tab.id })}
+        >
           <span class="clip">{tab.title || tab.site || "New tab"}</span>
           {tab.title && <span class="small muted clip">{tab.site}</span>}
         </button>
@@ -195,7 +260,17 @@ function TabList({ state, send }: { state: LiveState; send: Send }) {
 }
 
 /** The outline of an element and the crosshair, in CSS pixels of the page. */
-function Outline({ box, label, crosshair, state }: { box: Box | undefined; label: string; crosshair: { x: number; y: number } | undefined; state: LiveState }) {
+function Outline({
+  box,
+  label,
+  crosshair,
+  state,
+}: {
+  box: Box | undefined;
+  label: string;
+  crosshair: { x: number; y: number } | undefined;
+  state: LiveState;
+}) {
   return (
     <svg class="live-outline" viewBox={`0 0 ${state.width} ${state.height}`} aria-hidden="true">
       {box && (
@@ -211,9 +286,18 @@ function Outline({ box, label, crosshair, state }: { box: Box | undefined; label
   );
 }
 
-function PageDialog({ send, question, isDriving }: { send: Send; question: NonNullable<LiveState["question"]>; isDriving: boolean }) {
+function PageDialog({
+  send,
+  question,
+  isDriving,
+}: {
+  send: Send;
+  question: NonNullable<LiveState["question"]>;
+  isDriving: boolean;
+}) {
   const [text, setText] = useState(question.suggestion);
-  const answer = (accept: boolean) => send("answer", { id: question.id, accept, ...(accept && question.kind === "prompt" ? { text } : {}) });
+  const answer = (accept: boolean) =>
+    send("answer", { id: question.id, accept, ...(accept && question.kind === "prompt" ? { text } : {}) });
   return (
     <div class="banner" role="alertdialog" aria-label="Dialog of the page">
       <p>{question.message || "Leave this page? Changes may not be saved."}</p>
@@ -238,7 +322,15 @@ function PageDialog({ send, question, isDriving }: { send: Send; question: NonNu
   );
 }
 
-function FileChooser({ connection, isMultiple, onDone }: { connection: LiveConnection; isMultiple: boolean; onDone: () => void }) {
+function FileChooser({
+  connection,
+  isMultiple,
+  onDone,
+}: {
+  connection: LiveConnection;
+  isMultiple: boolean;
+  onDone: () => void;
+}) {
   const [sent, setSent] = useState<number>();
   const send = async (files: readonly File[]) => {
     try {
@@ -253,7 +345,12 @@ function FileChooser({ connection, isMultiple, onDone }: { connection: LiveConne
     <div class="banner" role="group" aria-label="File chooser of the page">
       <label>
         Files for the page, at most 50 MB{" "}
-        <input type="file" multiple={isMultiple} disabled={sent !== undefined} onChange={(event) => void send([...(event.currentTarget.files ?? [])])} />
+        <input
+          type="file"
+          multiple={isMultiple}
+          disabled={sent !== undefined}
+          onChange={(event) => void send([...(event.currentTarget.files ?? [])])}
+        />
       </label>
       {sent !== undefined && <progress max={1} value={sent} aria-label="Files sent" />}
       <Button kind="quiet" onPress={() => connection.send("no files")}>

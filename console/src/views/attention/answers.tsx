@@ -49,8 +49,20 @@ function CodeForm({ executionId }: { executionId: string }) {
   };
   return (
     <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
-      <TextField label="Code" value={code} onInput={setCode} inputMode="numeric" autoComplete="one-time-code" problem={rejections.value[executionId]} />
-      <Button kind="primary" type="submit" disabled={code.replace(/[\s-]/g, "").length < MIN_CODE_LENGTH} onPress={send}>
+      <TextField
+        label="Code"
+        value={code}
+        onInput={setCode}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        problem={rejections.value[executionId]}
+      />
+      <Button
+        kind="primary"
+        type="submit"
+        disabled={code.replace(/[\s-]/g, "").length < MIN_CODE_LENGTH}
+        onPress={send}
+      >
         Send
       </Button>
     </form>
@@ -71,7 +83,9 @@ function LiveViewAnswer({ item }: { item: Item }) {
         )}
         <CancelButton executionId={item.execution?.id ?? ""} label="Cancel" />
       </div>
-      {isOpen && initialUrl && <LiveScreen url={initialUrl} shownReason={item.reason} actions={<OpenInNewTab url={initialUrl} />} />}
+      {isOpen && initialUrl && (
+        <LiveScreen url={initialUrl} shownReason={item.reason} actions={<OpenInNewTab url={initialUrl} />} />
+      )}
     </>
   );
 }
@@ -100,7 +114,10 @@ function ResumeAnswer({ executionId }: { executionId: string }) {
 
 function CancelButton({ executionId, label }: { executionId: string; label: string }) {
   const cancel = async () => {
-    if (await confirmAction(`${label} this execution?`, "It ends as Failed, and its browser is closed.", "End execution")) await call("/executions/cancel", { id: executionId });
+    if (
+      await confirmAction(`${label} this execution?`, "It ends as Failed, and its browser is closed.", "End execution")
+    )
+      await call("/executions/cancel", { id: executionId });
   };
   return (
     <Button needs="run" kind="danger" onPress={cancel}>

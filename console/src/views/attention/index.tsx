@@ -22,7 +22,9 @@ const TITLES: Record<Item["kind"], string> = {
 };
 
 export default function Attention() {
-  const { value, problem } = useQuery("attention", () => call("/attention/list", { limit: 200 }), { nouns: ATTENTION_NOUNS });
+  const { value, problem } = useQuery("attention", () => call("/attention/list", { limit: 200 }), {
+    nouns: ATTENTION_NOUNS,
+  });
   return (
     <>
       <div class="view-head">
@@ -36,7 +38,9 @@ export default function Attention() {
       {problem && <EmptyState title={problem} />}
       {value?.total === 0 && (
         <Card>
-          <EmptyState title="Nothing is waiting for you.">Codes, sign-ins by hand, captchas, approvals, failing logins and proposed changes appear here.</EmptyState>
+          <EmptyState title="Nothing is waiting for you.">
+            Codes, sign-ins by hand, captchas, approvals, failing logins and proposed changes appear here.
+          </EmptyState>
         </Card>
       )}
       <ul class="attention" aria-label="Waiting items">
@@ -46,7 +50,9 @@ export default function Attention() {
           </li>
         ))}
       </ul>
-      {value && value.total > value.items.length && <p class="muted">{`${value.total - value.items.length} more appear here when you have answered these.`}</p>}
+      {value && value.total > value.items.length && (
+        <p class="muted">{`${value.total - value.items.length} more appear here when you have answered these.`}</p>
+      )}
     </>
   );
 }

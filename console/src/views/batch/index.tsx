@@ -22,11 +22,18 @@ const onlyFailed = signal(false);
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Status", cell: (one) => <Status value={one.status} />, width: 128 },
   { name: "Parameters", cell: (one) => <a href={`/executions/${one.id}`}>{describeParams(one.params)}</a> },
-  { name: "Reason", cell: (one) => <TextWithCode text={one.failure?.message ?? one.waiting?.reason ?? ""} />, isLong: true, minor: true },
+  {
+    name: "Reason",
+    cell: (one) => <TextWithCode text={one.failure?.message ?? one.waiting?.reason ?? ""} />,
+    isLong: true,
+    minor: true,
+  },
 ];
 
 export default function BatchView({ id }: { id: string }) {
-  const { value, problem } = useQuery(`batch ${id}`, () => call("/batches/get", { id }), { nouns: ["batch", "execution"] });
+  const { value, problem } = useQuery(`batch ${id}`, () => call("/batches/get", { id }), {
+    nouns: ["batch", "execution"],
+  });
   const { rows, total, more } = usePages({ batch: id, ...(onlyFailed.value ? { status: "Failed" as const } : {}) });
   if (problem) return <EmptyState title={problem} />;
   if (!value) return <p role="status">Loading…</p>;
@@ -36,13 +43,24 @@ export default function BatchView({ id }: { id: string }) {
       <div class="view-head">
         <h1>{batch.name}</h1>
         <div class="row">
-          <Button compact needs="run" icon="retry" disabled={batch.progress.failed === 0} onPress={() => retryFailed(id)}>
+          <Button
+            compact
+            needs="run"
+            icon="retry"
+            disabled={batch.progress.failed === 0}
+            onPress={() => retryFailed(id)}
+          >
             Retry failed rows
           </Button>
           <Button compact icon="download" onPress={() => download("/batches/results", { id }, `${batch.name}.csv`)}>
             Results as CSV
           </Button>
-          <Button compact icon="files" title="The results as CSV, and the files of every row" onPress={() => download("/batches/resultsZip", { id }, `${batch.name}.zip`)}>
+          <Button
+            compact
+            icon="files"
+            title="The results as CSV, and the files of every row"
+            onPress={() => download("/batches/resultsZip", { id }, `${batch.name}.zip`)}
+          >
             Results and files as ZIP
           </Button>
           {batch.status === "running" && (
@@ -56,7 +74,18 @@ export default function BatchView({ id }: { id: string }) {
             </Button>
           )}
           {(batch.status === "running" || batch.status === "paused") && (
-            <Button needs="run" kind="danger" icon="stop" onPress={async () => (await confirmAction("Cancel this batch?", "Rows that have not finished end as Failed.", "Cancel batch")) && call("/batches/cancel", { id })}>
+            <Button
+              needs="run"
+              kind="danger"
+              icon="stop"
+              onPress={async () =>
+                (await confirmAction(
+                  "Cancel this batch?",
+                  "Rows that have not finished end as Failed.",
+                  "Cancel batch",
+                )) && call("/batches/cancel", { id })
+              }
+            >
               Cancel
             </Button>
           )}
@@ -64,13 +93,31 @@ export default function BatchView({ id }: { id: string }) {
       </div>
       <div class="stack">
         <Card>
-          <Progress label="Progress" done={batch.progress.completed} failed={batch.progress.failed} total={batch.total} />
+          <Progress
+            label="Progress"
+            done={batch.progress.completed}
+            failed={batch.progress.failed}
+            total={batch.total}
+          />
           <Counts batch={batch} />
         </Card>
         <CheckField label="Only failed rows" checked={onlyFailed.value} onInput={(isOn) => (onlyFailed.value = isOn)} />
         <Card flush>
-          {total === 0 && <EmptyState title={onlyFailed.value ? "No row has failed." : "The executions of this batch have been deleted."} />}
-          {rows.length > 0 && <Table label="Rows" rows={rows} columns={COLUMNS} keyOf={(one) => one.id} total={total ?? rows.length} onEnd={more} />}
+          {total === 0 && (
+            <EmptyState
+              title={onlyFailed.value ? "No row has failed." : "The executions of this batch have been deleted."}
+            />
+          )}
+          {rows.length > 0 && (
+            <Table
+              label="Rows"
+              rows={rows}
+              columns={COLUMNS}
+              keyOf={(one) => one.id}
+              total={total ?? rows.length}
+              onEnd={more}
+            />
+          )}
         </Card>
       </div>
     </>
@@ -97,7 +144,9 @@ function Counts({ batch }: { batch: Schemas["Batch"] }) {
 
 /** The parameters of a row as text: `policy P-1, amount 12`. */
 function describeParams(params: Record<string, unknown>): string {
-  const parts = Object.entries(params).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const parts = Object.entries(params).map(
+    ([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   return parts.join(", ") || "No parameters";
 }
 
@@ -106,7 +155,11 @@ async function retryFailed(batch: string): Promise<void> {
   const all: Item[] = [];
   let cursor: string | null | undefined;
   do {
-    const page: Schemas["ExecutionList"] = await call("/executions/list", { batch, limit: 1000, ...(cursor ? { cursor } : {}) });
+    const page: Schemas["ExecutionList"] = await call("/executions/list", {
+      batch,
+      limit: 1000,
+      ...(cursor ? { cursor } : {}),
+    });
     all.push(...page.executions);
     cursor = page.nextCursor;
   } while (cursor);
@@ -116,5 +169,9 @@ async function retryFailed(batch: string): Promise<void> {
   for (let at = 0; at < failed.length; at += PARALLEL_RETRIES) {
     await Promise.all(failed.slice(at, at + PARALLEL_RETRIES).map((one) => call("/executions/retry", { id: one.id })));
   }
-  notify(failed.length === 0 ? "All failed rows have been retried already." : `Retrying ${formatCount(failed.length, "row")}.`);
+  notify(
+    failed.length === 0
+      ? "All failed rows have been retried already."
+      : `Retrying ${formatCount(failed.length, "row")}.`,
+  );
 }

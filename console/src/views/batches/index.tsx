@@ -17,12 +17,26 @@ const COLUMNS: readonly Column<Batch>[] = [
   { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status}</Badge>, width: 120 },
   { name: "Name", cell: (one) => <a href={`/batches/${one.id}`}>{one.name}</a> },
   { name: "Workflow", cell: (one) => one.workflow.name, minor: true },
-  { name: "Progress", cell: (one) => <Progress label={`Progress of ${one.name}`} done={one.progress.completed} failed={one.progress.failed} total={one.total} />, width: 260, minor: true },
+  {
+    name: "Progress",
+    cell: (one) => (
+      <Progress
+        label={`Progress of ${one.name}`}
+        done={one.progress.completed}
+        failed={one.progress.failed}
+        total={one.total}
+      />
+    ),
+    width: 260,
+    minor: true,
+  },
   { name: "Started", cell: (one) => <Time iso={one.createdAt} />, width: 140, minor: true },
 ];
 
 export default function Batches() {
-  const { value, problem } = useQuery("batches", () => call("/batches/list", { limit: 1000 }), { nouns: ["batch", "execution"] });
+  const { value, problem } = useQuery("batches", () => call("/batches/list", { limit: 1000 }), {
+    nouns: ["batch", "execution"],
+  });
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -34,8 +48,12 @@ export default function Batches() {
       </div>
       <Card flush>
         {problem && <EmptyState title={problem} />}
-        {value?.total === 0 && <EmptyState title="No batches yet.">Upload a sheet to run a workflow once for each of its rows.</EmptyState>}
-        {value && value.total > 0 && <Table label="Batches" rows={value.batches} columns={COLUMNS} keyOf={(one) => one.id} total={value.total} />}
+        {value?.total === 0 && (
+          <EmptyState title="No batches yet.">Upload a sheet to run a workflow once for each of its rows.</EmptyState>
+        )}
+        {value && value.total > 0 && (
+          <Table label="Batches" rows={value.batches} columns={COLUMNS} keyOf={(one) => one.id} total={value.total} />
+        )}
       </Card>
       {isNew && <NewBatch onClose={() => setNew(false)} />}
     </>

@@ -38,9 +38,13 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
     setFile(undefined);
     setPreview(undefined);
     try {
-      const stored = await upload("/batches/uploadSheet", chosen, (fraction) => setUploadState({ name: chosen.name, fraction }));
+      const stored = await upload("/batches/uploadSheet", chosen, (fraction) =>
+        setUploadState({ name: chosen.name, fraction }),
+      );
       if (isClosed.current) return void (await deleteSheet(stored));
-      await loadPreview(workflowId, stored).catch((error: unknown) => deleteSheet(stored).then(() => Promise.reject(error)));
+      await loadPreview(workflowId, stored).catch((error: unknown) =>
+        deleteSheet(stored).then(() => Promise.reject(error)),
+      );
       setFile(stored);
     } finally {
       setUploadState(undefined);
@@ -52,7 +56,10 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
   const start = async () => {
     if (!file || !preview) return;
     const chosen = { name, workflowId, fileId: file.id, columns: preview.mapping, leaveOutWrongRows: skipsInvalid };
-    const answer = await call("/batches/createFromSheet", { ...chosen, ...(concurrency ? { concurrency: Number(concurrency) } : {}) });
+    const answer = await call("/batches/createFromSheet", {
+      ...chosen,
+      ...(concurrency ? { concurrency: Number(concurrency) } : {}),
+    });
     navigate(`/batches/${answer.batch.id}`);
   };
   const chooseWorkflow = (id: string) => {
@@ -67,7 +74,13 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title="New batch" onClose={close} problems={problems} wide>
-      <SelectField label="Workflow" path="workflowId" value={workflowId} onInput={chooseWorkflow} options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]} />
+      <SelectField
+        label="Workflow"
+        path="workflowId"
+        value={workflowId}
+        onInput={chooseWorkflow}
+        options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]}
+      />
       <div class="row">
         <Button icon="upload" disabled={!workflowId} onPress={chooseSheet}>
           Choose a sheet
@@ -76,16 +89,34 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
           <UploadProgress {...uploadState} />
         ) : (
           <span class="muted" role="status">
-            {file && preview ? `${file.name}: ${formatCount(preview.sheet.total, "row")}` : "CSV or Excel file with column names in the first row"}
+            {file && preview
+              ? `${file.name}: ${formatCount(preview.sheet.total, "row")}`
+              : "CSV or Excel file with column names in the first row"}
           </span>
         )}
       </div>
       {preview && file && (
         <>
-          <Preview sheet={preview.sheet} mapping={preview.mapping} parameters={parameters} onMap={(mapping) => void loadPreview(workflowId, file, mapping).catch((error: unknown) => problems.report(error))} />
-          {preview.sheet.wrong > 0 && preview.sheet.wrong < preview.sheet.total && <CheckField label="Skip invalid rows" checked={skipsInvalid} onInput={setSkipsInvalid} />}
+          <Preview
+            sheet={preview.sheet}
+            mapping={preview.mapping}
+            parameters={parameters}
+            onMap={(mapping) =>
+              void loadPreview(workflowId, file, mapping).catch((error: unknown) => problems.report(error))
+            }
+          />
+          {preview.sheet.wrong > 0 && preview.sheet.wrong < preview.sheet.total && (
+            <CheckField label="Skip invalid rows" checked={skipsInvalid} onInput={setSkipsInvalid} />
+          )}
           <TextField label="Name" path="name" value={name} onInput={setName} required />
-          <TextField label="Concurrency" path="concurrency" help="How many rows run at the same time. Leave empty for the default." type="number" value={concurrency} onInput={setConcurrency} />
+          <TextField
+            label="Concurrency"
+            path="concurrency"
+            help="How many rows run at the same time. Leave empty for the default."
+            type="number"
+            value={concurrency}
+            onInput={setConcurrency}
+          />
         </>
       )}
       <div class="row dialog-actions">
@@ -104,8 +135,13 @@ async function deleteSheet(file: Schemas["File"] | undefined): Promise<void> {
 
 /** The declared parameters, and those that blocks use without a declaration. */
 function useParameters(workflowId: string): readonly Parameter[] {
-  const workflow = useQuery(`parameters ${workflowId}`, () => (workflowId ? call("/workflows/get", { id: workflowId }) : Promise.resolve(undefined))).value?.workflow;
+  const workflow = useQuery(`parameters ${workflowId}`, () =>
+    workflowId ? call("/workflows/get", { id: workflowId }) : Promise.resolve(undefined),
+  ).value?.workflow;
   const declared = (workflow?.parameters ?? []) as readonly Parameter[];
   const properties = Object.keys((workflow?.inputSchema?.["properties"] as object | undefined) ?? {});
-  return [...declared, ...properties.filter((one) => !declared.some(({ name }) => name === one)).map((name) => ({ name }))];
+  return [
+    ...declared,
+    ...properties.filter((one) => !declared.some(({ name }) => name === one)).map((name) => ({ name })),
+  ];
 }

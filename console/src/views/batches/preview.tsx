@@ -36,7 +36,9 @@ export function Preview({ sheet, mapping, parameters, onMap }: Props) {
           />
         ))}
       </fieldset>
-      {missing.length > 0 && <p class="field-problem">{`No column is mapped to ${missing.map((one) => `“${one.name}”`).join(", ")}, which the workflow requires.`}</p>}
+      {missing.length > 0 && (
+        <p class="field-problem">{`No column is mapped to ${missing.map((one) => `“${one.name}”`).join(", ")}, which the workflow requires.`}</p>
+      )}
       <InvalidRows sheet={sheet} />
       <FirstRows sheet={sheet} mapping={mapping} />
     </>
@@ -44,10 +46,16 @@ export function Preview({ sheet, mapping, parameters, onMap }: Props) {
 }
 
 function optionsFor(column: string, parameters: readonly Parameter[], mapping: Mapping): (readonly [string, string])[] {
-  const declared = parameters.map((one) => [one.name, `${one.name}${one.type ? ` (${one.type})` : ""}${one.isRequired ? ", required" : ""}`] as const);
+  const declared = parameters.map(
+    (one) => [one.name, `${one.name}${one.type ? ` (${one.type})` : ""}${one.isRequired ? ", required" : ""}`] as const,
+  );
   const isNamed = (name: string) => parameters.some((one) => one.name === name);
   const others = [column, mapping[column] ?? column].filter((one, at, all) => !isNamed(one) && all.indexOf(one) === at);
-  return [[IGNORED, "Ignore this column"], ...declared, ...others.map((one) => [one, `${one} (not declared)`] as const)];
+  return [
+    [IGNORED, "Ignore this column"],
+    ...declared,
+    ...others.map((one) => [one, `${one} (not declared)`] as const),
+  ];
 }
 
 /** Map a column to a parameter. Each parameter has one column, so its previous column is ignored. */
@@ -68,7 +76,9 @@ function InvalidRows({ sheet }: { sheet: Sheet }) {
             <strong>Row {one.number}:</strong> <TextWithCode text={one.problem ?? ""} />
           </li>
         ))}
-        {sheet.wrong > visible.length && <li class="muted">{`and ${formatNumber(sheet.wrong - visible.length)} more`}</li>}
+        {sheet.wrong > visible.length && (
+          <li class="muted">{`and ${formatNumber(sheet.wrong - visible.length)} more`}</li>
+        )}
       </ul>
     </section>
   );

@@ -9,10 +9,17 @@ export const PREVIEW_ROWS = 8;
 
 /** Read a stored sheet; without a mapping the service matches columns and parameters by name. */
 export async function readSheet(workflowId: string, fileId: string, columns?: Mapping): Promise<Sheet> {
-  const answer = await call("/batches/readSheet", { workflowId, fileId, limit: PREVIEW_ROWS, ...(columns ? { columns } : {}) });
+  const answer = await call("/batches/readSheet", {
+    workflowId,
+    fileId,
+    limit: PREVIEW_ROWS,
+    ...(columns ? { columns } : {}),
+  });
   return answer.sheet;
 }
 
 export function mappingOf(sheet: Sheet): Mapping {
-  return Object.fromEntries(sheet.columns.flatMap((one) => (one.parameter === null ? [] : [[one.name, one.parameter]])));
+  return Object.fromEntries(
+    sheet.columns.flatMap((one) => (one.parameter === null ? [] : [[one.name, one.parameter]])),
+  );
 }

@@ -31,14 +31,26 @@ export function Comparison({ execution, steps, goodId }: { execution: Run; steps
     <Card
       title="Compare with the last good run"
       flush
-      actions={<Button kind="quiet" icon="close" label="Close the comparison" onPress={() => setSearchParams({ compare: "" })} />}
+      actions={
+        <Button
+          kind="quiet"
+          icon="close"
+          label="Close the comparison"
+          onPress={() => setSearchParams({ compare: "" })}
+        />
+      }
     >
       {problem && <EmptyState title={problem} />}
-      {!problem && !value && <p role="status" class="pad">Loading…</p>}
+      {!problem && !value && (
+        <p role="status" class="pad">
+          Loading…
+        </p>
+      )}
       {value && (
         <>
           <p class="small muted pad">
-            The last good run is <a href={`/executions/${goodId}`}>{value.run.name ?? goodId}</a>, started <Time iso={value.run.startTime} />.
+            The last good run is <a href={`/executions/${goodId}`}>{value.run.name ?? goodId}</a>, started{" "}
+            <Time iso={value.run.startTime} />.
           </p>
           <Pairs pairs={pairs} />
         </>
@@ -72,7 +84,12 @@ function Pairs({ pairs }: { pairs: readonly Pair[] }) {
         {visiblePairs.slice(0, visibleCount).map((one, index) => {
           const isFirst = from + index === first;
           return (
-            <tr key={index} ref={isFirst ? firstDifferenceRow : null} class={isFirst ? "first-difference" : one.difference ? "differs" : ""} aria-current={isFirst || undefined}>
+            <tr
+              key={index}
+              ref={isFirst ? firstDifferenceRow : null}
+              class={isFirst ? "first-difference" : one.difference ? "differs" : ""}
+              aria-current={isFirst || undefined}
+            >
               <td>
                 {isFirst && <strong class="small difference-word">First difference: {one.difference}</strong>}
                 <StepCell step={one.mine} depth={one.depth} withPicture={isFirst} />
@@ -119,12 +136,19 @@ function align(mine: readonly Step[], good: readonly Step[], execution: Run, goo
   let at = 0;
   for (const { step, depth } of left) {
     const found = right.findIndex((other, index) => index >= at && other.step.blockId === step.blockId);
-    for (const skipped of found < 0 ? [] : right.slice(at, found)) pairs.push({ mine: undefined, good: skipped.step, depth: skipped.depth, difference: "this step did not run" });
+    for (const skipped of found < 0 ? [] : right.slice(at, found))
+      pairs.push({ mine: undefined, good: skipped.step, depth: skipped.depth, difference: "this step did not run" });
     const partner = found < 0 ? undefined : right[found]?.step;
     if (found >= 0) at = found + 1;
-    pairs.push({ mine: step, good: partner, depth, difference: describeDifference(step, partner, depth, execution, goodRun) });
+    pairs.push({
+      mine: step,
+      good: partner,
+      depth,
+      difference: describeDifference(step, partner, depth, execution, goodRun),
+    });
   }
-  for (const rest of right.slice(at)) pairs.push({ mine: undefined, good: rest.step, depth: rest.depth, difference: "this step did not run" });
+  for (const rest of right.slice(at))
+    pairs.push({ mine: undefined, good: rest.step, depth: rest.depth, difference: "this step did not run" });
   return pairs;
 }
 
@@ -132,8 +156,11 @@ function align(mine: readonly Step[], good: readonly Step[], execution: Run, goo
 function describeDifference(mine: Step, good: Step | undefined, depth: number, execution: Run, goodRun: Run): string {
   if (!good) return "this step is new";
   if (mine.state !== good.state) return `${mine.state} instead of ${good.state}`;
-  if (mine.found !== good.found) return `its element was found ${describeFound(mine.found ?? "not at all")} instead of ${describeFound(good.found ?? "not at all")}`;
+  if (mine.found !== good.found)
+    return `its element was found ${describeFound(mine.found ?? "not at all")} instead of ${describeFound(good.found ?? "not at all")}`;
   if (depth > 0 || mine.rounds.length > 0) return "";
-  const outputs = [execution, goodRun].map((run) => JSON.stringify(((run.context as { blocks?: Record<string, unknown> }).blocks ?? {})[mine.reference]));
+  const outputs = [execution, goodRun].map((run) =>
+    JSON.stringify(((run.context as { blocks?: Record<string, unknown> }).blocks ?? {})[mine.reference]),
+  );
   return outputs[0] === outputs[1] ? "" : "its output is different";
 }

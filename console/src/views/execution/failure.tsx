@@ -18,7 +18,10 @@ export function FailurePanel({ execution, step }: { execution: Run; step: Step |
         {rest.length > 0 && <Analysis lines={rest} />}
         {blockId && hasScope("edit") && (
           <div class="row">
-            <a class="button primary" href={`/workflows/${execution.workflow.id}?block=${encodeURIComponent(blockId)}&execution=${execution.id}`}>
+            <a
+              class="button primary"
+              href={`/workflows/${execution.workflow.id}?block=${encodeURIComponent(blockId)}&execution=${execution.id}`}
+            >
               Fix this block
             </a>
           </div>

@@ -3,7 +3,11 @@ import type { Schemas } from "../../api/client";
 import { EmptyState } from "../../design/card";
 import { formatBytes } from "../../design/format";
 
-export function FileList({ execution }: { execution: Pick<Schemas["FinishedExecution"], "downloads" | "responseFile"> }) {
+export function FileList({
+  execution,
+}: {
+  execution: Pick<Schemas["FinishedExecution"], "downloads" | "responseFile">;
+}) {
   const files = [...(execution.downloads?.files ?? []), ...(execution.responseFile ? [execution.responseFile] : [])];
   if (files.length === 0) return <EmptyState title="No files." />;
   return (

@@ -31,13 +31,25 @@ export function ExecutionHead({ execution }: { execution: Run }) {
           <span>
             attempt {execution.attempts} of {execution.totalAttempts}
           </span>
-          {execution.parentExecutionId && <a href={`/executions/${execution.parentExecutionId}`}>started by another execution</a>}
+          {execution.parentExecutionId && (
+            <a href={`/executions/${execution.parentExecutionId}`}>started by another execution</a>
+          )}
           <span class="mono">{id}</span>
         </p>
-        {execution.status === "Completed" && execution.summary && <p class="summary"><TextWithCode text={execution.summary} /></p>}
-        {execution.status === "Paused" && execution.waiting && <p class="waits"><TextWithCode text={execution.waiting.reason} /></p>}
+        {execution.status === "Completed" && execution.summary && (
+          <p class="summary">
+            <TextWithCode text={execution.summary} />
+          </p>
+        )}
+        {execution.status === "Paused" && execution.waiting && (
+          <p class="waits">
+            <TextWithCode text={execution.waiting.reason} />
+          </p>
+        )}
       </div>
-      <div class="row">{isFinished(execution) ? <FinishedActions execution={execution} /> : <RunningActions execution={execution} />}</div>
+      <div class="row">
+        {isFinished(execution) ? <FinishedActions execution={execution} /> : <RunningActions execution={execution} />}
+      </div>
     </div>
   );
 }
@@ -71,7 +83,12 @@ function FinishedActions({ execution }: { execution: Run }) {
       <Button needs="run" icon="retry" kind="primary" onPress={() => retry(execution)}>
         Retry
       </Button>
-      <Button compact icon="compare" pressed={!!compared} onPress={() => (compared ? setSearchParams({ compare: "" }) : compare(execution))}>
+      <Button
+        compact
+        icon="compare"
+        pressed={!!compared}
+        onPress={() => (compared ? setSearchParams({ compare: "" }) : compare(execution))}
+      >
         Compare with the last good run
       </Button>
       <Button compact icon="download" onPress={() => download("/executions/evidence", { id }, `evidence-${id}.zip`)}>
@@ -88,7 +105,10 @@ async function retry(execution: Run): Promise<void> {
 }
 
 async function cancel(id: string): Promise<void> {
-  if (await confirmAction("Cancel this execution?", "It ends as Failed, and its browser is closed.", "Cancel execution")) await call("/executions/cancel", { id });
+  if (
+    await confirmAction("Cancel this execution?", "It ends as Failed, and its browser is closed.", "Cancel execution")
+  )
+    await call("/executions/cancel", { id });
 }
 
 async function compare(execution: Run): Promise<void> {

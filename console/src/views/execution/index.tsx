@@ -21,7 +21,10 @@ import { countSteps, failedStep, stepsOf, type Event, type Step } from "./steps"
 import { Thread } from "./thread";
 
 export default function Execution({ id }: { id: string }) {
-  const concerns = { nouns: ["execution", "event"], concerns: (change: { id: string }) => !change.id || change.id === id };
+  const concerns = {
+    nouns: ["execution", "event"],
+    concerns: (change: { id: string }) => !change.id || change.id === id,
+  };
   const { value: execution, problem } = useQuery(`execution ${id}`, () => readRun(id), concerns);
   const events = useEvents(id);
   const steps = useMemo(() => stepsOf(events ?? []), [events]);
@@ -39,7 +42,9 @@ export default function Execution({ id }: { id: string }) {
       )}
       <div class="execution">
         <div class="stack">
-          {!isFinished(execution) && execution.liveViewUrl && <Live url={execution.liveViewUrl} shownReason={execution.waiting?.reason} />}
+          {!isFinished(execution) && execution.liveViewUrl && (
+            <Live url={execution.liveViewUrl} shownReason={execution.waiting?.reason} />
+          )}
           {proposes && (
             <Card title="A change to the workflow is proposed">
               <Proposal by={{ id }} />
@@ -82,7 +87,10 @@ function Details({ execution, events }: { execution: Run; events: readonly Event
       <Tabs
         label="About this execution"
         tabs={[
-          { name: "Result", content: () => <ResultView response={execution.response} isFinished={isFinished(execution)} /> },
+          {
+            name: "Result",
+            content: () => <ResultView response={execution.response} isFinished={isFinished(execution)} />,
+          },
           { name: "Files", content: () => <FileList execution={execution} />, count: files },
           { name: "Thread", content: () => <Thread id={execution.agentConversationThreadId ?? null} /> },
           { name: "Events", content: () => <EventTable events={events} />, count: events.length },
@@ -94,11 +102,15 @@ function Details({ execution, events }: { execution: Run; events: readonly Event
 }
 
 function Steps({ execution, steps, isLoaded }: { execution: Run; steps: readonly Step[]; isLoaded: boolean }) {
-  const startFrom = isFinished(execution) ? async (blockId: string) => navigate(`/executions/${await runFrom(execution, blockId)}`) : undefined;
+  const startFrom = isFinished(execution)
+    ? async (blockId: string) => navigate(`/executions/${await runFrom(execution, blockId)}`)
+    : undefined;
   return (
     <Card title={`Steps (${countSteps(steps)})`} flush>
       {steps.length === 0 ? (
-        <EmptyState title={!isLoaded ? "Loading…" : isFinished(execution) ? "No step ran." : "Waiting for the first step."} />
+        <EmptyState
+          title={!isLoaded ? "Loading…" : isFinished(execution) ? "No step ran." : "Waiting for the first step."}
+        />
       ) : (
         <StepList label="Steps" steps={steps} outputs={outputsOf(execution)} runFrom={startFrom} />
       )}

@@ -24,13 +24,30 @@ interface Props {
 
 /** The proposal of a run or conversation; renders nothing if there is none. */
 export function Proposal({ by, onApplied, onDeclined }: Props) {
-  const { value, problem } = useQuery(`proposal ${JSON.stringify(by)}`, () => call("/executions/getProposal", by), { nouns: ATTENTION_NOUNS });
-  if (problem) return <p class="field-problem"><TextWithCode text={problem} /></p>;
+  const { value, problem } = useQuery(`proposal ${JSON.stringify(by)}`, () => call("/executions/getProposal", by), {
+    nouns: ATTENTION_NOUNS,
+  });
+  if (problem)
+    return (
+      <p class="field-problem">
+        <TextWithCode text={problem} />
+      </p>
+    );
   if (!value?.proposal) return null;
   return <ProposalView proposal={value.proposal} by={by} onApplied={onApplied} onDeclined={onDeclined} />;
 }
 
-function ProposalView({ proposal, by, onApplied, onDeclined }: { proposal: ProposalData; by: ProposedBy; onApplied: Props["onApplied"]; onDeclined: Props["onDeclined"] }) {
+function ProposalView({
+  proposal,
+  by,
+  onApplied,
+  onDeclined,
+}: {
+  proposal: ProposalData;
+  by: ProposedBy;
+  onApplied: Props["onApplied"];
+  onDeclined: Props["onDeclined"];
+}) {
   const apply = async () => {
     const answer = await call("/executions/applyProposal", by);
     notify(`Saved as version ${answer.version}.`);
@@ -67,7 +84,12 @@ function ProposalView({ proposal, by, onApplied, onDeclined }: { proposal: Propo
 }
 
 function ClosedProposal({ proposal }: { proposal: ProposalData }) {
-  if (proposal.state === "applied") return <Badge kind="good">{`Applied as version ${proposal.appliedVersion ?? ""}`}</Badge>;
+  if (proposal.state === "applied")
+    return <Badge kind="good">{`Applied as version ${proposal.appliedVersion ?? ""}`}</Badge>;
   if (proposal.state === "declined") return <Badge>Declined</Badge>;
-  return <span class="muted small">The workflow has changed since this proposal. Run it again or ask for a new proposal.</span>;
+  return (
+    <span class="muted small">
+      The workflow has changed since this proposal. Run it again or ask for a new proposal.
+    </span>
+  );
 }

@@ -37,7 +37,8 @@ type FileInfo = Pick<Schemas["File"], "name" | "downloadUrl">;
 /** Whether an output is a stored file. The URL must be a signed one of this service: pages can put any JSON here. */
 function isFile(value: unknown): value is FileInfo {
   const file = value as Partial<FileInfo> | null;
-  if (typeof file?.name !== "string" || typeof file.downloadUrl !== "string" || !URL.canParse(file.downloadUrl)) return false;
+  if (typeof file?.name !== "string" || typeof file.downloadUrl !== "string" || !URL.canParse(file.downloadUrl))
+    return false;
   return sameOriginUrl(file.downloadUrl).startsWith(`${location.origin}/files/download?`);
 }
 
@@ -50,7 +51,11 @@ function FileLink({ file }: { file: FileInfo }) {
 }
 
 function isRecords(value: unknown): value is Row[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => one !== null && typeof one === "object" && !Array.isArray(one));
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((one) => one !== null && typeof one === "object" && !Array.isArray(one))
+  );
 }
 
 function Records({ name, rows }: { name: string; rows: readonly Row[] }) {
@@ -58,12 +63,18 @@ function Records({ name, rows }: { name: string; rows: readonly Row[] }) {
   return (
     <>
       <div class="row spread">
-        <span class="small muted">{rows.length > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows.length} rows` : formatCount(rows.length, "row")}</span>
+        <span class="small muted">
+          {rows.length > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows.length} rows` : formatCount(rows.length, "row")}
+        </span>
         <span class="row">
           <Button icon="copy" kind="quiet" onPress={() => navigator.clipboard.writeText(JSON.stringify(rows, null, 2))}>
             Copy
           </Button>
-          <Button icon="download" kind="quiet" onPress={() => saveText(toCsv(columns, rows), `${name}.csv`, "text/csv")}>
+          <Button
+            icon="download"
+            kind="quiet"
+            onPress={() => saveText(toCsv(columns, rows), `${name}.csv`, "text/csv")}
+          >
             Download
           </Button>
         </span>
@@ -125,6 +136,10 @@ function isNumber(text: string): boolean {
 
 /** CSV text; a leading = + - @ is escaped so that spreadsheets do not read it as a formula. */
 function toCsv(columns: readonly string[], rows: readonly Row[]): string {
-  const cell = (text: string) => `"${(/^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  return [columns.map(cell).join(","), ...rows.map((row) => columns.map((one) => cell(formatValue(row[one]))).join(","))].join("\r\n");
+  const cell = (text: string) =>
+    `"${(/^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  return [
+    columns.map(cell).join(","),
+    ...rows.map((row) => columns.map((one) => cell(formatValue(row[one]))).join(",")),
+  ].join("\r\n");
 }

@@ -39,7 +39,9 @@ export function StepList({ steps, outputs, runFrom, label }: Props) {
           <StepItem key={step.seq} step={step} outputs={outputs} runFrom={runFrom} />
         </>
       ))}
-      {visibleCount < steps.length && <li ref={sentinel} class="attempt small muted">{`${steps.length - visibleCount} more`}</li>}
+      {visibleCount < steps.length && (
+        <li ref={sentinel} class="attempt small muted">{`${steps.length - visibleCount} more`}</li>
+      )}
     </ol>
   );
 }
@@ -47,7 +49,8 @@ export function StepList({ steps, outputs, runFrom, label }: Props) {
 function StepItem({ step, outputs, runFrom }: { step: Step; outputs: Outputs; runFrom: RunFrom }) {
   const [isOpen, setOpen] = useState(step.state === "failed" && step.rounds.length === 0);
   const kind = kindTitle(step.kind);
-  const note = step.message && step.message !== `${step.name} is done` ? step.message.replace(`${step.name} failed: `, "") : "";
+  const note =
+    step.message && step.message !== `${step.name} is done` ? step.message.replace(`${step.name} failed: `, "") : "";
   return (
     <li class={`step ${step.state}`}>
       <div class="step-line">
@@ -68,7 +71,9 @@ function StepItem({ step, outputs, runFrom }: { step: Step; outputs: Outputs; ru
           </span>
         </button>
         <span class="step-facts small">
-          {step.found && step.found !== "exact" && <Badge kind={step.found === "healed" ? "warn" : "idle"}>{describeFound(step.found)}</Badge>}
+          {step.found && step.found !== "exact" && (
+            <Badge kind={step.found === "healed" ? "warn" : "idle"}>{describeFound(step.found)}</Badge>
+          )}
           {step.modelCalls > 0 && <Badge kind="busy">{formatCount(step.modelCalls, "model call")}</Badge>}
           {step.durationMs !== undefined && <span class="muted step-took">{formatDuration(step.durationMs)}</span>}
           <Badge kind={KIND[step.state]}>{LABEL[step.state]}</Badge>
@@ -159,12 +164,24 @@ function Rounds({ step, outputs, runFrom }: { step: Step; outputs: Outputs; runF
       {rounds.slice(0, visibleCount).map((round, index) => (
         <Round key={index} round={round} number={index + 1} outputs={outputsOf(index)} runFrom={runFrom} />
       ))}
-      {visibleCount < rounds.length && <li ref={sentinel} class="attempt small muted">{`${rounds.length - visibleCount} more rounds`}</li>}
+      {visibleCount < rounds.length && (
+        <li ref={sentinel} class="attempt small muted">{`${rounds.length - visibleCount} more rounds`}</li>
+      )}
     </ol>
   );
 }
 
-function Round({ round, number, outputs, runFrom }: { round: readonly Step[]; number: number; outputs: Outputs; runFrom: RunFrom }) {
+function Round({
+  round,
+  number,
+  outputs,
+  runFrom,
+}: {
+  round: readonly Step[];
+  number: number;
+  outputs: Outputs;
+  runFrom: RunFrom;
+}) {
   const hasFailed = round.some((one) => one.state === "failed");
   const [isOpen, setOpen] = useState(hasFailed);
   const totalMs = round.reduce((sum, one) => sum + (one.durationMs ?? 0), 0);

@@ -89,7 +89,8 @@ function finishStep(event: Event, open: Step[], pictures: ReadonlyMap<number, st
     const { data } = event;
     step.state = END_STATES[event.type] ?? "done";
     step.message = event.message;
-    step.durationMs = typeof data["durationMs"] === "number" ? data["durationMs"] : Date.parse(event.at) - Date.parse(step.startedAt);
+    step.durationMs =
+      typeof data["durationMs"] === "number" ? data["durationMs"] : Date.parse(event.at) - Date.parse(step.startedAt);
     step.input = data["input"];
     if (typeof data["modelCalls"] === "number") step.modelCalls = data["modelCalls"];
     const found = data["found"] as { how?: string } | undefined;

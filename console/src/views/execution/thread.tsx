@@ -9,7 +9,9 @@ export function Thread({ id }: { id: string | null }) {
 }
 
 function Messages({ id }: { id: string }) {
-  const { value, problem } = useQuery(`thread ${id}`, () => call("/agents/session/messages/list", { id }), { nouns: ["thread"] });
+  const { value, problem } = useQuery(`thread ${id}`, () => call("/agents/session/messages/list", { id }), {
+    nouns: ["thread"],
+  });
   if (problem) return <EmptyState title={problem} />;
   return (
     <ol class="messages">

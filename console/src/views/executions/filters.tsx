@@ -21,7 +21,15 @@ export function readFilters(address: URLSearchParams): Filter {
     ...(address.get("tag") ? { tagFilters: [address.get("tag")!] } : {}),
     ...timeFilter("fromTs", address.get("from")),
     ...timeFilter("toTs", address.get("to")),
-    ...(address.get("search") ? { search: address.get("search")!.split(",").map((one) => one.trim()).filter(Boolean) } : {}),
+    ...(address.get("search")
+      ? {
+          search: address
+            .get("search")!
+            .split(",")
+            .map((one) => one.trim())
+            .filter(Boolean),
+        }
+      : {}),
     ...(tests ? { isTest: tests === "only" } : {}),
   };
 }
@@ -33,7 +41,9 @@ function timeFilter(field: "fromTs" | "toTs", text: string | null): Partial<Filt
 }
 
 export function Filters() {
-  const workflows = useQuery("workflows", () => call("/workflows/list", { limit: 1000 }), { nouns: ["workflow"] }).value?.workflows ?? [];
+  const workflows =
+    useQuery("workflows", () => call("/workflows/list", { limit: 1000 }), { nouns: ["workflow"] }).value?.workflows ??
+    [];
   const tags = useQuery("tags", () => call("/tags/list", {}), { nouns: ["workflow"] }).value?.tags ?? [];
   const valueOf = (name: string) => searchParams.value.get(name) ?? "";
   const count = FOLDED_FILTERS.filter((name) => valueOf(name) !== "").length;
@@ -46,12 +56,41 @@ export function Filters() {
           {count > 0 ? `Filters (${count})` : "Filters"}
         </Button>
       </div>
-      <SelectField label="Status" value={valueOf("status")} onInput={(status) => setSearchParams({ status })} options={[["", "Any"], ...STATUSES.map((one) => [one, one === "InProgress" ? "In progress" : one] as const)]} />
-      <SelectField label="Workflow" value={valueOf("workflow")} onInput={(workflow) => setSearchParams({ workflow })} options={[["", "Any"], ...workflows.map((one) => [one.id, one.name] as const)]} />
-      <SelectField label="Tag" value={valueOf("tag")} onInput={(tag) => setSearchParams({ tag })} options={[["", "Any"], ...tags.map((one) => [one.id, one.name] as const)]} />
-      <TextField label="From" type="datetime-local" value={valueOf("from")} onInput={(from) => setSearchParams({ from })} />
+      <SelectField
+        label="Status"
+        value={valueOf("status")}
+        onInput={(status) => setSearchParams({ status })}
+        options={[["", "Any"], ...STATUSES.map((one) => [one, one === "InProgress" ? "In progress" : one] as const)]}
+      />
+      <SelectField
+        label="Workflow"
+        value={valueOf("workflow")}
+        onInput={(workflow) => setSearchParams({ workflow })}
+        options={[["", "Any"], ...workflows.map((one) => [one.id, one.name] as const)]}
+      />
+      <SelectField
+        label="Tag"
+        value={valueOf("tag")}
+        onInput={(tag) => setSearchParams({ tag })}
+        options={[["", "Any"], ...tags.map((one) => [one.id, one.name] as const)]}
+      />
+      <TextField
+        label="From"
+        type="datetime-local"
+        value={valueOf("from")}
+        onInput={(from) => setSearchParams({ from })}
+      />
       <TextField label="To" type="datetime-local" value={valueOf("to")} onInput={(to) => setSearchParams({ to })} />
-      <SelectField label="Tests" value={valueOf("tests")} onInput={(tests) => setSearchParams({ tests })} options={[["", "Shown"], ["none", "Hidden"], ["only", "Only"]]} />
+      <SelectField
+        label="Tests"
+        value={valueOf("tests")}
+        onInput={(tests) => setSearchParams({ tests })}
+        options={[
+          ["", "Shown"],
+          ["none", "Hidden"],
+          ["only", "Only"],
+        ]}
+      />
     </div>
   );
 }

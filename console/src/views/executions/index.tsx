@@ -17,7 +17,13 @@ const COLUMNS: readonly Column<Item>[] = [
   { name: "Name", cell: (one) => (one.isTest ? <NameWithBadge one={one} /> : (one.name ?? "")), minor: true },
   { name: "Started", cell: (one) => <Time iso={one.startTime} />, width: 138, minor: true },
   { name: "Duration", cell: (one) => durationOf(one), width: 92, minor: true },
-  { name: "Attempts", cell: (one) => `${one.attempts} of ${one.totalAttempts}`, width: 84, minor: true, isNumeric: true },
+  {
+    name: "Attempts",
+    cell: (one) => `${one.attempts} of ${one.totalAttempts}`,
+    width: 84,
+    minor: true,
+    isNumeric: true,
+  },
   { name: "Reason", cell: (one) => <Reason text={reasonOf(one)} />, isLong: true, minor: true },
 ];
 
@@ -34,7 +40,12 @@ export default function Executions() {
         </span>
       </div>
       <Filters />
-      {selected.value.size > 0 && <Selection rows={rows.filter((one) => selected.value.has(one.id))} onDone={() => (selected.value = new Set())} />}
+      {selected.value.size > 0 && (
+        <Selection
+          rows={rows.filter((one) => selected.value.has(one.id))}
+          onDone={() => (selected.value = new Set())}
+        />
+      )}
       <Card flush>
         {problem && <EmptyState title={problem} />}
         {!problem && total === 0 && <NoExecutions />}

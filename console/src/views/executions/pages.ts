@@ -117,5 +117,10 @@ export function usePages(filter: Filter): Pages {
     return () => created.close();
   }, [key]);
   const current = shownKey.current === key ? loader.current : undefined;
-  return { rows: current?.rows ?? [], total: current?.total, problem: current?.problem, more: () => loader.current?.more() };
+  return {
+    rows: current?.rows ?? [],
+    total: current?.total,
+    problem: current?.problem,
+    more: () => loader.current?.more(),
+  };
 }

@@ -29,7 +29,14 @@ export function Selection({ rows, onDone }: { rows: readonly Item[]; onDone: () 
         icon="stop"
         disabled={unfinished.length === 0}
         onPress={async () => {
-          if (!(await confirmAction("Cancel the selected executions?", `${formatCount(unfinished.length, "execution")} will end as Failed.`, "Cancel executions"))) return;
+          if (
+            !(await confirmAction(
+              "Cancel the selected executions?",
+              `${formatCount(unfinished.length, "execution")} will end as Failed.`,
+              "Cancel executions",
+            ))
+          )
+            return;
           await forAll(unfinished, "cancelled", (id) => call("/executions/cancel", { id }));
           onDone();
         }}
@@ -52,5 +59,6 @@ async function forAll(rows: readonly Item[], done: string, act: (id: string) => 
     await act(one.id).catch((error: unknown) => errors.push(errorMessage(error)));
   }
   if (rows.length > errors.length) notify(`${rows.length - errors.length} ${done}.`);
-  if (errors[0]) notify(errors.length === 1 ? errors[0] : `${errors.length} failed. The first error: ${errors[0]}`, "bad");
+  if (errors[0])
+    notify(errors.length === 1 ? errors[0] : `${errors.length} failed. The first error: ${errors[0]}`, "bad");
 }

@@ -17,21 +17,39 @@ type StoredFile = Schemas["File"];
 
 export default function Files() {
   const search = searchParams.value.get("search") ?? "";
-  const { value, problem } = useQuery(`files ${search}`, () => call("/files/list", { limit: 1000, ...(search ? { search } : {}) }), { nouns: ["file", "execution"] });
+  const { value, problem } = useQuery(
+    `files ${search}`,
+    () => call("/files/list", { limit: 1000, ...(search ? { search } : {}) }),
+    { nouns: ["file", "execution"] },
+  );
   const [uploadState, setUploadState] = useState<UploadState>();
   const uploadFiles = async () => {
     try {
-      for (const file of await chooseFiles()) await upload("/files/upload", file, (fraction) => setUploadState({ name: file.name, fraction }));
+      for (const file of await chooseFiles())
+        await upload("/files/upload", file, (fraction) => setUploadState({ name: file.name, fraction }));
     } finally {
       setUploadState(undefined);
     }
   };
   const columns: Column<StoredFile>[] = [
-    { name: "Name", cell: (one) => <a href={one.downloadUrl} download={one.name}>{one.name}</a> },
+    {
+      name: "Name",
+      cell: (one) => (
+        <a href={one.downloadUrl} download={one.name}>
+          {one.name}
+        </a>
+      ),
+    },
     { name: "Type", cell: (one) => one.mimeType, minor: true },
     { name: "Size", cell: (one) => formatBytes(one.sizeBytes), width: 110, minor: true },
     { name: "Id", cell: (one) => <code>{one.id}</code>, minor: true },
-    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => deleteFile(one)} />, width: 70 },
+    {
+      name: "Delete",
+      cell: (one) => (
+        <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => deleteFile(one)} />
+      ),
+      width: 70,
+    },
   ];
   return (
     <>
@@ -45,18 +63,29 @@ export default function Files() {
         </div>
       </div>
       <div class="filters" role="search" aria-label="Search files">
-        <TextField label="Search" type="search" value={search} onInput={(text) => setSearchParams({ search: text })} placeholder="Part of the name" />
+        <TextField
+          label="Search"
+          type="search"
+          value={search}
+          onInput={(text) => setSearchParams({ search: text })}
+          placeholder="Part of the name"
+        />
       </div>
       <Card flush>
         {problem && <EmptyState title={problem} />}
         {value?.total === 0 && search && <EmptyState title="No file name contains this text." />}
-        {value?.total === 0 && !search && <EmptyState title="No files yet.">Upload one, or run a workflow that downloads files.</EmptyState>}
-        {value && value.total > 0 && <Table label="Files" rows={value.files} columns={columns} keyOf={(one) => one.id} total={value.total} />}
+        {value?.total === 0 && !search && (
+          <EmptyState title="No files yet.">Upload one, or run a workflow that downloads files.</EmptyState>
+        )}
+        {value && value.total > 0 && (
+          <Table label="Files" rows={value.files} columns={columns} keyOf={(one) => one.id} total={value.total} />
+        )}
       </Card>
     </>
   );
 }
 
 async function deleteFile(file: StoredFile): Promise<void> {
-  if (await confirmAction("Delete this file?", `“${file.name}” will be deleted permanently.`, "Delete file")) await call("/files/delete", { id: file.id });
+  if (await confirmAction("Delete this file?", `“${file.name}” will be deleted permanently.`, "Delete file"))
+    await call("/files/delete", { id: file.id });
 }

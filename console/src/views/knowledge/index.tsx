@@ -14,14 +14,28 @@ import { Time } from "../../design/time";
 type KnowledgeDocument = Schemas["Document"];
 
 export default function Knowledge() {
-  const { value, problem } = useQuery("knowledge", () => call("/knowledge/list", { limit: 1000 }), { nouns: ["knowledge"] });
+  const { value, problem } = useQuery("knowledge", () => call("/knowledge/list", { limit: 1000 }), {
+    nouns: ["knowledge"],
+  });
   const [isNew, setNew] = useState(false);
   const columns: Column<KnowledgeDocument>[] = [
     { name: "Name", cell: (one) => one.name },
     { name: "Tags", cell: (one) => one.tags.join(", "), minor: true },
     { name: "Passages", cell: (one) => one.passages, width: 100, minor: true, isNumeric: true },
     { name: "Added", cell: (one) => <Time iso={one.createdAt} />, width: 140, minor: true },
-    { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => removeDocument(one)} />, width: 70 },
+    {
+      name: "Delete",
+      cell: (one) => (
+        <Button
+          needs="edit"
+          kind="quiet"
+          icon="trash"
+          label={`Delete ${one.name}`}
+          onPress={() => removeDocument(one)}
+        />
+      ),
+      width: 70,
+    },
   ];
   const addFiles = async () => {
     for (const file of await chooseFiles()) {
@@ -46,8 +60,18 @@ export default function Knowledge() {
         <SearchForm />
         <Card flush>
           {problem && <EmptyState title={problem} />}
-          {value?.total === 0 && <EmptyState title="No documents yet.">Workflows can search the documents you add here.</EmptyState>}
-          {value && value.total > 0 && <Table label="Documents" rows={value.documents} columns={columns} keyOf={(one) => one.id} total={value.total} />}
+          {value?.total === 0 && (
+            <EmptyState title="No documents yet.">Workflows can search the documents you add here.</EmptyState>
+          )}
+          {value && value.total > 0 && (
+            <Table
+              label="Documents"
+              rows={value.documents}
+              columns={columns}
+              keyOf={(one) => one.id}
+              total={value.total}
+            />
+          )}
         </Card>
       </div>
       {isNew && <NewText onClose={() => setNew(false)} />}
@@ -88,7 +112,11 @@ function NewText({ onClose }: { onClose: () => void }) {
       <TextField label="Name" path="name" value={name} onInput={setName} required />
       <TextField label="Text" path="text" rows={10} value={text} onInput={setText} required />
       <div class="row dialog-actions">
-        <Button kind="primary" disabled={!name.trim() || !text.trim()} onPress={() => call("/knowledge/create", { name, text }).then(onClose)}>
+        <Button
+          kind="primary"
+          disabled={!name.trim() || !text.trim()}
+          onPress={() => call("/knowledge/create", { name, text }).then(onClose)}
+        >
           Add document
         </Button>
       </div>
@@ -97,5 +125,12 @@ function NewText({ onClose }: { onClose: () => void }) {
 }
 
 async function removeDocument(one: KnowledgeDocument): Promise<void> {
-  if (await confirmAction("Remove this document?", `“${one.name}” can no longer be found by searches. Its file is kept.`, "Remove document")) await call("/knowledge/delete", { id: one.id });
+  if (
+    await confirmAction(
+      "Remove this document?",
+      `“${one.name}” can no longer be found by searches. Its file is kept.`,
+      "Remove document",
+    )
+  )
+    await call("/knowledge/delete", { id: one.id });
 }

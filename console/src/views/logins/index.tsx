@@ -33,7 +33,9 @@ export default function Logins() {
       )}
       {value?.logins.length === 0 && (
         <Card>
-          <EmptyState title="No logins yet.">Workflows use logins to sign in. Secrets are encrypted and never shown again.</EmptyState>
+          <EmptyState title="No logins yet.">
+            Workflows use logins to sign in. Secrets are encrypted and never shown again.
+          </EmptyState>
         </Card>
       )}
       <div class="cards">

@@ -17,14 +17,16 @@ type Health = Schemas["LoginHealth"];
 const WAITS_FOR_A_PERSON = ["WaitingForCode", "WaitingForUser"];
 
 export function LoginCard({ login, after, isSelected }: { login: Login; after: unknown; isSelected: boolean }) {
-  const health = useQuery(`login ${login.id}`, () => call("/logins/get", { id: login.id }), { after }).value?.login.health;
+  const health = useQuery(`login ${login.id}`, () => call("/logins/get", { id: login.id }), { after }).value?.login
+    .health;
   const [isEditing, setEditing] = useState(false);
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isSelected) card.current?.focus();
   }, [isSelected]);
   const deleteLogin = async () => {
-    if (await confirmAction("Delete this login?", `“${login.name}” and its secrets will be deleted.`, "Delete login")) await call("/logins/delete", { id: login.id });
+    if (await confirmAction("Delete this login?", `“${login.name}” and its secrets will be deleted.`, "Delete login"))
+      await call("/logins/delete", { id: login.id });
   };
   return (
     <div ref={card} tabIndex={-1} class={isSelected ? "chosen" : ""}>
@@ -86,7 +88,13 @@ function Facts({ login, health }: { login: Login; health: Health | undefined }) 
         <Time iso={health?.lastSuccessAt} />
       </dd>
       <dt>Saved session</dt>
-      <dd>{health?.sessionSavedAt ? `Saved ${relativeTime(health.sessionSavedAt)}` : login.persistSession ? "None yet" : "Not saved"}</dd>
+      <dd>
+        {health?.sessionSavedAt
+          ? `Saved ${relativeTime(health.sessionSavedAt)}`
+          : login.persistSession
+            ? "None yet"
+            : "Not saved"}
+      </dd>
     </dl>
   );
 }

@@ -19,7 +19,11 @@ export function LoginForm({ login, onClose }: { login?: Login; onClose: () => vo
   const [form, setForm] = useState(() => fieldsOf(login));
   const set = (change: Partial<Fields>) => setForm({ ...form, ...change });
   const isMoved = login !== undefined && hasNewOrigin(login, form);
-  const secretHelp = isMoved ? "The address is new to this login: enter the secret again." : login ? "Leave empty to keep the stored value." : undefined;
+  const secretHelp = isMoved
+    ? "The address is new to this login: enter the secret again."
+    : login
+      ? "Leave empty to keep the stored value."
+      : undefined;
   const save = async () => {
     const request = requestFor(form, isMoved);
     await (login ? call("/logins/update", { id: login.id, ...request }) : call("/logins/create", request));
@@ -28,14 +32,62 @@ export function LoginForm({ login, onClose }: { login?: Login; onClose: () => vo
   return (
     <Dialog title={login ? `Change ${login.name}` : "New login"} onClose={onClose}>
       <TextField label="Name" path="name" value={form.name} onInput={(name) => set({ name })} required />
-      <TextField label="Sign-in page" path="authenticationUrl" type="url" value={form.authenticationUrl} onInput={(authenticationUrl) => set({ authenticationUrl })} placeholder="https://portal.example/sign-in" required />
-      <TextField label="Home page" path="homeUrl" help="The page after sign-in; reaching it shows that the sign-in worked." type="url" value={form.homeUrl} onInput={(homeUrl) => set({ homeUrl })} />
-      <CheckField label="A person signs in by hand" help="For sites that need a person: runs wait until you have signed in, in the live view." checked={form.isManual} onInput={(isManual) => set({ isManual })} />
+      <TextField
+        label="Sign-in page"
+        path="authenticationUrl"
+        type="url"
+        value={form.authenticationUrl}
+        onInput={(authenticationUrl) => set({ authenticationUrl })}
+        placeholder="https://portal.example/sign-in"
+        required
+      />
+      <TextField
+        label="Home page"
+        path="homeUrl"
+        help="The page after sign-in; reaching it shows that the sign-in worked."
+        type="url"
+        value={form.homeUrl}
+        onInput={(homeUrl) => set({ homeUrl })}
+      />
+      <CheckField
+        label="A person signs in by hand"
+        help="For sites that need a person: runs wait until you have signed in, in the live view."
+        checked={form.isManual}
+        onInput={(isManual) => set({ isManual })}
+      />
       <TextField label="User name" path="username" value={form.username} onInput={(username) => set({ username })} />
-      <TextField label="Password" path="password" help={secretHelp} type="password" autoComplete="new-password" value={form.password} onInput={(password) => set({ password })} />
-      <SelectField label="Second factor" path="method" value={form.method} onInput={(method) => set({ method })} options={METHODS} />
-      {form.method === "TOTP" && <TextField label="TOTP secret" path="totpSecretKey" help={secretHelp ?? "The secret, or the otpauth:// URL in the QR code."} type="password" value={form.seed} onInput={(seed) => set({ seed })} />}
-      <CheckField label="Keep the session" help="The next run starts signed in." checked={form.persistSession} onInput={(persistSession) => set({ persistSession })} />
+      <TextField
+        label="Password"
+        path="password"
+        help={secretHelp}
+        type="password"
+        autoComplete="new-password"
+        value={form.password}
+        onInput={(password) => set({ password })}
+      />
+      <SelectField
+        label="Second factor"
+        path="method"
+        value={form.method}
+        onInput={(method) => set({ method })}
+        options={METHODS}
+      />
+      {form.method === "TOTP" && (
+        <TextField
+          label="TOTP secret"
+          path="totpSecretKey"
+          help={secretHelp ?? "The secret, or the otpauth:// URL in the QR code."}
+          type="password"
+          value={form.seed}
+          onInput={(seed) => set({ seed })}
+        />
+      )}
+      <CheckField
+        label="Keep the session"
+        help="The next run starts signed in."
+        checked={form.persistSession}
+        onInput={(persistSession) => set({ persistSession })}
+      />
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!form.name || !form.authenticationUrl} onPress={save}>
           Save

@@ -68,21 +68,33 @@ function optionsFor(days: Days, box: HTMLElement): uPlot.Options {
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    scales: { x: { time: false, range: () => [-0.6, days.length - 0.4] }, y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
+    scales: {
+      x: { time: false, range: () => [-0.6, days.length - 0.4] },
+      y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] },
+    },
     series: [{}, ...series],
     axes: [
       { ...axis, size: 32, grid: { show: false }, values: (_, at) => at.map((index) => formatDay(days[index]?.date)) },
-      { ...axis, size: 44, grid: { stroke: colour("--line"), width: 1 }, values: (_, at) => at.map((value) => (Number.isInteger(value) ? String(value) : "")) },
+      {
+        ...axis,
+        size: 44,
+        grid: { stroke: colour("--line"), width: 1 },
+        values: (_, at) => at.map((value) => (Number.isInteger(value) ? String(value) : "")),
+      },
     ],
   };
 }
 
 function formatDay(date: string | undefined): string {
-  return date ? new Date(`${date}T00:00:00Z`).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" }) : "";
+  return date
+    ? new Date(`${date}T00:00:00Z`).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" })
+    : "";
 }
 
 /** The chart as text, for screen readers. */
 function describe(days: Days): string {
-  const shown = days.filter((day) => day.completed + day.failed + day.other > 0).map((day) => `${formatDay(day.date)}: ${day.completed} completed, ${day.failed} failed`);
+  const shown = days
+    .filter((day) => day.completed + day.failed + day.other > 0)
+    .map((day) => `${formatDay(day.date)}: ${day.completed} completed, ${day.failed} failed`);
   return `Executions per day. ${shown.join("; ") || `None in the last ${days.length} days`}`;
 }

@@ -15,7 +15,11 @@ export function Failures({ failures }: { failures: readonly Failure[] }) {
           {failures.map((one) => (
             <li key={one.executionId}>
               <a class="failure" href={`/executions/${one.executionId}`}>
-                {one.screenshotUrl ? <img src={one.screenshotUrl} alt="" loading="lazy" /> : <span class="no-picture small muted">No screenshot</span>}
+                {one.screenshotUrl ? (
+                  <img src={one.screenshotUrl} alt="" loading="lazy" />
+                ) : (
+                  <span class="no-picture small muted">No screenshot</span>
+                )}
                 <span class="failure-words">
                   <strong>{one.workflow.name}</strong>
                   {one.name && <span class="muted"> · {one.name}</span>}

@@ -20,8 +20,20 @@ const COLUMNS: readonly Column<Figures>[] = [
   { name: "Workflow", cell: (one) => <a href={`/workflows/${one.workflow.id}`}>{one.workflow.name}</a> },
   { name: "Last", cell: (one) => <Status value={one.lastStatus} />, width: 150 },
   { name: "Success rate", cell: (one) => formatPercent(one.successRate), width: 130, isNumeric: true },
-  { name: "Median duration", cell: (one) => (one.medianDurationMs === null ? "–" : formatDuration(one.medianDurationMs)), width: 160, isNumeric: true, minor: true },
-  { name: "Healed", cell: (one) => (one.healed ? formatCount(one.healed, "element") : "–"), width: 120, isNumeric: true, minor: true },
+  {
+    name: "Median duration",
+    cell: (one) => (one.medianDurationMs === null ? "–" : formatDuration(one.medianDurationMs)),
+    width: 160,
+    isNumeric: true,
+    minor: true,
+  },
+  {
+    name: "Healed",
+    cell: (one) => (one.healed ? formatCount(one.healed, "element") : "–"),
+    width: 120,
+    isNumeric: true,
+    minor: true,
+  },
 ];
 
 export default function Overview() {
@@ -47,7 +59,13 @@ export default function Overview() {
               <a href="/workflows">Create a workflow</a> and run it to see its statistics here.
             </EmptyState>
           ) : (
-            <Table label="Workflow statistics" rows={figures.workflows} columns={COLUMNS} keyOf={(one) => one.workflow.id} total={figures.workflows.length} />
+            <Table
+              label="Workflow statistics"
+              rows={figures.workflows}
+              columns={COLUMNS}
+              keyOf={(one) => one.workflow.id}
+              total={figures.workflows.length}
+            />
           )}
         </Card>
         <Failures failures={figures.failures} />
@@ -72,7 +90,12 @@ function Counts({ figures }: { figures: Statistics }) {
   const cards = [
     { label: "Running", count: figures.running, to: "/executions?status=InProgress&tests=none", kind: "busy" },
     { label: "Waiting for a person", count: figures.waiting, to: "/attention", kind: "warn" },
-    { label: "Failed in the last 24 hours", count: figures.failedLastDay, to: `/executions?status=Failed&from=${since}&tests=none`, kind: "bad" },
+    {
+      label: "Failed in the last 24 hours",
+      count: figures.failedLastDay,
+      to: `/executions?status=Failed&from=${since}&tests=none`,
+      kind: "bad",
+    },
     { label: "Healed elements", count: figures.healed, to: "/workflows", kind: "good" },
   ];
   return (

@@ -15,7 +15,9 @@ import { ScheduleForm } from "./schedule_form";
 export type Schedule = Schemas["Schedule"];
 
 export default function Schedules() {
-  const { value, problem } = useQuery("schedules", () => call("/schedules/list", { limit: 1000 }), { nouns: ["schedule", "execution"] });
+  const { value, problem } = useQuery("schedules", () => call("/schedules/list", { limit: 1000 }), {
+    nouns: ["schedule", "execution"],
+  });
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -46,7 +48,14 @@ function ScheduleCard({ schedule, after }: { schedule: Schedule; after: unknown 
   const [isEditing, setEditing] = useState(false);
   const title = schedule.name ?? schedule.workflow.name;
   const deleteSchedule = async () => {
-    if (await confirmAction("Delete this schedule?", "Its history is deleted too. Its executions are kept.", "Delete schedule")) await call("/schedules/delete", { id: schedule.id });
+    if (
+      await confirmAction(
+        "Delete this schedule?",
+        "Its history is deleted too. Its executions are kept.",
+        "Delete schedule",
+      )
+    )
+      await call("/schedules/delete", { id: schedule.id });
   };
   const runNow = async () => {
     const { execution } = await call("/schedules/run", { id: schedule.id });
@@ -55,7 +64,15 @@ function ScheduleCard({ schedule, after }: { schedule: Schedule; after: unknown 
   return (
     <Card
       title={title}
-      actions={hasScope("edit") && <CheckField label={`${title} is on`} checked={schedule.enabled} onInput={(enabled) => void setEnabled(schedule.id, enabled)} />}
+      actions={
+        hasScope("edit") && (
+          <CheckField
+            label={`${title} is on`}
+            checked={schedule.enabled}
+            onInput={(enabled) => void setEnabled(schedule.id, enabled)}
+          />
+        )
+      }
     >
       <p>
         {schedule.description} <span class="muted">({schedule.timeZone})</span>
@@ -68,7 +85,9 @@ function ScheduleCard({ schedule, after }: { schedule: Schedule; after: unknown 
         <Button needs="run" icon="play" onPress={runNow}>
           Run now
         </Button>
-        <Button needs="edit" onPress={() => setEditing(true)}>Change</Button>
+        <Button needs="edit" onPress={() => setEditing(true)}>
+          Change
+        </Button>
         <Button expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           History
         </Button>
@@ -87,7 +106,11 @@ async function setEnabled(id: string, enabled: boolean): Promise<void> {
 /** The next five times, in the schedule's time zone. */
 function NextRuns({ schedule }: { schedule: Schedule }) {
   if (!schedule.enabled) return <p class="small muted">Switched off: it starts no executions.</p>;
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", timeZone: schedule.timeZone });
+  const format = new Intl.DateTimeFormat(undefined, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: schedule.timeZone,
+  });
   return (
     <ol class="small next-times" aria-label="Next times">
       {schedule.nextRuns.map((one) => (

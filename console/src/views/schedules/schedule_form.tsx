@@ -29,20 +29,61 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClo
   const [catchUp, setCatchUp] = useState<Schedule["catchUp"]>(schedule?.catchUp ?? "none");
   const [overlap, setOverlap] = useState<Schedule["overlap"]>(schedule?.overlap ?? "skip");
   const save = async () => {
-    const fields = { workflowId, cron, timeZone, params: parseParams(params), catchUp, overlap, ...(name ? { name } : {}), ...(loginId ? { loginId } : {}) };
+    const fields = {
+      workflowId,
+      cron,
+      timeZone,
+      params: parseParams(params),
+      catchUp,
+      overlap,
+      ...(name ? { name } : {}),
+      ...(loginId ? { loginId } : {}),
+    };
     if (schedule) await call("/schedules/update", { ...fields, id: schedule.id });
     else await call("/schedules/create", fields);
     onClose();
   };
   return (
     <Dialog title={schedule ? "Change the schedule" : "New schedule"} onClose={onClose} wide>
-      <SelectField label="Workflow" path="workflowId" value={workflowId} onInput={setWorkflow} options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]} />
-      <TextField label="Cron" path="cron" help="Minute, hour, day of month, month, day of week: 30 8 * * MON-FRI is 08:30 on working days." value={cron} onInput={setCron} mono required />
+      <SelectField
+        label="Workflow"
+        path="workflowId"
+        value={workflowId}
+        onInput={setWorkflow}
+        options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]}
+      />
+      <TextField
+        label="Cron"
+        path="cron"
+        help="Minute, hour, day of month, month, day of week: 30 8 * * MON-FRI is 08:30 on working days."
+        value={cron}
+        onInput={setCron}
+        mono
+        required
+      />
       <TextField label="Time zone" path="timeZone" value={timeZone} onInput={setTimeZone} required />
-      <TextField label="Parameters" path="params" help="A JSON object." value={params} onInput={setParams} rows={4} mono />
-      <SelectField label="Login" value={loginId} onInput={setLogin} options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]} />
+      <TextField
+        label="Parameters"
+        path="params"
+        help="A JSON object."
+        value={params}
+        onInput={setParams}
+        rows={4}
+        mono
+      />
+      <SelectField
+        label="Login"
+        value={loginId}
+        onInput={setLogin}
+        options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]}
+      />
       <SelectField label="Missed times" value={catchUp} onInput={setCatchUp} options={CATCH_UP} />
-      <SelectField label="If the previous run is still running" value={overlap} onInput={setOverlap} options={OVERLAP} />
+      <SelectField
+        label="If the previous run is still running"
+        value={overlap}
+        onInput={setOverlap}
+        options={OVERLAP}
+      />
       <TextField label="Name" path="name" value={name} onInput={setName} />
       <div class="row dialog-actions">
         <Button kind="primary" disabled={!workflowId || !cron || !timeZone} onPress={save}>

@@ -28,7 +28,9 @@ export default function Settings() {
 }
 
 function Organization() {
-  const { value, problem, refetch } = useQuery("organization", () => call("/organization/get", {}), { nouns: ["organization"] });
+  const { value, problem, refetch } = useQuery("organization", () => call("/organization/get", {}), {
+    nouns: ["organization"],
+  });
   const [proxy, setProxy] = useState("");
   if (problem) return <EmptyState title={problem} />;
   const save = async () => {
@@ -45,12 +47,20 @@ function Organization() {
         <dt>Proxy</dt>
         <dd class="clip">{value?.organization.proxy ?? "None"}</dd>
       </dl>
-      {hasScope("admin") && <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
-        <TextField label="New proxy" placeholder="http://user:password@host:port" value={proxy} onInput={setProxy} help="For executions with `useProxy`. Save an empty field to remove the proxy." />
-        <Button type="submit" onPress={save}>
-          Save
-        </Button>
-      </form>}
+      {hasScope("admin") && (
+        <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
+          <TextField
+            label="New proxy"
+            placeholder="http://user:password@host:port"
+            value={proxy}
+            onInput={setProxy}
+            help="For executions with `useProxy`. Save an empty field to remove the proxy."
+          />
+          <Button type="submit" onPress={save}>
+            Save
+          </Button>
+        </form>
+      )}
     </Card>
   );
 }
@@ -70,12 +80,21 @@ function Installation() {
           <dt>Language model</dt>
           <dd>{installation.model ?? "None. Most blocks work without one."}</dd>
           <dt>Retention</dt>
-          <dd>{installation.keepDays === null ? "Finished executions are kept forever" : `Finished executions are kept for ${installation.keepDays} days`}</dd>
+          <dd>
+            {installation.keepDays === null
+              ? "Finished executions are kept forever"
+              : `Finished executions are kept for ${installation.keepDays} days`}
+          </dd>
           <dt>Limits</dt>
           <dd>
             {formatNumber(installation.maxQueued)} waiting and {formatNumber(installation.maxPaused)} paused executions,{" "}
-            {installation.maxPerMinute === 0 ? "any number of starts" : `${formatNumber(installation.maxPerMinute)} starts`} per minute, {installation.maxTabs} tabs each, {megabytes(installation.maxOutputBytes)} of output,{" "}
-            {installation.maxStoredBytes === null ? "files without a limit" : `${megabytes(installation.maxStoredBytes)} of files`}
+            {installation.maxPerMinute === 0
+              ? "any number of starts"
+              : `${formatNumber(installation.maxPerMinute)} starts`}{" "}
+            per minute, {installation.maxTabs} tabs each, {megabytes(installation.maxOutputBytes)} of output,{" "}
+            {installation.maxStoredBytes === null
+              ? "files without a limit"
+              : `${megabytes(installation.maxStoredBytes)} of files`}
           </dd>
           <dt>Doctor</dt>
           <dd>

@@ -25,7 +25,10 @@ export function Keys() {
   const [isNew, setNew] = useState(false);
   const [rotated, setRotated] = useState<{ secret: string; before: Key }>();
   const rotate = async (before: Key) => {
-    const { secret } = await call("/keys/create", { name: before.name ?? "Without a name", scopes: before.scopes as Scope[] });
+    const { secret } = await call("/keys/create", {
+      name: before.name ?? "Without a name",
+      scopes: before.scopes as Scope[],
+    });
     setRotated({ secret, before });
   };
   return (
@@ -43,7 +46,8 @@ export function Keys() {
         {value?.keys.map((one) => (
           <li key={one.id} class="row spread">
             <span>
-              {one.name ?? one.id} <span class="small muted">{one.scopes.includes("*") ? "everything" : one.scopes.join(", ")}</span>
+              {one.name ?? one.id}{" "}
+              <span class="small muted">{one.scopes.includes("*") ? "everything" : one.scopes.join(", ")}</span>
             </span>
             <KeyActions apiKey={one} onRotate={rotate} />
           </li>
@@ -63,11 +67,29 @@ function KeyActions({ apiKey, onRotate }: { apiKey: Key; onRotate: (key: Key) =>
         <Badge kind="bad">Revoked</Badge>
       ) : (
         <>
-          <span class="muted">{apiKey.lastUsedAt ? <>used <Time iso={apiKey.lastUsedAt} /></> : "never used"}</span>
+          <span class="muted">
+            {apiKey.lastUsedAt ? (
+              <>
+                used <Time iso={apiKey.lastUsedAt} />
+              </>
+            ) : (
+              "never used"
+            )}
+          </span>
           <Button label={`Rotate ${name}`} onPress={() => onRotate(apiKey)}>
             Rotate
           </Button>
-          <Button kind="danger" label={`Revoke ${name}`} onPress={async () => (await confirmAction("Revoke this key?", `Calls with “${name}” are refused within seconds.`, "Revoke key")) && call("/keys/revoke", { id: apiKey.id })}>
+          <Button
+            kind="danger"
+            label={`Revoke ${name}`}
+            onPress={async () =>
+              (await confirmAction(
+                "Revoke this key?",
+                `Calls with “${name}” are refused within seconds.`,
+                "Revoke key",
+              )) && call("/keys/revoke", { id: apiKey.id })
+            }
+          >
             Revoke
           </Button>
         </>
@@ -94,11 +116,24 @@ function NewKey({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
-          <TextField label="Name" path="name" help="Who or what uses this key." value={name} onInput={setName} required />
+          <TextField
+            label="Name"
+            path="name"
+            help="Who or what uses this key."
+            value={name}
+            onInput={setName}
+            required
+          />
           <fieldset class="schema-group">
             <legend>What it may do</legend>
             {SCOPES.map(([scope, help]) => (
-              <CheckField key={scope} label={scope} help={help} checked={scopes.includes(scope)} onInput={(isOn) => setScopes(isOn ? [...scopes, scope] : scopes.filter((one) => one !== scope))} />
+              <CheckField
+                key={scope}
+                label={scope}
+                help={help}
+                checked={scopes.includes(scope)}
+                onInput={(isOn) => setScopes(isOn ? [...scopes, scope] : scopes.filter((one) => one !== scope))}
+              />
             ))}
           </fieldset>
           <div class="row dialog-actions">

@@ -6,7 +6,9 @@ import { formatCount, formatNumber } from "../../design/format";
 import { Time } from "../../design/time";
 
 export function ModelUsage() {
-  const { value, problem } = useQuery("model usage", () => call("/statistics/modelUsage", {}), { nouns: ["execution"] });
+  const { value, problem } = useQuery("model usage", () => call("/statistics/modelUsage", {}), {
+    nouns: ["execution"],
+  });
   const usage = value?.modelUsage;
   return (
     <Card title="Model usage">
@@ -23,7 +25,9 @@ export function ModelUsage() {
             {formatNumber(usage.inputTokens)} in, {formatNumber(usage.outputTokens)} out
           </dd>
           <dt>Cost</dt>
-          <dd>{usage.costUsd > 0 ? `${usage.costUsd.toFixed(usage.costUsd < 1 ? 4 : 2)} USD` : "Not known for this model"}</dd>
+          <dd>
+            {usage.costUsd > 0 ? `${usage.costUsd.toFixed(usage.costUsd < 1 ? 4 : 2)} USD` : "Not known for this model"}
+          </dd>
           <dt>Since</dt>
           <dd>
             <Time iso={usage.since} />
@@ -33,4 +37,3 @@ export function ModelUsage() {
     </Card>
   );
 }
-

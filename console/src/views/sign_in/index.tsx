@@ -11,7 +11,11 @@ export default function SignIn() {
   const signIn = async () => {
     try {
       const headers = { "Content-Type": "application/json" };
-      const response = await fetch("/console/session", { method: "POST", headers, body: JSON.stringify({ key }) }).catch(() => {
+      const response = await fetch("/console/session", {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ key }),
+      }).catch(() => {
         throw new Error(UNREACHABLE);
       });
       const answer = (await response.json()) as { error?: string };
@@ -33,9 +37,18 @@ export default function SignIn() {
       >
         <h1>Sign in to Pagehand</h1>
         <p class="muted">
-          Use an API key of your organization. An operator creates one with <code>pagehand keys create --organization NAME</code>.
+          Use an API key of your organization. An operator creates one with{" "}
+          <code>pagehand keys create --organization NAME</code>.
         </p>
-        <TextField label="API key" type="password" value={key} onInput={setKey} problem={problem} required autoComplete="off" />
+        <TextField
+          label="API key"
+          type="password"
+          value={key}
+          onInput={setKey}
+          problem={problem}
+          required
+          autoComplete="off"
+        />
         <Button kind="primary" type="submit" disabled={!key.trim()}>
           Sign in
         </Button>

@@ -13,12 +13,21 @@ import { Time } from "../../design/time";
 
 type Webhook = Schemas["Webhook"];
 type Delivery = Schemas["Delivery"];
-const EVENTS = ["execution.started", "execution.completed", "execution.failed", "execution.paused", "authentication.waiting", "batch.finished"] as const;
+const EVENTS = [
+  "execution.started",
+  "execution.completed",
+  "execution.failed",
+  "execution.paused",
+  "authentication.waiting",
+  "batch.finished",
+] as const;
 type EventName = (typeof EVENTS)[number];
 const KIND = { delivered: "good", failed: "bad", pending: "busy", unsent: "bad" } as const;
 
 export default function Webhooks() {
-  const { value, problem } = useQuery("webhooks", () => call("/webhooks/list", {}), { nouns: ["webhook", "execution"] });
+  const { value, problem } = useQuery("webhooks", () => call("/webhooks/list", {}), {
+    nouns: ["webhook", "execution"],
+  });
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -31,7 +40,9 @@ export default function Webhooks() {
       {problem && <EmptyState title={problem} />}
       {value?.total === 0 && (
         <Card>
-          <EmptyState title="No webhooks yet.">A webhook notifies your systems when an execution finishes or waits for a person.</EmptyState>
+          <EmptyState title="No webhooks yet.">
+            A webhook notifies your systems when an execution finishes or waits for a person.
+          </EmptyState>
         </Card>
       )}
       <div class="stack">
@@ -47,19 +58,39 @@ export default function Webhooks() {
 function WebhookCard({ webhook, after }: { webhook: Webhook; after: unknown }) {
   const [isOpen, setOpen] = useState(false);
   const deleteWebhook = async () => {
-    if (await confirmAction("Delete this webhook?", "Its delivery log and pending deliveries are deleted too.", "Delete webhook")) await call("/webhooks/delete", { id: webhook.id });
+    if (
+      await confirmAction(
+        "Delete this webhook?",
+        "Its delivery log and pending deliveries are deleted too.",
+        "Delete webhook",
+      )
+    )
+      await call("/webhooks/delete", { id: webhook.id });
   };
   return (
-    <Card title={webhook.name ?? webhook.url} actions={<Badge kind={webhook.isActive ? "good" : "idle"}>{webhook.isActive ? "On" : "Off"}</Badge>}>
+    <Card
+      title={webhook.name ?? webhook.url}
+      actions={<Badge kind={webhook.isActive ? "good" : "idle"}>{webhook.isActive ? "On" : "Off"}</Badge>}
+    >
       <p class="small muted clip">{webhook.url}</p>
       <p class="small">{webhook.events.join(", ")}</p>
       <div class="row card-actions">
         <Button expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           Deliveries
         </Button>
-        <Button needs="edit" onPress={() => sendTest(webhook.id)}>Test</Button>
-        <Button needs="edit" onPress={() => call("/webhooks/update", { id: webhook.id, isActive: !webhook.isActive })}>{webhook.isActive ? "Switch off" : "Switch on"}</Button>
-        <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${webhook.name ?? webhook.url}`} onPress={deleteWebhook} />
+        <Button needs="edit" onPress={() => sendTest(webhook.id)}>
+          Test
+        </Button>
+        <Button needs="edit" onPress={() => call("/webhooks/update", { id: webhook.id, isActive: !webhook.isActive })}>
+          {webhook.isActive ? "Switch off" : "Switch on"}
+        </Button>
+        <Button
+          needs="edit"
+          kind="quiet"
+          icon="trash"
+          label={`Delete ${webhook.name ?? webhook.url}`}
+          onPress={deleteWebhook}
+        />
       </div>
       {isOpen && <Deliveries id={webhook.id} after={after} />}
     </Card>
@@ -67,22 +98,47 @@ function WebhookCard({ webhook, after }: { webhook: Webhook; after: unknown }) {
 }
 
 function Deliveries({ id, after }: { id: string; after: unknown }) {
-  const { value, problem, refetch } = useQuery(`deliveries ${id}`, () => call("/webhooks/deliveries", { id, limit: 200 }), { after });
+  const { value, problem, refetch } = useQuery(
+    `deliveries ${id}`,
+    () => call("/webhooks/deliveries", { id, limit: 200 }),
+    { after },
+  );
   if (problem) return <EmptyState title={problem} />;
   if (value?.total === 0) return <EmptyState title="Nothing has been sent yet." />;
   const columns: Column<Delivery>[] = [
-    { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status === "unsent" ? "not sent" : one.status}</Badge>, width: 110 },
+    {
+      name: "Status",
+      cell: (one) => <Badge kind={KIND[one.status]}>{one.status === "unsent" ? "not sent" : one.status}</Badge>,
+      width: 110,
+    },
     { name: "Event", cell: (one) => one.event },
     { name: "At", cell: (one) => <Time iso={one.lastAttemptAt ?? one.createdAt} />, width: 130, minor: true },
     { name: "Answer", cell: (one) => one.error ?? one.responseStatus ?? "", minor: true },
-    { name: "Again", cell: (one) => <Button needs="edit" kind="quiet" onPress={() => call("/webhooks/redeliver", { id, deliveryId: one.id }).then(refetch)}>Send again</Button>, width: 130 },
+    {
+      name: "Again",
+      cell: (one) => (
+        <Button
+          needs="edit"
+          kind="quiet"
+          onPress={() => call("/webhooks/redeliver", { id, deliveryId: one.id }).then(refetch)}
+        >
+          Send again
+        </Button>
+      ),
+      width: 130,
+    },
   ];
   return <Table label="Deliveries" rows={value?.deliveries ?? []} columns={columns} keyOf={(one) => one.id} />;
 }
 
 async function sendTest(id: string): Promise<void> {
   const { delivery } = await call("/webhooks/test", { id });
-  notify(delivery.status === "delivered" ? "The test was delivered." : `The test was not delivered: ${delivery.error ?? delivery.responseStatus ?? ""}`, delivery.status === "delivered" ? "good" : "bad");
+  notify(
+    delivery.status === "delivered"
+      ? "The test was delivered."
+      : `The test was not delivered: ${delivery.error ?? delivery.responseStatus ?? ""}`,
+    delivery.status === "delivered" ? "good" : "bad",
+  );
 }
 
 function NewWebhook({ onClose }: { onClose: () => void }) {
@@ -113,7 +169,9 @@ function NewWebhook({ onClose }: { onClose: () => void }) {
             key={one}
             label={one}
             checked={events.has(one)}
-            onInput={(isOn) => setEvents(new Set(isOn ? [...events, one] : [...events].filter((other) => other !== one)))}
+            onInput={(isOn) =>
+              setEvents(new Set(isOn ? [...events, one] : [...events].filter((other) => other !== one)))
+            }
           />
         ))}
       </fieldset>

@@ -49,7 +49,12 @@ export function newKey(): string {
   return `block_${Date.now().toString(36)}${[...random].map((one) => one.toString(36).padStart(7, "0")).join("")}`;
 }
 
-export function newBlock(type: string, name: string, sequences: readonly string[] = [], more: Partial<Block> = {}): Block {
+export function newBlock(
+  type: string,
+  name: string,
+  sequences: readonly string[] = [],
+  more: Partial<Block> = {},
+): Block {
   return {
     key: newKey(),
     type,
@@ -78,7 +83,9 @@ export function blocksFromApi(blocks: readonly ApiBlock[]): Blocks {
     skipIfNotPresent: one.skipIfNotPresent ?? false,
     useWorkflowRecoveryAgent: one.useWorkflowRecoveryAgent ?? false,
     transformerFn: one.transformerFn ?? "",
-    sequenceData: Object.fromEntries(Object.entries(one.sequenceData ?? {}).map(([name, inner]) => [name, blocksFromApi(inner ?? [])])),
+    sequenceData: Object.fromEntries(
+      Object.entries(one.sequenceData ?? {}).map(([name, inner]) => [name, blocksFromApi(inner ?? [])]),
+    ),
   }));
 }
 
@@ -96,10 +103,16 @@ export function blocksToApi(blocks: Blocks): Schemas["NewBlock"][] {
 }
 
 /** All blocks with their place and depth, in reading order. */
-export function* walkBlocks(blocks: Blocks, parent: string | null = null, sequence = "sequence", depth = 0): Generator<{ block: Block; place: Place; depth: number }> {
+export function* walkBlocks(
+  blocks: Blocks,
+  parent: string | null = null,
+  sequence = "sequence",
+  depth = 0,
+): Generator<{ block: Block; place: Place; depth: number }> {
   for (const [index, block] of blocks.entries()) {
     yield { block, place: { parent, sequence, index }, depth };
-    for (const [name, inner] of Object.entries(block.sequenceData)) yield* walkBlocks(inner, block.key, name, depth + 1);
+    for (const [name, inner] of Object.entries(block.sequenceData))
+      yield* walkBlocks(inner, block.key, name, depth + 1);
   }
 }
 
@@ -118,21 +131,35 @@ export function updateBlock(blocks: Blocks, key: string, change: (block: Block) 
     if (one.key === key) return change(one);
     const inner = Object.entries(one.sequenceData);
     if (inner.length === 0) return one;
-    return { ...one, sequenceData: Object.fromEntries(inner.map(([name, list]) => [name, updateBlock(list, key, change)])) };
+    return {
+      ...one,
+      sequenceData: Object.fromEntries(inner.map(([name, list]) => [name, updateBlock(list, key, change)])),
+    };
   });
 }
 
 export function removeBlock(blocks: Blocks, key: string): Blocks {
   return blocks
     .filter((one) => one.key !== key)
-    .map((one) => ({ ...one, sequenceData: Object.fromEntries(Object.entries(one.sequenceData).map(([name, list]) => [name, removeBlock(list, key)])) }));
+    .map((one) => ({
+      ...one,
+      sequenceData: Object.fromEntries(
+        Object.entries(one.sequenceData).map(([name, list]) => [name, removeBlock(list, key)]),
+      ),
+    }));
 }
 
 export function insertBlocks(blocks: Blocks, place: Place, added: Blocks): Blocks {
   if (place.parent === null) return [...blocks.slice(0, place.index), ...added, ...blocks.slice(place.index)];
   return updateBlock(blocks, place.parent, (parent) => {
     const list = parent.sequenceData[place.sequence] ?? [];
-    return { ...parent, sequenceData: { ...parent.sequenceData, [place.sequence]: [...list.slice(0, place.index), ...added, ...list.slice(place.index)] } };
+    return {
+      ...parent,
+      sequenceData: {
+        ...parent.sequenceData,
+        [place.sequence]: [...list.slice(0, place.index), ...added, ...list.slice(place.index)],
+      },
+    };
   });
 }
 
@@ -149,5 +176,11 @@ export function moveBlock(blocks: Blocks, key: string, to: Place): Blocks {
 /** A copy to paste: with new keys, without references. */
 export function copyBlock(block: Block): Block {
   const { blockReferenceId: _, ...rest } = block;
-  return { ...rest, key: newKey(), sequenceData: Object.fromEntries(Object.entries(block.sequenceData).map(([name, list]) => [name, list.map(copyBlock)])) };
+  return {
+    ...rest,
+    key: newKey(),
+    sequenceData: Object.fromEntries(
+      Object.entries(block.sequenceData).map(([name, list]) => [name, list.map(copyBlock)]),
+    ),
+  };
 }

@@ -31,27 +31,82 @@ export function BlockForm({ block, kinds, names, sample, makeParameter, problems
   return (
     <form class="block-form" aria-label="Block" onSubmit={(event) => event.preventDefault()}>
       <div class="stack">
-        <p class="small muted">{kind ? `${kind.title}: ${kind.purpose}` : `This installation has no block kind “${block.type}”.`}</p>
-        <TextField label="Name" value={block.name} onInput={(name) => onChange({ ...block, name })} problem={problems["name"]} />
+        <p class="small muted">
+          {kind ? `${kind.title}: ${kind.purpose}` : `This installation has no block kind “${block.type}”.`}
+        </p>
+        <TextField
+          label="Name"
+          value={block.name}
+          onInput={(name) => onChange({ ...block, name })}
+          problem={problems["name"]}
+        />
         {kind && kind.locatorUse !== "unused" && locator && (
           <fieldset class="schema-group">
             <legend>{kind.locatorUse === "required" ? "Element *" : "Element"}</legend>
             <Button needs="run" icon="pick" onPress={onPick}>
               Pick
             </Button>
-            {problems["locator"] && <p class="field-problem" role="alert"><TextWithCode text={problems["locator"]} /></p>}
-            <SchemaForm schema={locator} value={block.locator ?? {}} onChange={(next) => onChange({ ...block, locator: Object.keys(next).length ? next : null })} context={locatorContext} />
+            {problems["locator"] && (
+              <p class="field-problem" role="alert">
+                <TextWithCode text={problems["locator"]} />
+              </p>
+            )}
+            <SchemaForm
+              schema={locator}
+              value={block.locator ?? {}}
+              onChange={(next) => onChange({ ...block, locator: Object.keys(next).length ? next : null })}
+              context={locatorContext}
+            />
           </fieldset>
         )}
-        {kind && <SchemaForm key={block.key} schema={neededFields(kind.data as Schema, block)} value={block.data as Values} onChange={(data) => onChange({ ...block, data })} context={{ ...context, problems: problemsOf(problems, "data") }} />}
+        {kind && (
+          <SchemaForm
+            key={block.key}
+            schema={neededFields(kind.data as Schema, block)}
+            value={block.data as Values}
+            onChange={(data) => onChange({ ...block, data })}
+            context={{ ...context, problems: problemsOf(problems, "data") }}
+          />
+        )}
         <details open={showsMore} onToggle={(event) => setShowsMore(event.currentTarget.open)}>
           <summary>Options and reference</summary>
           <div class="stack">
-            <TextField label="Reference" help="Templates use this name for the block's output." mono value={block.blockReferenceId ?? ""} onInput={(text) => onChange(withReference(block, text))} problem={problems["blockReferenceId"]} />
-            <CheckField label="Skip if not present" help="Continues with the next block when the element is missing." checked={block.skipIfNotPresent} onInput={(skipIfNotPresent) => onChange({ ...block, skipIfNotPresent })} />
-            <CheckField label="Cacheable" help="Remembers for the next run how the element was found." checked={block.isCacheable} onInput={(isCacheable) => onChange({ ...block, isCacheable })} />
-            <CheckField label="Recovery agent" help="Lets a recovery agent try when the block fails." checked={block.useWorkflowRecoveryAgent} onInput={(useWorkflowRecoveryAgent) => onChange({ ...block, useWorkflowRecoveryAgent })} />
-            {showsMore && <CodeField label="Transformer" help="A function over the output, in Python or JavaScript." value={block.transformerFn} language={languageOf(block.transformerFn)} onInput={(transformerFn) => onChange({ ...block, transformerFn })} problem={problems["transformerFn"]} />}
+            <TextField
+              label="Reference"
+              help="Templates use this name for the block's output."
+              mono
+              value={block.blockReferenceId ?? ""}
+              onInput={(text) => onChange(withReference(block, text))}
+              problem={problems["blockReferenceId"]}
+            />
+            <CheckField
+              label="Skip if not present"
+              help="Continues with the next block when the element is missing."
+              checked={block.skipIfNotPresent}
+              onInput={(skipIfNotPresent) => onChange({ ...block, skipIfNotPresent })}
+            />
+            <CheckField
+              label="Cacheable"
+              help="Remembers for the next run how the element was found."
+              checked={block.isCacheable}
+              onInput={(isCacheable) => onChange({ ...block, isCacheable })}
+            />
+            <CheckField
+              label="Recovery agent"
+              help="Lets a recovery agent try when the block fails."
+              checked={block.useWorkflowRecoveryAgent}
+              onInput={(useWorkflowRecoveryAgent) => onChange({ ...block, useWorkflowRecoveryAgent })}
+            />
+            {showsMore && (
+              <CodeField
+                label="Transformer"
+                help="A function over the output, in Python or JavaScript."
+                value={block.transformerFn}
+                language={languageOf(block.transformerFn)}
+                onInput={(transformerFn) => onChange({ ...block, transformerFn })}
+                problem={problems["transformerFn"]}
+              />
+            )}
           </div>
         </details>
       </div>

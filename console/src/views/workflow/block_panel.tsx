@@ -26,15 +26,36 @@ export function BlockPanel(props: Props) {
   const block = props.draft.block.value;
   if (block) return <SelectedBlock {...props} block={block} />;
   if (props.draft.blocks.value.length > 0) return <EmptyState title="Select a block to see its fields." />;
-  return <EmptyState title="No blocks yet.">Insert the first one on the left, describe a step in words, or record what you do on a page.</EmptyState>;
+  return (
+    <EmptyState title="No blocks yet.">
+      Insert the first one on the left, describe a step in words, or record what you do on a page.
+    </EmptyState>
+  );
 }
 
-function SelectedBlock({ block, draft, kinds, parameters, outputs, actions, isBusy, onStart, onInsert }: Props & { block: Block }) {
+function SelectedBlock({
+  block,
+  draft,
+  kinds,
+  parameters,
+  outputs,
+  actions,
+  isBusy,
+  onStart,
+  onInsert,
+}: Props & { block: Block }) {
   const blocks = draft.blocks.value;
   const problems = actions.problems.filter((one) => one.key === block.key);
   return (
     <>
-      <BlockTools block={block} draft={draft} isBusy={isBusy} onStart={onStart} onRun={actions.runBlocks} onInsert={onInsert} />
+      <BlockTools
+        block={block}
+        draft={draft}
+        isBusy={isBusy}
+        onStart={onStart}
+        onRun={actions.runBlocks}
+        onInsert={onInsert}
+      />
       <ProblemBanners problems={problems.filter((one) => !one.field)} isSmall />
       <BlockForm
         block={block}
@@ -53,8 +74,14 @@ function SelectedBlock({ block, draft, kinds, parameters, outputs, actions, isBu
 /** Declare a parameter named like a field; returns its name. */
 function addParameter(draft: Draft, label: string, value: unknown): string {
   const { parameters } = draft.content.value;
-  const words = label.replace(/[^A-Za-z0-9 ]/g, "").trim().split(/ +/);
-  const stem = words.map((one, at) => (at ? one.charAt(0).toUpperCase() + one.slice(1).toLowerCase() : one.toLowerCase())).join("") || "value";
+  const words = label
+    .replace(/[^A-Za-z0-9 ]/g, "")
+    .trim()
+    .split(/ +/);
+  const stem =
+    words
+      .map((one, at) => (at ? one.charAt(0).toUpperCase() + one.slice(1).toLowerCase() : one.toLowerCase()))
+      .join("") || "value";
   const isTaken = (name: string) => parameters.some((one) => one.name === name);
   let name = stem;
   for (let number = 2; isTaken(name); number++) name = `${stem}${number}`;
@@ -64,7 +91,8 @@ function addParameter(draft: Draft, label: string, value: unknown): string {
 }
 
 export function ProblemBanners({ problems, isSmall = false }: { problems: readonly Problem[]; isSmall?: boolean }) {
-  const classes = (one: Problem) => ["banner", one.isWarning ? "" : "bad", isSmall ? "small" : ""].filter(Boolean).join(" ");
+  const classes = (one: Problem) =>
+    ["banner", one.isWarning ? "" : "bad", isSmall ? "small" : ""].filter(Boolean).join(" ");
   return (
     <>
       {problems.map((one) => (

@@ -19,10 +19,19 @@ export function BlockTools({ block, draft, isBusy, onStart, onRun, onInsert }: P
   const place = placeOf(draft.blocks.value, block.key);
   return (
     <div class="row block-tools">
-      <Button needs="run" icon="play" disabled={isBusy} onPress={() => onRun({ blockId: block.key }, `Running “${block.name}”…`)}>
+      <Button
+        needs="run"
+        icon="play"
+        disabled={isBusy}
+        onPress={() => onRun({ blockId: block.key }, `Running “${block.name}”…`)}
+      >
         Run this block
       </Button>
-      <Button needs="run" disabled={isBusy} onPress={() => onRun({ lastBlockId: block.key }, `Running to “${block.name}”…`)}>
+      <Button
+        needs="run"
+        disabled={isBusy}
+        onPress={() => onRun({ lastBlockId: block.key }, `Running to “${block.name}”…`)}
+      >
         Run to here
       </Button>
       {!draft.isChanged.value && (
@@ -37,14 +46,25 @@ export function BlockTools({ block, draft, isBusy, onStart, onRun, onInsert }: P
         Insert after
       </Button>
       {Object.entries(block.sequenceData).map(([name, list]) => (
-        <Button needs="edit" key={name} kind="quiet" icon="plus" onPress={() => onInsert({ parent: block.key, sequence: name, index: list.length })}>
+        <Button
+          needs="edit"
+          key={name}
+          kind="quiet"
+          icon="plus"
+          onPress={() => onInsert({ parent: block.key, sequence: name, index: list.length })}
+        >
           {`Insert into ${laneName(name).toLowerCase()}`}
         </Button>
       ))}
       <Button kind="quiet" icon="copy" onPress={() => copyToClipboard(draft)}>
         Copy
       </Button>
-      <Button needs="edit" kind="quiet" icon="plus" onPress={() => draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), [copyBlock(block)]))}>
+      <Button
+        needs="edit"
+        kind="quiet"
+        icon="plus"
+        onPress={() => draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), [copyBlock(block)]))}
+      >
         Duplicate
       </Button>
       <Button needs="edit" kind="quiet" icon="trash" onPress={() => deleteBlock(draft)}>

@@ -34,7 +34,8 @@ export function BlockTree(props: Props) {
     else if (event.key === "Home") select(order[0], onSelect);
     else if (event.key === "End") select(order.at(-1), onSelect);
     else if (event.key === "ArrowLeft" && selected) select(placeOf(blocks, selected)?.parent ?? undefined, onSelect);
-    else if (event.key === "ArrowRight" && selected) select(Object.values(findBlock(blocks, selected)?.sequenceData ?? {}).flat()[0]?.key, onSelect);
+    else if (event.key === "ArrowRight" && selected)
+      select(Object.values(findBlock(blocks, selected)?.sequenceData ?? {}).flat()[0]?.key, onSelect);
     else if (event.key === "Delete") props.onDelete();
     else if (event.key === "Insert" && selected) props.onInsert(placeAfter(placeOf(blocks, selected)));
     else if (isCommand && event.key === "c") props.onCopy();
@@ -47,12 +48,18 @@ export function BlockTree(props: Props) {
         <Sequence {...props} list={blocks} parent={null} name="sequence" depth={1} />
       </ul>
       <div class="tree-end">
-        <Button needs="edit" kind="quiet" icon="plus" onPress={() => props.onInsert({ parent: null, sequence: "sequence", index: blocks.length })}>
+        <Button
+          needs="edit"
+          kind="quiet"
+          icon="plus"
+          onPress={() => props.onInsert({ parent: null, sequence: "sequence", index: blocks.length })}
+        >
           Insert a block
         </Button>
       </div>
       <p class="sr-only" id="tree-keys">
-        Alt with the arrow keys moves the selected block: up, down, out of its container, or into the one above it. Insert adds a block after it.
+        Alt with the arrow keys moves the selected block: up, down, out of its container, or into the one above it.
+        Insert adds a block after it.
       </p>
     </>
   );
@@ -72,7 +79,8 @@ function focusBlock(key: string): void {
 export function moveByArrowKey(blocks: Blocks, key: string, arrow: string): Blocks {
   const place = placeOf(blocks, key);
   if (!place) return blocks;
-  const siblings = place.parent === null ? blocks : (findBlock(blocks, place.parent)?.sequenceData[place.sequence] ?? []);
+  const siblings =
+    place.parent === null ? blocks : (findBlock(blocks, place.parent)?.sequenceData[place.sequence] ?? []);
   if (arrow === "ArrowLeft") {
     const outer = place.parent === null ? undefined : placeOf(blocks, place.parent);
     return outer ? moveBlock(blocks, key, { ...outer, index: outer.index + 1 }) : blocks;
@@ -80,7 +88,9 @@ export function moveByArrowKey(blocks: Blocks, key: string, arrow: string): Bloc
   if (arrow === "ArrowRight") {
     const above = siblings[place.index - 1];
     const [lane] = Object.entries(above?.sequenceData ?? {});
-    return above && lane ? moveBlock(blocks, key, { parent: above.key, sequence: lane[0], index: lane[1].length }) : blocks;
+    return above && lane
+      ? moveBlock(blocks, key, { parent: above.key, sequence: lane[0], index: lane[1].length })
+      : blocks;
   }
   const index = place.index + (arrow === "ArrowDown" ? 1 : -1);
   if (index < 0 || index >= siblings.length) return blocks;
@@ -98,7 +108,14 @@ function Sequence({ list, parent, name, depth, ...props }: SequenceProps) {
   return (
     <>
       {list.map((block, index) => (
-        <TreeItem key={block.key} block={block} place={{ parent, sequence: name, index }} isLast={index === list.length - 1} depth={depth} {...props} />
+        <TreeItem
+          key={block.key}
+          block={block}
+          place={{ parent, sequence: name, index }}
+          isLast={index === list.length - 1}
+          depth={depth}
+          {...props}
+        />
       ))}
     </>
   );
@@ -113,7 +130,15 @@ function TreeItem({ block, place, isLast, depth, ...props }: ItemProps) {
   const drop = useDrop(props, (isBefore) => (isBefore ? place : placeAfter(place)));
   // for the mouse only: ARIA allows no buttons in a tree; with the keyboard, the block's actions insert
   const insertButton = (at: Place, label: string, side: string) => (
-    <button key={side} type="button" class={side} data-words={label} aria-hidden="true" tabIndex={-1} onClick={(event) => (event.stopPropagation(), props.onInsert(at))}>
+    <button
+      key={side}
+      type="button"
+      class={side}
+      data-words={label}
+      aria-hidden="true"
+      tabIndex={-1}
+      onClick={(event) => (event.stopPropagation(), props.onInsert(at))}
+    >
       <Icon name="plus" />
     </button>
   );
@@ -137,8 +162,15 @@ function TreeItem({ block, place, isLast, depth, ...props }: ItemProps) {
         <span class="tree-name">{block.name}</span>
         <span class="small muted clip">{summary(block, kind)}</span>
         {props.problems.has(block.key) && <span class="tree-problem" role="img" aria-label="has a problem" />}
-        {isLast && place.parent !== null && lanes.length === 0 && insertButton(placeAfter(place), "", "tree-insert after")}
-        {lanes.filter((one) => !block.sequenceData[one]?.length).map((one) => insertButton({ parent: block.key, sequence: one, index: 0 }, laneName(one), `tree-into ${one}`))}
+        {isLast &&
+          place.parent !== null &&
+          lanes.length === 0 &&
+          insertButton(placeAfter(place), "", "tree-insert after")}
+        {lanes
+          .filter((one) => !block.sequenceData[one]?.length)
+          .map((one) =>
+            insertButton({ parent: block.key, sequence: one, index: 0 }, laneName(one), `tree-into ${one}`),
+          )}
       </div>
       {lanes.length > 0 && (
         <div class={lanes.length > 1 ? "lanes several" : "lanes"}>
@@ -170,7 +202,8 @@ function useDrop({ blocks, onChange }: Props, place: (isBefore: boolean) => Plac
     const box = (event.currentTarget as Element).getBoundingClientRect();
     return event.clientY < box.top + box.height / 2;
   };
-  const markDropSide = (event: DragEvent, side: string) => (event.currentTarget as HTMLElement).setAttribute("data-drop", side);
+  const markDropSide = (event: DragEvent, side: string) =>
+    (event.currentTarget as HTMLElement).setAttribute("data-drop", side);
   return {
     onDragOver: (event: DragEvent) => {
       event.preventDefault();
@@ -194,8 +227,11 @@ export function placeAfter(place: Place | undefined): Place {
 
 /** One line about a block of any kind: its locator, or else its first text value. */
 function summary(block: Block, kind: Kind | undefined): string {
-  const locator = Object.values(block.locator ?? {}).filter((one) => typeof one === "string").join(" ");
-  const value = Object.values(block.data).find((one) => typeof one === "string" && one.length > 0) as string | undefined;
+  const locator = Object.values(block.locator ?? {})
+    .filter((one) => typeof one === "string")
+    .join(" ");
+  const value = Object.values(block.data).find((one) => typeof one === "string" && one.length > 0) as
+    string | undefined;
   return [kind?.title ?? block.type, locator || value].filter(Boolean).join(" · ");
 }
 

@@ -2,7 +2,17 @@
 import { call, type Schemas } from "../../api/client";
 import { saveText } from "../../design/download";
 import { notify } from "../../design/notice";
-import { blocksFromApi, blocksToApi, copyBlock, insertBlocks, placeOf, removeBlock, type ApiBlock, type Blocks, type Place } from "./block_edits";
+import {
+  blocksFromApi,
+  blocksToApi,
+  copyBlock,
+  insertBlocks,
+  placeOf,
+  removeBlock,
+  type ApiBlock,
+  type Blocks,
+  type Place,
+} from "./block_edits";
 import type { Draft } from "./draft";
 
 /** The place after the selected block; the end if none is selected. */
@@ -41,7 +51,9 @@ export async function importWorkflow(draft: Draft, file: File): Promise<void> {
   const text = await file.text();
   const blocks = parseBlocks(text);
   if (!blocks) return void notify(`${file.name} contains no blocks.`, "bad");
-  const parsed = JSON.parse(text) as Partial<Schemas["PortableWorkflow"]> & { workflow?: Partial<Schemas["PortableWorkflow"]> };
+  const parsed = JSON.parse(text) as Partial<Schemas["PortableWorkflow"]> & {
+    workflow?: Partial<Schemas["PortableWorkflow"]>;
+  };
   const { parameters, output } = parsed.workflow ?? parsed;
   draft.edit({
     blocks,
@@ -61,7 +73,8 @@ function parseBlocks(text: string): Blocks | undefined {
   try {
     const parsed = JSON.parse(text) as { blocks?: unknown; workflow?: { blocks?: unknown } };
     const list: unknown[] = [parsed.workflow?.blocks ?? parsed.blocks ?? parsed].flat();
-    const isBlocks = list.length > 0 && list.every((one) => typeof (one as { type?: unknown } | null)?.type === "string");
+    const isBlocks =
+      list.length > 0 && list.every((one) => typeof (one as { type?: unknown } | null)?.type === "string");
     return isBlocks ? blocksFromApi(list as ApiBlock[]) : undefined;
   } catch {
     return undefined;

@@ -10,7 +10,8 @@ export function Conflicts({ draft }: { draft: Draft }) {
   return (
     <section class="banner conflicts" aria-label="Conflicts">
       <p role="alert">
-        Version {theirs.value.version} was saved elsewhere and changes the same as you did. Both are kept: choose for each. Everything else is merged then.
+        Version {theirs.value.version} was saved elsewhere and changes the same as you did. Both are kept: choose for
+        each. Everything else is merged then.
       </p>
       {conflicts.length > 1 && (
         <div class="row">
@@ -43,5 +44,9 @@ export function Conflicts({ draft }: { draft: Draft }) {
 
 function Side({ value }: { value: unknown }) {
   if (value === undefined || value === null) return <p class="muted">Removed</p>;
-  return <p class="mono conflict-text">{(typeof value === "object" ? JSON.stringify(value, null, 2) : String(value)) || "Empty"}</p>;
+  return (
+    <p class="mono conflict-text">
+      {(typeof value === "object" ? JSON.stringify(value, null, 2) : String(value)) || "Empty"}
+    </p>
+  );
 }

@@ -22,7 +22,10 @@ export interface Saved {
   readonly content: Content;
 }
 
-type ApiWorkflow = Pick<Schemas["Workflow"], "name" | "tags" | "retrySafe" | "output" | "parameters" | "blocks" | "version">;
+type ApiWorkflow = Pick<
+  Schemas["Workflow"],
+  "name" | "tags" | "retrySafe" | "output" | "parameters" | "blocks" | "version"
+>;
 
 export function savedFromApi({ version, name, tags, retrySafe, output, parameters, blocks }: ApiWorkflow): Saved {
   return {
@@ -40,5 +43,11 @@ export function savedFromApi({ version, name, tags, retrySafe, output, parameter
 
 /** The content as `/workflows/update` takes it; an empty text removes the declared output. */
 export function contentToApi({ output, parameters, tags, blocks, ...settings }: Content) {
-  return { ...settings, tags: tags.map((one) => one.trim()).filter(Boolean), output: output ?? "", parameters: parameters.map(({ key: _, ...one }) => one), blocks: blocksToApi(blocks) };
+  return {
+    ...settings,
+    tags: tags.map((one) => one.trim()).filter(Boolean),
+    output: output ?? "",
+    parameters: parameters.map(({ key: _, ...one }) => one),
+    blocks: blocksToApi(blocks),
+  };
 }

@@ -26,7 +26,12 @@ export function Describe({ workflowId, executionId, blocks, place, onApplied, on
     setProblem(undefined);
     setThread(undefined);
     try {
-      const answer = await call("/workflows/blocks/chat", { workflowId, message, target: targetOf(blocks, place), ...(executionId ? { instructorExecutionId: executionId } : {}) });
+      const answer = await call("/workflows/blocks/chat", {
+        workflowId,
+        message,
+        target: targetOf(blocks, place),
+        ...(executionId ? { instructorExecutionId: executionId } : {}),
+      });
       setThread(answer.threadId);
     } catch (error) {
       setProblem(errorMessage(error));
@@ -34,7 +39,14 @@ export function Describe({ workflowId, executionId, blocks, place, onApplied, on
   };
   return (
     <Dialog title="Describe a step" onClose={onClose} wide>
-      <TextField label="What should happen" help="For example: Open https://… and click Sign in. Then read the table of invoices." rows={4} value={message} onInput={setMessage} problem={problem} />
+      <TextField
+        label="What should happen"
+        help="For example: Open https://… and click Sign in. Then read the table of invoices."
+        rows={4}
+        value={message}
+        onInput={setMessage}
+        problem={problem}
+      />
       <div class="row">
         <Button {...(threadId ? {} : { kind: "primary" })} disabled={!message.trim()} onPress={propose}>
           Propose blocks
@@ -51,5 +63,8 @@ function targetOf(blocks: Blocks, place: Place): Schemas["Target"] {
   const siblings = place.parent === null ? blocks : (parent?.sequenceData[place.sequence] ?? []);
   const before = siblings[place.index - 1];
   if (before) return { type: "after", previousBlockId: before.key };
-  return { type: "start", ...(parent ? { parentBlockId: parent.key, parentSequenceId: place.sequence as SequenceName } : {}) };
+  return {
+    type: "start",
+    ...(parent ? { parentBlockId: parent.key, parentSequenceId: place.sequence as SequenceName } : {}),
+  };
 }

@@ -35,7 +35,11 @@ export function differences(before: Blocks, after: Blocks): readonly Difference[
 /** The differences between two versions: of the blocks, and of everything else as one entry each. */
 export function contentDifferences(before: Content | undefined, after: Content): readonly Difference[] {
   const settings = ({ name, retrySafe, output }: Content) => ({ name, retrySafe, output });
-  const rest = fieldPairs(before ? settings(before) : {}, settings(after)).map((line): Difference => ({ kind: "changed", text: line, details: [] }));
+  const rest = fieldPairs(before ? settings(before) : {}, settings(after)).map((line): Difference => ({
+    kind: "changed",
+    text: line,
+    details: [],
+  }));
   const names = new Set([...(before?.parameters ?? []), ...after.parameters].map((one) => one.name));
   const parameters = [...names].flatMap((name): Difference[] => {
     const [old, now] = [before, after].map((content) => content?.parameters.find((one) => one.name === name));
@@ -77,7 +81,9 @@ function placesOf(blocks: Blocks, both: ReadonlySet<string>, identity: Identity)
 
 /** The fields of a block, one line each. */
 function fieldsOf(block: Block): string[] {
-  return Object.entries(flatten({ locator: block.locator, data: block.data })).map(([path, value]) => `${path}: ${quote(value)}`);
+  return Object.entries(flatten({ locator: block.locator, data: block.data })).map(
+    ([path, value]) => `${path}: ${quote(value)}`,
+  );
 }
 
 function fieldChanges(before: Block, after: Block): string[] {

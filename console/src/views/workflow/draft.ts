@@ -23,8 +23,12 @@ export class Draft {
   readonly isChanged = computed(() => !isSame(this.content.value, this.base.value.content));
   readonly canUndo = computed(() => this.past.value.length > 0);
   readonly canRedo = computed(() => this.future.value.length > 0);
-  readonly block = computed(() => (this.selected.value ? findBlock(this.blocks.value, this.selected.value) : undefined));
-  readonly conflicts = computed<readonly Conflict[]>(() => (this.theirs.value ? merge(this.base.value.content, this.content.value, this.theirs.value.content).conflicts : []));
+  readonly block = computed(() =>
+    this.selected.value ? findBlock(this.blocks.value, this.selected.value) : undefined,
+  );
+  readonly conflicts = computed<readonly Conflict[]>(() =>
+    this.theirs.value ? merge(this.base.value.content, this.content.value, this.theirs.value.content).conflicts : [],
+  );
 
   /** Start from the saved version, and from what the browser kept. */
   constructor(
@@ -73,7 +77,10 @@ export class Draft {
   /** `sent` was saved as this version. What was typed since then stays unsaved. A saved parameter's key is its name. */
   markSaved(sent: Content, saved: Saved): void {
     const keys = new Map(sent.parameters.map((one) => [one.key, one.name]));
-    const rekey = (content: Content) => ({ ...content, parameters: content.parameters.map((one) => ({ ...one, key: keys.get(one.key) ?? one.key })) });
+    const rekey = (content: Content) => ({
+      ...content,
+      parameters: content.parameters.map((one) => ({ ...one, key: keys.get(one.key) ?? one.key })),
+    });
     this.theirs.value = undefined;
     this.content.value = rekey(this.content.value);
     this.past.value = this.past.value.map(rekey);
@@ -95,7 +102,8 @@ export class Draft {
     this.past.value = [...this.past.value, before].slice(-MAX_UNDO_STEPS);
     this.future.value = [];
     this.setContent({ ...this.content.value, blocks });
-    this.selected.value = [...walkBlocks(blocks)].find(({ block }) => !known.has(block.key))?.block.key ?? this.selected.value;
+    this.selected.value =
+      [...walkBlocks(blocks)].find(({ block }) => !known.has(block.key))?.block.key ?? this.selected.value;
   }
 
   keepMine(conflict: Conflict): void {
@@ -155,7 +163,8 @@ export class Draft {
 
   private keep(): void {
     this.isKept.value = true;
-    if (this.isChanged.value) this.isKept.value = this.store.write({ base: this.base.value, content: this.content.value });
+    if (this.isChanged.value)
+      this.isKept.value = this.store.write({ base: this.base.value, content: this.content.value });
     else this.store.clear();
   }
 }

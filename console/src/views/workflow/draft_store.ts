@@ -55,7 +55,9 @@ export class DraftStore {
 
   /** Offer each draft that no tab holds; `take` returns whether it took the draft, which is then removed. */
   async eachAbandoned(take: (draft: StoredDraft) => boolean): Promise<void> {
-    for (const key of Object.keys(localStorage).filter((one) => one.startsWith(this.prefix) && one !== this.prefix + this.id)) {
+    for (const key of Object.keys(localStorage).filter(
+      (one) => one.startsWith(this.prefix) && one !== this.prefix + this.id,
+    )) {
       const unlock = await lock(key, 0);
       const draft = unlock && readDraft(key);
       if (draft && take(draft)) localStorage.removeItem(key);

@@ -90,16 +90,50 @@ export function Editor(props: EditorProps) {
             tabs={[
               {
                 name: "Block",
-                content: () => <BlockPanel draft={draft} kinds={kinds} parameters={parameterNames} outputs={session.part.value?.outputs} actions={actions} isBusy={isBusy} onStart={(startBlockId) => setRunStart({ startBlockId })} onInsert={setInsertPlace} />,
+                content: () => (
+                  <BlockPanel
+                    draft={draft}
+                    kinds={kinds}
+                    parameters={parameterNames}
+                    outputs={session.part.value?.outputs}
+                    actions={actions}
+                    isBusy={isBusy}
+                    onStart={(startBlockId) => setRunStart({ startBlockId })}
+                    onInsert={setInsertPlace}
+                  />
+                ),
               },
-              { name: "Parameters", content: () => <Parameters draft={draft} problems={problems} />, count: parameters.length },
-              { name: "Output", content: () => <Output draft={draft} names={namesAt(blocks, undefined, parameterNames)} problem={problems.find((one) => one.field.startsWith("output"))?.text} /> },
-              { name: "Settings", content: () => <Settings draft={draft} problems={problems.filter((one) => !one.key)} /> },
+              {
+                name: "Parameters",
+                content: () => <Parameters draft={draft} problems={problems} />,
+                count: parameters.length,
+              },
+              {
+                name: "Output",
+                content: () => (
+                  <Output
+                    draft={draft}
+                    names={namesAt(blocks, undefined, parameterNames)}
+                    problem={problems.find((one) => one.field.startsWith("output"))?.text}
+                  />
+                ),
+              },
+              {
+                name: "Settings",
+                content: () => <Settings draft={draft} problems={problems.filter((one) => !one.key)} />,
+              },
               { name: "Versions", content: () => <Versions workflowId={id} version={version} onRestored={refetch} /> },
             ]}
           />
         </Card>
-        {session.isOpen.value && <LivePanel session={session} onLocator={actions.applyLocator} onExtract={(block) => appendBlock(draft, blocksFromApi([block])[0]!)} onOpen={actions.openUrl} />}
+        {session.isOpen.value && (
+          <LivePanel
+            session={session}
+            onLocator={actions.applyLocator}
+            onExtract={(block) => appendBlock(draft, blocksFromApi([block])[0]!)}
+            onOpen={actions.openUrl}
+          />
+        )}
       </div>
       {insertPlace && <KindPicker kinds={kinds} onPick={addBlock} onClose={() => setInsertPlace(undefined)} />}
       {describedFrom && (
@@ -116,8 +150,17 @@ export function Editor(props: EditorProps) {
           }}
         />
       )}
-      {runStart && <RunDialog workflowId={id} parameters={parameters} startBlockId={runStart.startBlockId} onClose={() => setRunStart(undefined)} />}
-      {actions.needsSessionSettings && <SessionDialog parameters={parameters} onClose={actions.cancelOpening} onOpen={actions.openSession} />}
+      {runStart && (
+        <RunDialog
+          workflowId={id}
+          parameters={parameters}
+          startBlockId={runStart.startBlockId}
+          onClose={() => setRunStart(undefined)}
+        />
+      )}
+      {actions.needsSessionSettings && (
+        <SessionDialog parameters={parameters} onClose={actions.cancelOpening} onOpen={actions.openSession} />
+      )}
     </div>
   );
 }
@@ -128,7 +171,10 @@ function select(draft: Draft, key: string): void {
 }
 
 function onShortcut(event: KeyboardEvent, draft: Draft, session: LiveSession, save: () => Promise<unknown>): void {
-  const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || (event.target as Element).shadowRoot !== null;
+  const isTyping =
+    event.target instanceof HTMLInputElement ||
+    event.target instanceof HTMLTextAreaElement ||
+    (event.target as Element).shadowRoot !== null;
   const isCommand = event.ctrlKey || event.metaKey;
   const key = event.key.toLowerCase();
   if (event.key === "Escape" && session.isPicking.value) session.stopPicking();

@@ -41,7 +41,11 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
       return false;
     }
     try {
-      const { workflow, warnings } = await call("/workflows/update", { id: workflowId, version: draft.base.value.version, ...contentToApi(sent) });
+      const { workflow, warnings } = await call("/workflows/update", {
+        id: workflowId,
+        version: draft.base.value.version,
+        ...contentToApi(sent),
+      });
       draft.markSaved(sent, savedFromApi(workflow));
       setProblems(warningsOf(warnings, draft.blocks.value));
       refetch();
@@ -68,7 +72,8 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
       await session.open({ params: {}, executionId: failedExecutionId });
       return act();
     }
-    if (draft.content.value.parameters.length > 0 || usesLogin(draft.blocks.value, kinds)) return setActionAfterOpening(() => act);
+    if (draft.content.value.parameters.length > 0 || usesLogin(draft.blocks.value, kinds))
+      return setActionAfterOpening(() => act);
     await session.open({ params: {} });
     return act();
   };
@@ -91,7 +96,8 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
   /** Pick an element; while fixing a failed run, on the page where it failed. */
   const pick = async () => {
     const block = draft.block.value;
-    if (failedExecutionId && block && !session.isOpen.value) await runBlocks({ lastBlockId: block.key }, `Running to “${block.name}”…`);
+    if (failedExecutionId && block && !session.isOpen.value)
+      await runBlocks({ lastBlockId: block.key }, `Running to “${block.name}”…`);
     await inLiveSession(async () => session.startPicking());
   };
   const applyLocator = (locator: Locator) => {

@@ -19,7 +19,17 @@ interface Props {
   onRecord: () => Promise<unknown>;
 }
 
-export function EditorHead({ workflowId, draft, isBusy, isRecording, onSave, onDescribe, onStart, onRun, onRecord }: Props) {
+export function EditorHead({
+  workflowId,
+  draft,
+  isBusy,
+  isRecording,
+  onSave,
+  onDescribe,
+  onStart,
+  onRun,
+  onRecord,
+}: Props) {
   const importFile = async () => {
     const [file] = await chooseFiles({ accept: ".json,application/json", multiple: false });
     if (file) await importWorkflow(draft, file);
@@ -36,8 +46,22 @@ export function EditorHead({ workflowId, draft, isBusy, isRecording, onSave, onD
         {draft.isChanged.value && <Badge kind="warn">Not saved</Badge>}
       </div>
       <div class="row">
-        <Button needs="edit" kind="quiet" icon="undo" label="Undo" disabled={!draft.canUndo.value} onPress={() => draft.undo()} />
-        <Button needs="edit" kind="quiet" icon="redo" label="Redo" disabled={!draft.canRedo.value} onPress={() => draft.redo()} />
+        <Button
+          needs="edit"
+          kind="quiet"
+          icon="undo"
+          label="Undo"
+          disabled={!draft.canUndo.value}
+          onPress={() => draft.undo()}
+        />
+        <Button
+          needs="edit"
+          kind="quiet"
+          icon="redo"
+          label="Redo"
+          disabled={!draft.canRedo.value}
+          onPress={() => draft.redo()}
+        />
         {draft.isChanged.value && (
           <Button compact needs="edit" kind="quiet" icon="trash" onPress={discard}>
             Discard changes
@@ -46,7 +70,12 @@ export function EditorHead({ workflowId, draft, isBusy, isRecording, onSave, onD
         <Button compact needs="edit" kind="quiet" icon="upload" onPress={importFile}>
           Import
         </Button>
-        <Button compact kind="quiet" icon="download" onPress={() => exportWorkflow(workflowId, draft.content.value.name)}>
+        <Button
+          compact
+          kind="quiet"
+          icon="download"
+          onPress={() => exportWorkflow(workflowId, draft.content.value.name)}
+        >
           Export
         </Button>
         <Button compact needs="edit" kind="quiet" icon="describe" onPress={onDescribe}>
@@ -60,7 +89,12 @@ export function EditorHead({ workflowId, draft, isBusy, isRecording, onSave, onD
             Record
           </Button>
         )}
-        <Button needs="edit" icon="check" disabled={!draft.isChanged.value || draft.theirs.value !== undefined} onPress={onSave}>
+        <Button
+          needs="edit"
+          icon="check"
+          disabled={!draft.isChanged.value || draft.theirs.value !== undefined}
+          onPress={onSave}
+        >
           Save
         </Button>
         <Button needs="run" kind="primary" icon="play" disabled={isBusy} onPress={onRun}>

@@ -12,10 +12,16 @@ export function FixBanner({ executionId }: { executionId: string }) {
   return (
     <p class="banner row spread" role="note">
       <span>
-        You are fixing <a href={`/executions/${executionId}`}>{execution.name ?? "a failed run"}</a>. <strong>Run to here</strong> and <strong>Pick</strong> open a browser with
-        its parameters{login ? ` and the login “${login.name}”` : ""}.
+        You are fixing <a href={`/executions/${executionId}`}>{execution.name ?? "a failed run"}</a>.{" "}
+        <strong>Run to here</strong> and <strong>Pick</strong> open a browser with its parameters
+        {login ? ` and the login “${login.name}”` : ""}.
       </span>
-      <Button kind="quiet" icon="close" label="Stop fixing this run" onPress={() => setSearchParams({ execution: "" })} />
+      <Button
+        kind="quiet"
+        icon="close"
+        label="Stop fixing this run"
+        onPress={() => setSearchParams({ execution: "" })}
+      />
     </p>
   );
 }

@@ -17,11 +17,17 @@ import { LiveSession } from "./live_session";
 export default function Workflow({ id }: { id: string }) {
   const workflow = useQuery(`workflow ${id}`, () => call("/workflows/get", { id }), { nouns: ["workflow"] });
   const kindList = useQuery("kinds", () => call("/workflows/blocks/kinds", {}));
-  const kinds = useMemo(() => kindList.value && new Kinds(kindList.value.kinds, kindList.value.models as Models), [kindList.value]);
+  const kinds = useMemo(
+    () => kindList.value && new Kinds(kindList.value.kinds, kindList.value.models as Models),
+    [kindList.value],
+  );
   const session = useMemo(() => new LiveSession(id), [id]);
   const current = workflow.value?.workflow;
   const store = useDraftStore(id);
-  const draft = useMemo(() => (store && current ? new Draft(store, savedFromApi(current)) : undefined), [store, current !== undefined]);
+  const draft = useMemo(
+    () => (store && current ? new Draft(store, savedFromApi(current)) : undefined),
+    [store, current !== undefined],
+  );
   const linkedBlock = searchParams.value.get("block");
   useEffect(() => {
     // a late answer can be older than what this tab has saved since
@@ -60,6 +66,7 @@ function useDraftStore(id: string): DraftStore | undefined {
 
 /** The key of a block that a link names by id or reference. */
 function keyOf(blocks: Blocks, name: string): string | undefined {
-  for (const { block } of walkBlocks(blocks)) if (block.key === name || block.blockReferenceId === name) return block.key;
+  for (const { block } of walkBlocks(blocks))
+    if (block.key === name || block.blockReferenceId === name) return block.key;
   return undefined;
 }

@@ -21,7 +21,13 @@ export function KindPicker({ kinds, onPick, onClose }: Props) {
           if (event.key === "Enter" && found[0] && event.target instanceof HTMLInputElement) onPick(found[0]);
         }}
       >
-        <TextField label="Search kinds" type="search" value={text} onInput={setText} placeholder="click, read a table, send mail …" />
+        <TextField
+          label="Search kinds"
+          type="search"
+          value={text}
+          onInput={setText}
+          placeholder="click, read a table, send mail …"
+        />
       </div>
       {found.length === 0 && <EmptyState title={`No block kind matches “${text}”.`} />}
       <ul class="kinds">

@@ -41,9 +41,22 @@ export function LivePanel({ session, onLocator, onExtract, onOpen }: Props) {
   return (
     <Card title="Live session" actions={<Actions session={session} />}>
       <div class="stack">
-        {session.url.value ? <LiveScreen url={session.url.value} pointing={pointing} wantsControl={session.isRecording.value && session.running.value === ""} /> : <p role="status">Opening a browser…</p>}
+        {session.url.value ? (
+          <LiveScreen
+            url={session.url.value}
+            pointing={pointing}
+            wantsControl={session.isRecording.value && session.running.value === ""}
+          />
+        ) : (
+          <p role="status">Opening a browser…</p>
+        )}
         {session.isRecording.value && <RecordingBar session={session} onOpen={onOpen} />}
-        {isPicking && !session.picked.value && <p class="banner small">Click the element on the page, or move the crosshair with the arrow keys and press Enter. Escape stops picking.</p>}
+        {isPicking && !session.picked.value && (
+          <p class="banner small">
+            Click the element on the page, or move the crosshair with the arrow keys and press Enter. Escape stops
+            picking.
+          </p>
+        )}
         {session.picked.value && (
           <PickList
             picked={session.picked.value}
@@ -85,7 +98,9 @@ function RecordingBar({ session, onOpen }: { session: LiveSession; onOpen: (url:
   return (
     <section aria-label="Recorder" class="recorder">
       <p class="small" role="status">
-        {isExtracting ? "Click the table or the text to extract." : "Recording: what you do on the page becomes blocks. Passwords become references to the login."}
+        {isExtracting
+          ? "Click the table or the text to extract."
+          : "Recording: what you do on the page becomes blocks. Passwords become references to the login."}
       </p>
       <form
         class="row"
@@ -107,7 +122,15 @@ function RecordingBar({ session, onOpen }: { session: LiveSession; onOpen: (url:
   );
 }
 
-function PickList({ picked, onChoose, onPickAnother }: { picked: Picked; onChoose: (locator: Locator) => void; onPickAnother: () => void }) {
+function PickList({
+  picked,
+  onChoose,
+  onPickAnother,
+}: {
+  picked: Picked;
+  onChoose: (locator: Locator) => void;
+  onPickAnother: () => void;
+}) {
   return (
     <section aria-label="Locators" class="picks">
       <div class="row">
@@ -116,13 +139,17 @@ function PickList({ picked, onChoose, onPickAnother }: { picked: Picked; onChoos
           Pick another
         </Button>
       </div>
-      {picked.locators.length === 0 && <p class="muted">No locator matches only this element. Pick an element inside or around it.</p>}
+      {picked.locators.length === 0 && (
+        <p class="muted">No locator matches only this element. Pick an element inside or around it.</p>
+      )}
       <ul aria-label="Ranked locators">
         {picked.locators.map((one) => (
           <li key={JSON.stringify(one.locator)}>
             <button type="button" class="pick" onClick={() => onChoose(one.locator)}>
               <span class="mono">{formatLocator(one.locator)}</span>
-              <span class={one.matches === 1 ? "small pick-alone" : "small pick-several"}>{one.matches === 1 ? "1 match" : `${one.matches} matches`}</span>
+              <span class={one.matches === 1 ? "small pick-alone" : "small pick-several"}>
+                {one.matches === 1 ? "1 match" : `${one.matches} matches`}
+              </span>
               <span class="small muted">{one.reason}</span>
             </button>
           </li>

@@ -80,7 +80,8 @@ export class LiveSession {
     this.isHighlighting = true;
     try {
       const { element } = await call("/liveSessions/pick", { id: this.id.value, x, y, onlyElement: true });
-      if (this.isPicking.value) this.pointedAt.value = element ? { box: element.box, label: elementLabel(element) } : undefined;
+      if (this.isPicking.value)
+        this.pointedAt.value = element ? { box: element.box, label: elementLabel(element) } : undefined;
     } catch {
       this.pointedAt.value = undefined; // the page is navigating; the next move asks again
     } finally {
@@ -152,7 +153,10 @@ export class LiveSession {
     this.id.value = id;
     sessionStorage.setItem(this.storageKey, id);
     this.unsubscribe();
-    this.unsubscribe = onChange(["execution"], (change) => (change.noun === "*" || change.id === id) && void this.refresh());
+    this.unsubscribe = onChange(
+      ["execution"],
+      (change) => (change.noun === "*" || change.id === id) && void this.refresh(),
+    );
     await this.refresh();
   }
 
@@ -193,6 +197,7 @@ export function elementLabel(element: Picked): string {
 export function failedBlockKey(part: Part | undefined, blocks: Blocks): string | undefined {
   const failure = part?.failure;
   if (!failure) return undefined;
-  for (const { block } of walkBlocks(blocks)) if (block.key === failure.blockId || block.blockReferenceId === failure.blockReferenceId) return block.key;
+  for (const { block } of walkBlocks(blocks))
+    if (block.key === failure.blockId || block.blockReferenceId === failure.blockReferenceId) return block.key;
   return undefined;
 }

@@ -69,14 +69,17 @@ function mergeItems([base, mine, theirs]: Sides, conflicts: Conflict[]): Map<str
   for (const id of new Set([...theirs.byId.keys(), ...mine.byId.keys()])) {
     const [old, my, their] = [base.byId.get(id), mine.byId.get(id), theirs.byId.get(id)];
     if (my && their) {
-      const fields = mergeFields(old?.fields ?? {}, my.fields, their.fields, (path, a, b) => conflicts.push({ item: id, path, title: titleOf(my, path), mine: a, theirs: b }));
+      const fields = mergeFields(old?.fields ?? {}, my.fields, their.fields, (path, a, b) =>
+        conflicts.push({ item: id, path, title: titleOf(my, path), mine: a, theirs: b }),
+      );
       merged.set(id, { fields, list: my.list === old?.list ? their.list : my.list });
     } else if (!old) merged.set(id, (my ?? their)!);
     else if (my && kept.has(my.list)) keep(id, my);
     else if (my && !isSame(subtree(base, id), subtree(mine, id))) {
       conflicts.push({ item: id, path: [], title: titleOf(my, []), mine: my.fields, theirs: undefined });
       keep(id, my);
-    } else if (their && !isSame(subtree(base, id), subtree(theirs, id)) && !hasRemovedParent(their)) conflicts.push({ item: id, path: [], title: titleOf(their, []), mine: undefined, theirs: their.fields });
+    } else if (their && !isSame(subtree(base, id), subtree(theirs, id)) && !hasRemovedParent(their))
+      conflicts.push({ item: id, path: [], title: titleOf(their, []), mine: undefined, theirs: their.fields });
   }
   return merged;
 
@@ -92,14 +95,21 @@ function mergeItems([base, mine, theirs]: Sides, conflicts: Conflict[]): Map<str
   }
 }
 
-function mergeFields(base: Fields, mine: Fields, theirs: Fields, onConflict: (path: string[], mine: unknown, theirs: unknown) => void, path: string[] = []): Fields {
+function mergeFields(
+  base: Fields,
+  mine: Fields,
+  theirs: Fields,
+  onConflict: (path: string[], mine: unknown, theirs: unknown) => void,
+  path: string[] = [],
+): Fields {
   const merged: Fields = {};
   for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
     const [old, my, their] = [base[name], mine[name], theirs[name]];
     let value = my;
     if (isSame(my, their) || isSame(old, their)) value = my;
     else if (isSame(old, my)) value = their;
-    else if (isObject(my) && isObject(their)) value = mergeFields(isObject(old) ? old : {}, my, their, onConflict, [...path, name]);
+    else if (isObject(my) && isObject(their))
+      value = mergeFields(isObject(old) ? old : {}, my, their, onConflict, [...path, name]);
     else onConflict([...path, name], my, their);
     if (value !== undefined) merged[name] = value;
   }
@@ -108,14 +118,24 @@ function mergeFields(base: Fields, mine: Fields, theirs: Fields, onConflict: (pa
 
 /** Every list in order: as in theirs, unless I changed the order; what only one side has keeps its neighbour. */
 function mergeLists([base, mine, theirs]: Sides, byId: Map<string, Item>): Map<string, readonly string[]> {
-  for (const [id, item] of byId) if (item.list !== "" && !isReachable(id, byId)) byId.set(id, { ...item, list: theirs.byId.get(id)?.list ?? "/sequence" });
-  for (const [id, item] of byId) if (item.list !== "" && !isReachable(id, byId)) byId.set(id, { ...item, list: "/sequence" });
+  for (const [id, item] of byId)
+    if (item.list !== "" && !isReachable(id, byId))
+      byId.set(id, { ...item, list: theirs.byId.get(id)?.list ?? "/sequence" });
+  for (const [id, item] of byId)
+    if (item.list !== "" && !isReachable(id, byId)) byId.set(id, { ...item, list: "/sequence" });
   const lists = new Map<string, readonly string[]>();
   const names = new Set([...theirs.lists.keys(), ...mine.lists.keys(), ...[...byId.values()].map((one) => one.list)]);
   for (const name of names) {
-    const [old, my, their] = [base, mine, theirs].map((one) => one.lists.get(name) ?? []) as [string[], string[], string[]];
+    const [old, my, their] = [base, mine, theirs].map((one) => one.lists.get(name) ?? []) as [
+      string[],
+      string[],
+      string[],
+    ];
     const isMember = (id: string) => byId.get(id)?.list === name;
-    const isReordered = !isSame(old.filter((id) => my.includes(id)), my.filter((id) => old.includes(id)));
+    const isReordered = !isSame(
+      old.filter((id) => my.includes(id)),
+      my.filter((id) => old.includes(id)),
+    );
     const [first, second] = isReordered ? [my, their] : [their, my];
     const rest = [...byId.keys()].filter((id) => isMember(id) && !first.includes(id) && !second.includes(id));
     lists.set(name, addAfterNeighbours(first.filter(isMember), second.filter(isMember)).concat(rest));
@@ -146,7 +166,11 @@ function isReachable(id: string, byId: ReadonlyMap<string, Item>): boolean {
 function replaceItem(items: Items, id: string, source: Items): void {
   for (const inner of [...idsUnder(items, id), ...idsUnder(source, id)]) {
     const list = items.byId.get(inner)?.list;
-    if (list !== undefined) items.lists.set(list, (items.lists.get(list) ?? []).filter((one) => one !== inner));
+    if (list !== undefined)
+      items.lists.set(
+        list,
+        (items.lists.get(list) ?? []).filter((one) => one !== inner),
+      );
     items.byId.delete(inner);
   }
   for (const inner of idsUnder(source, id)) {
@@ -176,14 +200,20 @@ function subtree(items: Items, id: string): readonly (Item | undefined)[] {
 
 function toItems({ parameters, blocks, ...workflow }: Content): Items {
   const items: Items = { byId: new Map([[WORKFLOW, { fields: workflow, list: "" }]]), lists: new Map() };
-  items.lists.set(PARAMETERS, parameters.map((one) => `parameter ${one.key}`));
+  items.lists.set(
+    PARAMETERS,
+    parameters.map((one) => `parameter ${one.key}`),
+  );
   for (const { key, ...fields } of parameters) items.byId.set(`parameter ${key}`, { fields, list: PARAMETERS });
   addBlocks(items, blocks, "/sequence");
   return items;
 }
 
 function addBlocks(items: Items, blocks: Blocks, list: string): void {
-  items.lists.set(list, blocks.map((one) => one.key));
+  items.lists.set(
+    list,
+    blocks.map((one) => one.key),
+  );
   for (const { key, sequenceData, ...fields } of blocks) {
     items.byId.set(key, { fields, list });
     for (const [name, inner] of Object.entries(sequenceData)) addBlocks(items, inner, `${key}/${name}`);
@@ -193,16 +223,23 @@ function addBlocks(items: Items, blocks: Blocks, list: string): void {
 function toContent({ byId, lists }: Items): Content {
   const blocksIn = (list: string): Blocks =>
     (lists.get(list) ?? []).map((key) => {
-      const sequences = [...lists.keys()].filter((name) => name.startsWith(`${key}/`)).map((name) => [name.slice(key.length + 1), blocksIn(name)] as const);
+      const sequences = [...lists.keys()]
+        .filter((name) => name.startsWith(`${key}/`))
+        .map((name) => [name.slice(key.length + 1), blocksIn(name)] as const);
       return { key, ...byId.get(key)!.fields, sequenceData: Object.fromEntries(sequences) } as unknown as Block;
     });
-  const parameters = (lists.get(PARAMETERS) ?? []).map((id) => ({ key: id.replace("parameter ", ""), ...byId.get(id)!.fields }) as unknown as Parameter);
+  const parameters = (lists.get(PARAMETERS) ?? []).map(
+    (id) => ({ key: id.replace("parameter ", ""), ...byId.get(id)!.fields }) as unknown as Parameter,
+  );
   return { ...(byId.get(WORKFLOW)!.fields as unknown as Content), parameters, blocks: blocksIn("/sequence") };
 }
 
 /** "“Open the page”: Url". */
 function titleOf({ fields, list }: Item, path: readonly string[]): string {
-  const field = path.filter((one) => one !== "data").map((one) => labelOf(one)).join(", ");
+  const field = path
+    .filter((one) => one !== "data")
+    .map((one) => labelOf(one))
+    .join(", ");
   if (list === "") return field;
   const name = `${list === PARAMETERS ? "Parameter " : ""}“${String(fields["name"])}”`;
   return field ? `${name}: ${field}` : name;
@@ -225,7 +262,8 @@ function isObject(value: unknown): value is Fields {
 /** Whether two JSON values are equal, whatever the order of their keys. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (Array.isArray(one) && Array.isArray(other)) return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((value, at) => isSame(value, other[at]));
   if (!isObject(one) || !isObject(other)) return false;
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => isSame(one[name], other[name]));

@@ -17,15 +17,40 @@ export function isHalfJson(value: unknown): boolean {
 
 const EMPTY = { everything: null, template: "", json: {} };
 
-export function Output({ draft, names, problem }: { draft: Draft; names: readonly string[]; problem: string | undefined }) {
+export function Output({
+  draft,
+  names,
+  problem,
+}: {
+  draft: Draft;
+  names: readonly string[];
+  problem: string | undefined;
+}) {
   const value = draft.content.value.output;
   const shape = value === null ? "everything" : typeof value === "string" && !isHalfJson(value) ? "template" : "json";
   const set = (output: unknown) => draft.edit({ output });
   return (
     <div class="stack">
       <SelectField label="Response" value={shape} onInput={(next) => set(EMPTY[next])} options={SHAPES} />
-      {shape === "template" && <TemplateField label="Output" help="For example {{blocks.Extract_1}}. The value keeps its type." value={String(value)} names={names} problem={problem} onInput={set} />}
-      {shape === "json" && <JsonField label="Output" help="Templates are replaced; numbers, lists and objects keep their types." problem={problem} value={value} onInput={(next) => set(next ?? {})} />}
+      {shape === "template" && (
+        <TemplateField
+          label="Output"
+          help="For example {{blocks.Extract_1}}. The value keeps its type."
+          value={String(value)}
+          names={names}
+          problem={problem}
+          onInput={set}
+        />
+      )}
+      {shape === "json" && (
+        <JsonField
+          label="Output"
+          help="Templates are replaced; numbers, lists and objects keep their types."
+          problem={problem}
+          value={value}
+          onInput={(next) => set(next ?? {})}
+        />
+      )}
     </div>
   );
 }

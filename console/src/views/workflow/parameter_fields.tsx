@@ -4,7 +4,15 @@ import type { Parameter } from "./content";
 
 type Values = Record<string, string>;
 
-export function ParameterFields({ parameters, values, onChange }: { parameters: readonly Parameter[]; values: Values; onChange: (values: Values) => void }) {
+export function ParameterFields({
+  parameters,
+  values,
+  onChange,
+}: {
+  parameters: readonly Parameter[];
+  values: Values;
+  onChange: (values: Values) => void;
+}) {
   return (
     <>
       {parameters.map((one) => (
@@ -25,7 +33,9 @@ export function ParameterFields({ parameters, values, onChange }: { parameters: 
 
 /** The values in their declared types; empty fields are left out, so defaults apply. */
 export function paramsOf(parameters: readonly Parameter[], values: Values): Record<string, unknown> {
-  return Object.fromEntries(parameters.filter((one) => values[one.name]).map((one) => [one.name, parseValue(one, values[one.name] ?? "")]));
+  return Object.fromEntries(
+    parameters.filter((one) => values[one.name]).map((one) => [one.name, parseValue(one, values[one.name] ?? "")]),
+  );
 }
 
 function parseValue(parameter: Parameter, text: string): unknown {

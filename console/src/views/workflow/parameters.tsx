@@ -11,25 +11,60 @@ const TYPES = ["string", "number", "boolean", "date", "file", "object", "array"]
 
 export function Parameters({ draft, problems }: { draft: Draft; problems: readonly Problem[] }) {
   const list = draft.content.value.parameters;
-  const set = (key: string, change: Partial<Parameter>) => draft.edit({ parameters: list.map((one) => (one.key === key ? { ...one, ...change } : one)) });
+  const set = (key: string, change: Partial<Parameter>) =>
+    draft.edit({ parameters: list.map((one) => (one.key === key ? { ...one, ...change } : one)) });
   const add = () => draft.edit({ parameters: [...list, { key: newKey(), name: "", type: "string" }] });
   return (
     <div class="stack">
       {list.map((one, at) => {
-        const problemAt = (field: string) => problems.find((problem) => problem.field === `parameters.${at}.${field}`)?.text;
+        const problemAt = (field: string) =>
+          problems.find((problem) => problem.field === `parameters.${at}.${field}`)?.text;
         return (
           <fieldset key={one.key} class="schema-group">
             <legend>{one.name || "New parameter"}</legend>
             <div class="parameter">
-              <TextField label="Name" value={one.name} onInput={(name) => set(one.key, { name })} problem={problemAt("name")} />
-              <SelectField label="Type" value={one.type ?? "string"} onInput={(type) => set(one.key, { type })} options={TYPES.map((type) => [type, type] as const)} />
-              <TextField label="Default" value={formatValue(one.default)} onInput={(value) => set(one.key, { default: parseDefault(one.type, value) })} problem={problemAt("default")} />
+              <TextField
+                label="Name"
+                value={one.name}
+                onInput={(name) => set(one.key, { name })}
+                problem={problemAt("name")}
+              />
+              <SelectField
+                label="Type"
+                value={one.type ?? "string"}
+                onInput={(type) => set(one.key, { type })}
+                options={TYPES.map((type) => [type, type] as const)}
+              />
+              <TextField
+                label="Default"
+                value={formatValue(one.default)}
+                onInput={(value) => set(one.key, { default: parseDefault(one.type, value) })}
+                problem={problemAt("default")}
+              />
             </div>
-            <TextField label="Description" value={one.description ?? ""} onInput={(description) => set(one.key, { description })} problem={problemAt("description")} />
+            <TextField
+              label="Description"
+              value={one.description ?? ""}
+              onInput={(description) => set(one.key, { description })}
+              problem={problemAt("description")}
+            />
             <div class="row">
-              <CheckField label="Required" checked={one.isRequired ?? false} onInput={(isRequired) => set(one.key, { isRequired })} />
-              <CheckField label="Secret" checked={one.isSecret ?? false} onInput={(isSecret) => set(one.key, { isSecret })} />
-              <Button needs="edit" kind="quiet" icon="trash" onPress={() => draft.edit({ parameters: list.filter(({ key }) => key !== one.key) })}>
+              <CheckField
+                label="Required"
+                checked={one.isRequired ?? false}
+                onInput={(isRequired) => set(one.key, { isRequired })}
+              />
+              <CheckField
+                label="Secret"
+                checked={one.isSecret ?? false}
+                onInput={(isSecret) => set(one.key, { isSecret })}
+              />
+              <Button
+                needs="edit"
+                kind="quiet"
+                icon="trash"
+                onPress={() => draft.edit({ parameters: list.filter(({ key }) => key !== one.key) })}
+              >
                 Remove
               </Button>
             </div>

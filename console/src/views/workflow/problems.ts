@@ -12,9 +12,17 @@ export interface Problem {
 }
 
 /** The warnings of a saved workflow. */
-export function warningsOf(warnings: readonly { blockReferenceId?: string | null; field: string; message: string }[] | undefined, blocks: Blocks): readonly Problem[] {
+export function warningsOf(
+  warnings: readonly { blockReferenceId?: string | null; field: string; message: string }[] | undefined,
+  blocks: Blocks,
+): readonly Problem[] {
   const keys = new Map([...walkBlocks(blocks)].map(({ block }) => [block.blockReferenceId, block.key]));
-  return (warnings ?? []).map((one) => ({ key: keys.get(one.blockReferenceId ?? undefined), field: toDottedPath(one.field), text: `Check this: ${one.message}`, isWarning: true }));
+  return (warnings ?? []).map((one) => ({
+    key: keys.get(one.blockReferenceId ?? undefined),
+    field: toDottedPath(one.field),
+    text: `Check this: ${one.message}`,
+    isWarning: true,
+  }));
 }
 
 /** The problems of one block, by field. */
@@ -33,7 +41,8 @@ export function problemOf(message: string, blocks: Blocks): Problem {
   if (located) return { key: located.key, field: located.field || fieldIn(message), text: withoutPath(message) };
   for (const { block } of walkBlocks(blocks)) {
     const reference = block.blockReferenceId;
-    if (reference && message.includes(`\`${reference}\``)) return { key: block.key, field: fieldIn(message), text: withoutPath(message) };
+    if (reference && message.includes(`\`${reference}\``))
+      return { key: block.key, field: fieldIn(message), text: withoutPath(message) };
   }
   const field = /`((?:parameters|output|name|tags)\b[.\w[\]]*)`/.exec(message)?.[1] ?? "";
   return { key: undefined, field: toDottedPath(field), text: field ? withoutPath(message) : message };

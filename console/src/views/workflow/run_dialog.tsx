@@ -34,7 +34,14 @@ export function RunDialog({ workflowId, parameters, startBlockId, onClose }: Pro
   return (
     <Dialog title={startBlockId ? "Run from this block" : "Run"} onClose={onClose}>
       <ParameterFields parameters={parameters} values={values} onChange={setValues} />
-      {logins.length > 0 && <SelectField label="Login" value={loginId} onInput={setLogin} options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]} />}
+      {logins.length > 0 && (
+        <SelectField
+          label="Login"
+          value={loginId}
+          onInput={setLogin}
+          options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]}
+        />
+      )}
       <CheckField label="Test run" help="Not counted in the statistics." checked={isTest} onInput={setTest} />
       <div class="row dialog-actions">
         <Button onPress={onClose}>Cancel</Button>

@@ -22,10 +22,21 @@ export function SessionDialog({ parameters, onOpen, onClose }: Props) {
   return (
     <Dialog title="Open a live session" onClose={onClose}>
       <ParameterFields parameters={parameters} values={values} onChange={setValues} />
-      {logins.length > 0 && <SelectField label="Login" value={loginId} onInput={setLogin} options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]} />}
+      {logins.length > 0 && (
+        <SelectField
+          label="Login"
+          value={loginId}
+          onInput={setLogin}
+          options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]}
+        />
+      )}
       <div class="row dialog-actions">
         <Button onPress={onClose}>Cancel</Button>
-        <Button kind="primary" icon="play" onPress={() => onOpen({ params: paramsOf(parameters, values), ...(loginId ? { loginId } : {}) })}>
+        <Button
+          kind="primary"
+          icon="play"
+          onPress={() => onOpen({ params: paramsOf(parameters, values), ...(loginId ? { loginId } : {}) })}
+        >
           Open
         </Button>
       </div>

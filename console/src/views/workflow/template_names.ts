@@ -16,5 +16,7 @@ export function namesAt(blocks: Blocks, key: string | undefined, parameters: rea
 /** Whether blocks use the run's login: in a template, or in a sign-in block without its own login. */
 export function usesLogin(blocks: Blocks, kinds: Kinds): boolean {
   const signsIn = (type: string) => kinds.get(type)?.aliases.includes("signIn") ?? false;
-  return [...walkBlocks(blocks)].some(({ block }) => /\{\{\s*login\./.test(JSON.stringify(block.data)) || (signsIn(block.type) && !block.data["loginId"]));
+  return [...walkBlocks(blocks)].some(
+    ({ block }) => /\{\{\s*login\./.test(JSON.stringify(block.data)) || (signsIn(block.type) && !block.data["loginId"]),
+  );
 }

@@ -16,25 +16,49 @@ interface Props {
 }
 
 export function Versions({ workflowId, version, onRestored }: Props) {
-  const { value, problem } = useQuery(`versions ${workflowId} ${version}`, () => call("/workflows/versions", { id: workflowId, limit: 200 }));
+  const { value, problem } = useQuery(`versions ${workflowId} ${version}`, () =>
+    call("/workflows/versions", { id: workflowId, limit: 200 }),
+  );
   if (problem) return <EmptyState title={problem} />;
   return (
     <ul class="versions">
       {(value?.versions ?? []).map((one) => (
-        <Version key={one.version} workflowId={workflowId} number={one.version} createdAt={one.createdAt} isCurrent={one.version === version} onRestored={onRestored} />
+        <Version
+          key={one.version}
+          workflowId={workflowId}
+          number={one.version}
+          createdAt={one.createdAt}
+          isCurrent={one.version === version}
+          onRestored={onRestored}
+        />
       ))}
     </ul>
   );
 }
 
-function Version({ workflowId, number, createdAt, isCurrent, onRestored }: { workflowId: string; number: number; createdAt: string; isCurrent: boolean; onRestored: () => void }) {
+function Version({
+  workflowId,
+  number,
+  createdAt,
+  isCurrent,
+  onRestored,
+}: {
+  workflowId: string;
+  number: number;
+  createdAt: string;
+  isCurrent: boolean;
+  onRestored: () => void;
+}) {
   const [changes, setChanges] = useState<readonly Difference[]>();
   const show = async () => setChanges(changes ? undefined : await changesOf(workflowId, number));
   return (
     <li>
       <div class="row spread">
         <span>
-          <strong>Version {number}</strong> <span class="small muted"><Time iso={createdAt} /></span>
+          <strong>Version {number}</strong>{" "}
+          <span class="small muted">
+            <Time iso={createdAt} />
+          </span>
         </span>
         <span class="row">
           <Button kind="quiet" expanded={changes !== undefined} onPress={show}>

@@ -24,15 +24,35 @@ const COLUMNS: readonly Column<Item>[] = [
   { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: 125, minor: true },
   { name: "Version", cell: (one) => `v${one.version}`, width: 75, minor: true },
   { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: 125, minor: true },
-  { name: "Delete", cell: (one) => <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => deleteWorkflow(one)} />, width: 70 },
+  {
+    name: "Delete",
+    cell: (one) => (
+      <Button needs="edit" kind="quiet" icon="trash" label={`Delete ${one.name}`} onPress={() => deleteWorkflow(one)} />
+    ),
+    width: 70,
+  },
 ];
 
 export default function Workflows() {
-  const { value, problem } = useQuery("workflows", () => call("/workflows/list", { limit: 1000 }), { nouns: ["workflow"] });
-  const figures = useQuery("figures", () => call("/statistics/get", { days: 1 }), { nouns: ["execution", "workflow"] }).value?.statistics.workflows ?? [];
-  const schedules = useQuery("schedules", () => call("/schedules/list", { limit: 1000 }), { nouns: ["schedule"] }).value?.schedules ?? [];
-  const nextRunOf = (id: string) => schedules.filter((one) => one.enabled && one.workflow.id === id).flatMap((one) => one.nextRuns).sort()[0];
-  const rows = value?.workflows.map((one) => ({ ...one, figures: figures.find(({ workflow }) => workflow.id === one.id), next: nextRunOf(one.id) }) as Item) ?? [];
+  const { value, problem } = useQuery("workflows", () => call("/workflows/list", { limit: 1000 }), {
+    nouns: ["workflow"],
+  });
+  const figures =
+    useQuery("figures", () => call("/statistics/get", { days: 1 }), { nouns: ["execution", "workflow"] }).value
+      ?.statistics.workflows ?? [];
+  const schedules =
+    useQuery("schedules", () => call("/schedules/list", { limit: 1000 }), { nouns: ["schedule"] }).value?.schedules ??
+    [];
+  const nextRunOf = (id: string) =>
+    schedules
+      .filter((one) => one.enabled && one.workflow.id === id)
+      .flatMap((one) => one.nextRuns)
+      .sort()[0];
+  const rows =
+    value?.workflows.map(
+      (one) =>
+        ({ ...one, figures: figures.find(({ workflow }) => workflow.id === one.id), next: nextRunOf(one.id) }) as Item,
+    ) ?? [];
   const [isNew, setNew] = useState(false);
   return (
     <>
@@ -48,7 +68,9 @@ export default function Workflows() {
       <Card flush>
         {problem && <EmptyState title={problem} />}
         {value?.total === 0 && <EmptyState title="No workflows yet.">Create one, or import a file.</EmptyState>}
-        {value && value.total > 0 && <Table label="Workflows" rows={rows} columns={COLUMNS} keyOf={(one) => one.id} total={value.total} />}
+        {value && value.total > 0 && (
+          <Table label="Workflows" rows={rows} columns={COLUMNS} keyOf={(one) => one.id} total={value.total} />
+        )}
       </Card>
       {isNew && <NewWorkflow onClose={() => setNew(false)} />}
     </>
@@ -56,7 +78,14 @@ export default function Workflows() {
 }
 
 async function deleteWorkflow(one: Item): Promise<void> {
-  if (await confirmAction("Delete this workflow?", `“${one.name}” and its schedules will be deleted. Its executions are kept.`, "Delete workflow")) await call("/workflows/delete", { id: one.id });
+  if (
+    await confirmAction(
+      "Delete this workflow?",
+      `“${one.name}” and its schedules will be deleted. Its executions are kept.`,
+      "Delete workflow",
+    )
+  )
+    await call("/workflows/delete", { id: one.id });
 }
 
 function NewWorkflow({ onClose }: { onClose: () => void }) {
@@ -82,7 +111,10 @@ function ImportButton() {
     const [file] = await chooseFiles({ accept: ".json,application/json", multiple: false });
     if (!file) return;
     const exported = JSON.parse(await file.text()) as Schemas["ImportWorkflow"] | Schemas["ImportWorkflow"]["workflow"];
-    const answer = await call("/workflows/import", "workflow" in exported ? (exported as Schemas["ImportWorkflow"]) : { workflow: exported });
+    const answer = await call(
+      "/workflows/import",
+      "workflow" in exported ? (exported as Schemas["ImportWorkflow"]) : { workflow: exported },
+    );
     navigate(`/workflows/${answer.workflow.id}`);
   };
   return (
