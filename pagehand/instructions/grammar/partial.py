@@ -162,7 +162,11 @@ def _with_places(clauses: Sequence[Clause], message: str, context: ParseContext)
 
 def _find(written: str, message: str, start: int) -> tuple[int, int] | None:
     """Where the words stand in the message, whatever marks and blanks are between them there."""
-    first, *between, last = re.split(r"(\w+)", written)
-    pattern = "".join(re.escape(part) if re.match(r"\w", part) else r"\W+?" for part in between)
-    found = re.compile(f"{re.escape(first)}{pattern}{re.escape(last)}").search(message, start)
+    parts = re.split(r"(\w+)", written)
+    last = len(parts) - 1
+    pattern = "".join(
+        re.escape(part) if number in (0, last) or re.match(r"\w", part) else r"\W+?"
+        for number, part in enumerate(parts)
+    )
+    found = re.compile(pattern).search(message, start)
     return found.span() if found else None

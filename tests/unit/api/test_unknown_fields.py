@@ -85,7 +85,6 @@ async def test_a_slip_or_a_field_that_would_change_what_happens_is_refused(
             {"name": "a", "parameters": [{"name": "n", "required": True}]},
             ["`isRequired`"],
         ),
-        ("/workflows/update", {"id": "wf_none", "blocks": []}, ["`blocks`", "`/workflows/blocks/update`"]),
         ("/workflows/execute", {"workflowId": "wf_none", "colour": 1}, ["`colour`"]),
         ("/executions/cancel", {"id": "exec_none", "reason": "x"}, ["`reason`"]),
         ("/workflows/list", {"serch": "x"}, ["`serch`", "`search`"]),

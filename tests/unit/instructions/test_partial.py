@@ -26,6 +26,7 @@ def open_texts(clauses: list[Clause]) -> list[str]:
             ["frobnicate the lot"],
         ),
         ("Clik Orders. Frobnicate.", ["Mouse"], ["Frobnicate"]),
+        (":::: …", [], [":::: …"]),
         ("- click   Orders\n- frobnicate\n- close the tab", ["Mouse", "ClosePage"], ["frobnicate"]),
         ('Frobnicate “the lot”  of «5».\nClick "a.b"', ["Mouse"], ["Frobnicate “the lot”  of «5»"]),
         ("Click Save and Download report. Wait 1 second", ["Wait"], ["Click Save and Download report"]),
