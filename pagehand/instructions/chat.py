@@ -122,7 +122,8 @@ class Chat:
         problem = ""
         # bounded, because each answer costs a call
         for _ in range(_MAX_ANSWERS):
-            prompt = self._prompt(message, context, model, problem)
+            # beside the event loop: the description of all kinds is made from their schemas
+            prompt = await _THREAD.run(self._prompt, message, context, model, problem)
             answer = convert(await model.data(prompt, context.material, _ANSWER_SCHEMA), _Answer)
             if not answer.blocks:
                 raise InvalidRequest(

@@ -21,6 +21,7 @@ from pagehand.storage.tables import document_tags, documents, passage_words, pas
 
 _K1, _B = 1.2, 0.75  # BM25's usual constants
 _ROWS_AT_ONCE = 2000
+_PASSAGES_AT_ONCE = 100
 
 
 @retry_in_runs
@@ -140,7 +141,12 @@ async def _add_passages(
     ]
     # without `sort_by_parameter_order` PostgreSQL may return the numbers in another order
     add = insert(passages).returning(passages.c.n, sort_by_parameter_order=True)
-    return list((await connection.execute(add, rows)).scalars())
+    numbers: list[int] = []
+    # in parts: one statement with thousands of passages is composed in the event loop
+    for start in range(0, len(rows), _PASSAGES_AT_ONCE):
+        part = rows[start : start + _PASSAGES_AT_ONCE]
+        numbers += (await connection.execute(add, part)).scalars()
+    return numbers
 
 
 async def _weights(

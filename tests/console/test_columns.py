@@ -43,7 +43,7 @@ LISTS: Final = {
 
 _BOXES = """(label) => {
   const table = document.querySelector(`table[aria-label="${label}"]`);
-  const hasHeader = getComputedStyle(table.tHead).position !== "absolute";
+  const hasHeader = !table.classList.contains("wrapped");
   const columns = [...table.querySelectorAll("thead th:not(.table-check)")];
   const rows = [...table.querySelectorAll("tbody tr:not(.table-spacer)")].slice(0, 20);
   const narrow = [], cut = [];

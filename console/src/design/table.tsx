@@ -32,7 +32,7 @@ interface Props<Row> {
 }
 
 /** In pixels; `labelled` is for a number with its column's name beside it. */
-const MIN_WIDTH = { text: 150, long: 240, labelled: 150 };
+const MIN_WIDTH = { text: 130, long: 240, labelled: 150 };
 const CHECK_WIDTH = 42;
 /** Pixels of a row with one line; and of the lines and the padding of a row with several. */
 const HEIGHT = { single: 44, line: 28, longLine: 42, padding: 16 };

@@ -22,6 +22,7 @@ from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import acting, time_left_ms
 from pagehand.blocks.page.controls.model_finding import find_by_model
 from pagehand.blocks.run_context import RunContext
+from pagehand.browser import RiskyElement
 from pagehand.errors import NotPresent, TimedOut
 from pagehand.javascript import load_script
 from pagehand.page.dom import on_dom, on_dom_core
@@ -114,7 +115,7 @@ class ClosePopup(Block):
             return False
         try:
             found = await find_by_model(ctx, _WAY_OUT, "act", NotPresent("Nothing closes what is there."))
-        except NotPresent:
+        except (NotPresent, RiskyElement):
             return False
         words = await found.element.inner_text(timeout=time_left_ms(ctx))
         # a model may take `Delete` for the way out; such a control is never pressed on its word
