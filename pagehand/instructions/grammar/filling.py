@@ -13,7 +13,7 @@ from pagehand.instructions.grammar.vocabulary import Element, Frame, ParseContex
 from pagehand.records import Json
 from pagehand.workflow.words import read_yes_no
 
-_LABEL: Final = re.compile(r" ?(?:[,;] ?(?:and )?|\band )(?=[A-Z][^:,;=]{0,40}[:=] ?)")
+_NEXT_LABEL: Final = re.compile(r" ?(?:[,;] ?(?:and )?|\band )(?=[A-Z][^:,;=]{0,40}[:=] ?)")
 _LABELLED: Final = re.compile(r"(?P<field>[A-Z][^:,;=]{0,40}?) ?[:=] ?(?P<value>.+)", re.DOTALL)
 _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
 _INTO: Final = re.compile(r"(?P<value>.+?) (?:into|in|to) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
@@ -101,7 +101,7 @@ def _labelled(slots: Slots, context: ParseContext) -> Json:
     if token is not None and token.kind == "steps":
         lines = [sentence.text for sentence in token.below]
     else:
-        lines = _LABEL.split(slots["labelled"])
+        lines = _NEXT_LABEL.split(slots["labelled"])
     pairs = [_LABELLED.fullmatch(line.strip()) for line in lines]
     if not all(pairs):
         raise context.not_understood(slots["labelled"], "say each as `Name: value`, or `type … into …`")
