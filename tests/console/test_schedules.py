@@ -22,7 +22,7 @@ async def test_a_schedule_is_made_run_by_hand_switched_off_and_deleted(console: 
     await dialog.get_by_label("Cron").fill("99 8 * * *")
     await dialog.get_by_label("Time zone").fill("Europe/Berlin")
     await dialog.get_by_role("button", name="Save").click()
-    await page.get_by_text("the minute `99` is not valid").wait_for()
+    await page.get_by_text("The minute 99 is not valid").wait_for()
     console.expect_error("status of 400")
     await dialog.get_by_label("Cron").fill("30 8 * * MON-FRI")
     await dialog.get_by_role("button", name="Save").click()
