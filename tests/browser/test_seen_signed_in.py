@@ -249,6 +249,12 @@ HOMES_OF_ADA: dict[str, HTML] = {
         "<h1>Your profile</h1><form><label>E-mail <input type=email name=mail></label>"
         "<label>Password <input type=password name=password></label><button>Save changes</button></form>"
     ),
+    "application that asks for a password among much else": (
+        "<h1>Visa application</h1><form><label>User name <input name=user></label>"
+        "<label>Password of the embassy <input type=password name=pw></label>"
+        + "".join(f"<label>Question {number} <input name=q{number}></label>" for number in range(12))
+        + "<button>Continue</button></form>"
+    ),
     "confirmation": (
         "<h1>Payments</h1><form><label>Confirm with your password <input type=password></label>"
         "<button>Pay</button></form>"

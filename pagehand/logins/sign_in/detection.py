@@ -138,7 +138,8 @@ def _judge_by_absence(form: SignInForm, status: int | None, *, is_doubtful: bool
 
 
 def _complaint(form: SignInForm) -> str:
-    return next(iter([*form.signed_out, *form.refusals, *form.complaints]), "")
+    # a refusal says why; that nobody is signed in follows from it
+    return next(iter([*form.refusals, *form.signed_out, *form.complaints]), "")
 
 
 async def _shows_prompt_words(session: BrowserSession, profile: Profile) -> bool:

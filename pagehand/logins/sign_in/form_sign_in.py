@@ -80,6 +80,11 @@ class FormSignIn:
         return self._progress.doubt
 
     @property
+    def first_refusal(self) -> str:
+        """The first text after something was sent that looks like a refusal."""
+        return self._progress.first_refusal
+
+    @property
     def has_typed_code(self) -> bool:
         """Whether a code was sent."""
         return "code" in self._progress.answered

@@ -49,6 +49,8 @@ class SignInProgress:
         """Why the site refused the last code."""
         self.doubt = ""
         """A text of the last page that looks like a refusal, although the page offers to sign out."""
+        self.first_refusal = ""
+        """The first text after something was sent that looks like a refusal; later ones follow from it."""
         self._has_grown_once = False
 
     def is_asking(self, form: SignInForm) -> bool:
@@ -138,6 +140,7 @@ class SignInProgress:
         if status >= _CLIENT_ERROR and form.document != sent.document:
             complaints.append(form.first_line or f"status {status}")
         self.doubt = next(iter(complaints), "")
+        self.first_refusal = self.first_refusal or self.doubt
         if not self.doubt and leads_back(form, self._profile, self.typed_at) and not form.can_sign_out:
             self.doubt = form.first_line
             return

@@ -242,7 +242,9 @@ def _not_signed_in(
         return failures.nothing_appeared(login.name, None, session.page.url, 0, has_begun=True)
     if forms is not None and forms.doubt and forms.has_typed_code:
         return failures.refused(login.name, check.form, forms.doubt, is_code=True)
-    return failures.not_signed_in(login.name, check.form, check.complaint or (forms.doubt if forms else ""))
+    first = (forms.first_refusal or forms.doubt) if forms is not None else ""
+    # what the site said first is the reason; `session expired` on the next page only follows from it
+    return failures.not_signed_in(login.name, check.form, first or check.complaint)
 
 
 async def _open(session: BrowserSession, login: Login, url: str) -> int | None:

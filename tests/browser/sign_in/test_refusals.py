@@ -31,6 +31,21 @@ async def test_the_password_is_sent_once_however_wrong(
     assert [path for path, _ in bank.sent].count("/password") == 1
 
 
+@pytest.mark.parametrize(
+    "words", ["We do not recognise those details.", "Sorry, we didn't recognize this user name"]
+)
+async def test_the_first_refusal_is_quoted_and_not_what_follows_from_it(
+    session: BrowserSession, bank: Bank, run: ScriptedSignInContext, words: str
+) -> None:
+    bank.pages["/sad"] = f"<form method=post action=/answer>{PLAIN_FIELDS}</form>"
+    bank.pages["/answer"] = f"<p>{words}</p>"
+    bank.pages["/members"] = "<h1>Your session has expired</h1><a href=/sad>Sign in</a>"
+    with pytest.raises(BlockFailed) as failure:
+        await sign_in(session, bank_login(bank, "/sad", homeUrl=bank.url + "/members"), run)
+    assert words in failure.value.message
+    assert "expired" not in failure.value.message
+
+
 @pytest.mark.slow
 async def test_a_home_page_that_does_not_know_us_fails(
     session: BrowserSession, bank: Bank, run: ScriptedSignInContext
