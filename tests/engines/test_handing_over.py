@@ -10,6 +10,7 @@ from sqlalchemy import Engine, event, text
 
 from pagehand.clock import now_ms
 from pagehand.engine.port import ExecutionRequest
+from pagehand.errors import Conflict
 from pagehand.ids import new_id
 from pagehand.records import Execution
 from pagehand.storage import Database, Stores, migrations
@@ -131,6 +132,9 @@ PROCRASTINATE = """
     CREATE TABLE procrastinate_workers (id bigint PRIMARY KEY, last_heartbeat timestamptz NOT NULL);
     CREATE TABLE procrastinate_jobs (id bigserial PRIMARY KEY, queue_name text, task_name text, lock text,
       status procrastinate_job_status, worker_id bigint REFERENCES procrastinate_workers (id));
+    CREATE TABLE procrastinate_periodic_defers (id bigserial PRIMARY KEY, task_name text,
+      job_id bigint REFERENCES procrastinate_jobs (id));
+    CREATE TABLE procrastinate_events (job_id bigint REFERENCES procrastinate_jobs (id) ON DELETE CASCADE);
     CREATE FUNCTION procrastinate_fetch_job_v2(bigint) RETURNS procrastinate_jobs LANGUAGE sql
       AS 'SELECT * FROM procrastinate_jobs WHERE id = $1';
     INSERT INTO workers (number, id, address) VALUES (7, 'worker_7', 'http://old');
@@ -177,12 +181,47 @@ async def test_what_waits_and_runs_survives_the_move_from_procrastinates_tables(
     await stores.database.close()
 
 
-async def test_procrastinates_tables_stay_where_another_application_uses_them(database: str) -> None:
-    opened = Database(database)
-    await before_the_upgrade(opened, f"{JOB}'theirs', NULL, 'todo', NULL)")
+SILENT = "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '1 minute'"
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        f"{JOB}'theirs', NULL, 'todo', NULL)",
+        "INSERT INTO procrastinate_workers VALUES (8, now())",
+        "INSERT INTO procrastinate_periodic_defers (task_name) VALUES ('theirs')",
+        "CREATE TABLE invoices (id bigint)",
+        "CREATE SCHEMA theirs; CREATE TABLE theirs.invoices (job bigint REFERENCES procrastinate_jobs (id))",
+        "CREATE SCHEMA theirs; CREATE VIEW theirs.waiting AS SELECT id FROM procrastinate_jobs",
+        "CREATE ROLE {role}; ALTER TABLE procrastinate_jobs OWNER TO {role}",
+    ],
+    ids=["job", "worker", "periodic task", "table", "reference", "view", "owner"],
+)
+async def test_procrastinates_tables_stay_where_another_application_may_use_them(
+    database: str, theirs: str
+) -> None:
+    opened, running = Database(database), execution()
+    ours = f"{JOB}'pagehand.execution', '{running.id}', 'doing', 7)"
+    await before_the_upgrade(opened, ours, SILENT, theirs.format(role=new_id("role")))
     await opened.open()
     async with opened.read() as connection:
-        assert await connection.scalar(text("SELECT task_name FROM procrastinate_jobs")) == "theirs"
+        left = dict(tuple(row) for row in await connection.execute(LEFT))
+        jobs = (await connection.scalars(text("SELECT task_name FROM procrastinate_jobs"))).all()
+        assigned = (await connection.scalars(text("SELECT execution_id FROM assignments"))).all()
+    assert len(left) == 4
+    assert all(left.values())
+    assert (set(jobs) <= {"theirs"}, assigned) == (True, [running.id])
+    await opened.close()
+
+
+async def test_tables_that_stay_are_not_left_to_a_worker_of_the_version_before(database: str) -> None:
+    opened = Database(database)
+    await before_the_upgrade(opened, "CREATE TABLE invoices (id bigint)")
+    with pytest.raises(Conflict, match="Stop those workers"):
+        await opened.open()
+    async with opened.write() as connection:
+        await connection.execute(text(SILENT))
+    assert await opened.open() == "0024"
     await opened.close()
 
 
