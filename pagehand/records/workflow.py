@@ -8,6 +8,10 @@ from msgspec import Struct
 
 from pagehand.records.values import Json, Status
 
+Pictured = Literal["all", "acts", "failures", "none"]
+"""Which blocks of a workflow get a picture: those that change the page, those that press or enter something,
+those that fail, or none."""
+
 
 class LinkAddress(Struct):
     """Where a link or a form leads, without the host."""
@@ -111,6 +115,7 @@ class Workflow:
     output: Any = None
     parameters: list[Json] = field(default_factory=list[Json])
     retry_safe: bool = False
+    pictures: Pictured = "all"
     tags: list[Tag] = field(default_factory=list[Tag])
     created_at: int = 0
     updated_at: int = 0
@@ -128,6 +133,7 @@ class WorkflowVersion:
     parameters: list[Json]
     created_at: int
     retry_safe: bool = False
+    pictures: Pictured = "all"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -232,6 +232,7 @@ def _values(workflow: Workflow) -> dict[str, Any]:
         "output": workflow.output,
         "parameters": workflow.parameters,
         "retry_safe": workflow.retry_safe,
+        "pictures": workflow.pictures,
     }
 
 

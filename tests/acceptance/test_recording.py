@@ -54,6 +54,41 @@ def test_events_tell_how_an_element_was_found_how_long_and_show_before_and_after
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
+    ("pictures", "pictured"),
+    [
+        ("all", ["open", "type", "point", "miss"]),
+        ("acts", ["type", "miss"]),
+        ("failures", ["miss"]),
+        ("none", []),
+    ],
+)
+def test_a_workflow_says_which_blocks_get_a_picture(
+    api: Api, site: Site, pictures: str, pictured: list[str]
+) -> None:
+    workflow = api.create(
+        "pictured",
+        {"type": "Navigate", "blockReferenceId": "open", "data": {"url": site.page("/", PAGE)}},
+        {
+            "type": "Input",
+            "blockReferenceId": "type",
+            "data": {"key": "Name", "inputType": "TextInput", "value": "Ada"},
+        },
+        {"type": "Hover", "blockReferenceId": "point", "locator": {"css": "button"}, "data": {}},
+        {
+            "type": "Mouse",
+            "blockReferenceId": "miss",
+            "locator": {"css": "#none"},
+            "data": {"timeoutMs": 500},
+        },
+        pictures=pictures,
+    )
+    execution = api.call("/workflows/executeSync", {"workflowId": workflow["id"]})["execution"]
+    shown = [event["blockReferenceId"] for event in api.events(execution["id"]) if event["screenshotUrl"]]
+    assert (workflow["pictures"], shown) == (pictures, pictured)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
     ("page", "block", "says"),
     [
         (

@@ -252,7 +252,8 @@ def test_a_copy_has_ids_of_its_own_and_the_same_content(api: Api) -> None:
 def test_an_export_carries_nothing_of_this_installation(api: Api) -> None:
     made = rich(api, "portable")
     portable = api.call("/workflows/export", {"id": made["id"]})["workflow"]
-    assert set(portable) == {"format", "name", "blocks", "output", "parameters", "tags", "retrySafe"}
+    content = {"format", "name", "blocks", "output", "parameters", "tags", "retrySafe", "pictures"}
+    assert set(portable) == content
     assert (portable["format"], portable["tags"]) == ("pagehand.workflow/1", ["also kept", "kept"])
     text = json.dumps(portable)
     assert not [block["id"] for block in all_blocks(made["blocks"]) if block["id"] in text]

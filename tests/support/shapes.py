@@ -196,6 +196,7 @@ WORKFLOW: Json = {
     "parameters": ListOf(dict),
     "tags": ListOf(NAMED),
     "retrySafe": bool,
+    "pictures": re.compile("all|acts|failures|none"),
     "inputSchema": Maybe(Any),
     "outputSchema": Maybe(Any),
     "createdAt": MOMENT,

@@ -66,7 +66,7 @@ class UpdateBlocks(OpenRequest):
     """Which workflow, and what to do to its blocks."""
 
     FIELD_HINTS: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(("name", "tags", "output", "parameters", "retrySafe"), _IN_UPDATE),
+        **dict.fromkeys(("name", "tags", "output", "parameters", "retrySafe", "pictures"), _IN_UPDATE),
         "blocks": "did you mean `operations` with one of the type `replaceAll`?",
         "id": "did you mean `workflowId`?",
         "workflowName": "did you mean `workflowId`? Names are not looked up here",

@@ -74,6 +74,7 @@ async def restore(call: Call[RestoreWorkflow]) -> Result:
         "output": old.output,
         "parameters": old.parameters,
         "retry_safe": old.retry_safe,
+        "pictures": old.pictures,
     }
     # as a new version: the versions in between stay
     changed = await change_workflow(call, request.id, None, lambda now: replace(now, **content))

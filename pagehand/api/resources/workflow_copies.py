@@ -74,6 +74,7 @@ def to_portable(workflow: Workflow) -> PortableWorkflow:
         parameters=msgspec.convert(workflow.parameters, list[Parameter]),
         tags=[tag.name for tag in workflow.tags],
         retry_safe=workflow.retry_safe,
+        pictures=workflow.pictures,
     )
 
 
@@ -119,5 +120,6 @@ async def _create(call: Call[Any], name: str, portable: PortableWorkflow) -> Wor
         parameters=portable.parameters,
         tags=portable.tags,
         retry_safe=portable.retry_safe,
+        pictures=portable.pictures,
     )
     return await create_workflow(call, definition)

@@ -53,6 +53,7 @@ async def create_workflow(call: Call[Any], definition: CreateWorkflow) -> Workfl
         output=check_output(definition.output),
         parameters=parameters,
         retry_safe=definition.retry_safe,
+        pictures=definition.pictures,
         created_at=now,
         updated_at=now,
     )

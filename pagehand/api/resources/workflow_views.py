@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from pagehand.api.fields import Answer, Moment, Name, Named, Request, TagName, TagNames, View
 from pagehand.checks import WorkflowWarning
 from pagehand.clock import to_iso
-from pagehand.records import Json, Workflow, WorkflowVersion
+from pagehand.records import Json, Pictured, Workflow, WorkflowVersion
 
 BlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Block"})]
 NewBlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "NewBlock"})]
@@ -19,6 +19,13 @@ RetrySafe = Annotated[
     bool,
     Meta(
         description="It may be repeated automatically although it has sent something: repeating does no harm."
+    ),
+]
+Pictures = Annotated[
+    Pictured,
+    Meta(
+        description="Which blocks get a picture: `all` that change the page, `acts` (those that press or "
+        "enter something), only `failures`, which the two before include, or `none`."
     ),
 ]
 
@@ -109,6 +116,7 @@ class WorkflowView(View):
     output: Output
     parameters: list[Annotated[Json, Meta(extra_json_schema={"x-ref": "Parameter"})]]
     retry_safe: RetrySafe
+    pictures: Pictures
     tags: list[Named]
     created_at: Moment
     updated_at: Moment
@@ -156,6 +164,7 @@ class CreateWorkflow(Request):
     output: Output = None
     parameters: Parameters = field(default_factory=list[Parameter])
     retry_safe: RetrySafe = False
+    pictures: Pictures = "all"
 
 
 class PortableWorkflow(View, forbid_unknown_fields=True):
@@ -168,6 +177,7 @@ class PortableWorkflow(View, forbid_unknown_fields=True):
     parameters: Parameters = field(default_factory=list[Parameter])
     tags: TagNames = field(default_factory=list[str])
     retry_safe: RetrySafe = False
+    pictures: Pictures = "all"
 
 
 def warning_views(warnings: list[WorkflowWarning]) -> list[WarningView]:
@@ -190,6 +200,7 @@ def workflow_view(workflow: Workflow) -> WorkflowView:
         output=workflow.output,
         parameters=workflow.parameters,
         retry_safe=workflow.retry_safe,
+        pictures=workflow.pictures,
         tags=[Named(id=tag.id, name=tag.name) for tag in workflow.tags],
         created_at=to_iso(workflow.created_at),
         updated_at=to_iso(workflow.updated_at),
@@ -201,7 +212,7 @@ def earlier_view(workflow: Workflow, version: WorkflowVersion) -> WorkflowView:
     view = workflow_view(workflow)
     view.name, view.version = version.name, version.version
     view.blocks, view.output, view.parameters = version.blocks, version.output, version.parameters
-    view.retry_safe = version.retry_safe
+    view.retry_safe, view.pictures = version.retry_safe, version.pictures
     view.updated_at = to_iso(version.created_at)
     return view
 

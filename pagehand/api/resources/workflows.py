@@ -36,6 +36,7 @@ from pagehand.api.resources.workflow_views import (
     NewBlockJson,
     Output,
     Parameters,
+    Pictures,
     RetrySafe,
     WorkflowAnswer,
     WorkflowView,
@@ -152,6 +153,7 @@ class UpdateWorkflow(Request):
     output: Output = None
     parameters: Parameters | None = None
     retry_safe: RetrySafe | None = None
+    pictures: Pictures | None = None
     version: Annotated[
         Version | None, Meta(description="Refuse the change if this is no longer the version.")
     ] = None
@@ -166,7 +168,7 @@ class UpdateWorkflow(Request):
     example={"id": EXAMPLE_ID, "name": "Double it twice"},
 )
 async def update(call: Call[UpdateWorkflow]) -> Result:
-    """Change name, blocks, tags, output, parameters or `retrySafe`, together; makes a new version."""
+    """Change any of name, blocks, tags, output, parameters and settings together; makes a new version."""
     request = call.request
     changes: Json = {}
     if request.name is not None:
@@ -177,6 +179,8 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
         changes["parameters"] = check_parameters(request.parameters)
     if request.retry_safe is not None:
         changes["retry_safe"] = request.retry_safe
+    if request.pictures is not None:
+        changes["pictures"] = request.pictures
     warnings: list[WorkflowWarning] = []
 
     def edit(now: Workflow) -> Workflow:

@@ -21,10 +21,10 @@ class BlockReporter:
 
     def __init__(self, services: RunServices) -> None:
         self._execution = services.execution
-        self._settings = services.shared.settings
         self._kinds = services.shared.kinds
         self._logins = services.shared.logins
         self._browser = services.browser
+        self._pictures = services.pictures
         self._events = services.events
         self._redactor = services.redactor
         self.history: list[str] = []
@@ -39,7 +39,7 @@ class BlockReporter:
     ) -> None:
         """Report that a block did its work."""
         envelope, picture = context.envelope, None
-        if block.changes_page and self._settings.screenshots:
+        if block.changes_page and self._is_pictured(context):
             with context.timing("picture"):
                 picture = await self._browser.picture(context.picture_seconds)
         data: Json = {"durationMs": duration_ms, **context.notes, **self._facts(context)}
@@ -64,7 +64,7 @@ class BlockReporter:
             _, _, picture = await asyncio.gather(
                 self._explain_signed_out(envelope, error),
                 self._set_failure(envelope, error),
-                self._browser.picture(context.picture_seconds if context else None),
+                self._failure_picture(context.picture_seconds if context else None),
             )
             if self.failure is not None:
                 self.failure.has_picture = picture is not None
@@ -73,8 +73,14 @@ class BlockReporter:
     async def sign_in_failed(self, error: PagehandError) -> None:
         """Report that the sign-in before the first block failed."""
         await self._set_failure(None, error)
-        picture = await self._browser.picture()
+        picture = await self._failure_picture()
         self._events.add("authentication.failed", error.message, None, None, picture)
+
+    def _is_pictured(self, context: BlockContext) -> bool:
+        return self._pictures == "all" or (self._pictures == "acts" and context.has_acted)
+
+    async def _failure_picture(self, seconds: float | None = None) -> str | None:
+        return None if self._pictures == "none" else await self._browser.picture(seconds)
 
     async def _explain_signed_out(self, envelope: Envelope, error: PagehandError) -> None:
         """Add to the error that the page shows a session that has ended, if it does."""

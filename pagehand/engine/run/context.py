@@ -83,6 +83,8 @@ class BlockContext:
         """The block's data with its templates filled in, cut down for its event."""
         # the model is the run's; how often this block asked is the difference
         self._calls_before = self._calls_so_far()
+        self.has_acted = False
+        """True once it has pressed or entered something on the page."""
         self.notes: Json = {}
         self.phases = defaultdict[str, float](float)
         """Seconds spent finding, acting, settling."""
@@ -282,6 +284,7 @@ class BlockContext:
 
     async def sign_in(self, login_id: str | None, *, force: bool) -> None:
         """Sign in with a login; without an id the one the execution was started with."""
+        self.has_acted = True
         with self._services.signing_in():
             await self._services.authenticator.sign_in(
                 login_id, force=force, timeout_seconds=self.remaining_seconds
@@ -294,6 +297,7 @@ class BlockContext:
 
     def intending_effect(self, what: str) -> AbstractAsyncContextManager[None]:
         """Around an act on the page: recorded as `what` before anything leaves that may be its effect."""
+        self.has_acted = True
         return self._services.effects.acting(
             Act(self.envelope.block_reference_id, what, is_safe=self._is_retry_safe),
             is_held=self.page.holds_requests,

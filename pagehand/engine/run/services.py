@@ -30,7 +30,7 @@ from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.viewers import LiveRun
 from pagehand.ports import RunModel
-from pagehand.records import Execution, ProposedOperation, WorkflowVersion, is_array, is_object
+from pagehand.records import Execution, Pictured, ProposedOperation, WorkflowVersion, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.workflow import tree
 from pagehand.workflow.tree import Envelope
@@ -83,6 +83,12 @@ class RunServices:
         self._recovery_proposals: list[ProposedOperation] = []
 
     # The parts below are made when they are first asked for: most runs need only some of them.
+
+    @cached_property
+    def pictures(self) -> Pictured:
+        """Which blocks get a picture; a service without screenshots keeps only those of failures."""
+        wanted = self._version.pictures
+        return wanted if self.shared.settings.screenshots or wanted == "none" else "failures"
 
     @cached_property
     def mistyped_params(self) -> list[str]:

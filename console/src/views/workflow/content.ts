@@ -11,6 +11,7 @@ export interface Content {
   readonly name: string;
   readonly tags: readonly string[];
   readonly retrySafe: boolean;
+  readonly pictures: Schemas["Workflow"]["pictures"];
   readonly output: unknown;
   readonly parameters: readonly Parameter[];
   readonly blocks: Blocks;
@@ -24,16 +25,17 @@ export interface Saved {
 
 type ApiWorkflow = Pick<
   Schemas["Workflow"],
-  "name" | "tags" | "retrySafe" | "output" | "parameters" | "blocks" | "version"
+  "name" | "tags" | "retrySafe" | "pictures" | "output" | "parameters" | "blocks" | "version"
 >;
 
-export function savedFromApi({ version, name, tags, retrySafe, output, parameters, blocks }: ApiWorkflow): Saved {
+export function savedFromApi({ version, tags, output, parameters, blocks, ...settings }: ApiWorkflow): Saved {
   return {
     version,
     content: {
-      name,
+      name: settings.name,
       tags: tags.map((one) => one.name),
-      retrySafe,
+      retrySafe: settings.retrySafe,
+      pictures: settings.pictures,
       output: output ?? null,
       parameters: parameters.map((one) => ({ key: one.name, ...one })),
       blocks: blocksFromApi(blocks),

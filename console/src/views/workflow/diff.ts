@@ -34,7 +34,7 @@ export function differences(before: Blocks, after: Blocks): readonly Difference[
 
 /** The differences between two versions: of the blocks, and of everything else as one entry each. */
 export function contentDifferences(before: Content | undefined, after: Content): readonly Difference[] {
-  const settings = ({ name, retrySafe, output }: Content) => ({ name, retrySafe, output });
+  const settings = ({ name, retrySafe, pictures, output }: Content) => ({ name, retrySafe, pictures, output });
   const rest = fieldPairs(before ? settings(before) : {}, settings(after)).map((line): Difference => ({
     kind: "changed",
     text: line,

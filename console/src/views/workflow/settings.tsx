@@ -1,10 +1,17 @@
 /** `Settings`: what belongs to the workflow as a whole. */
-import { CheckField, TextField } from "../../design/field";
+import { CheckField, SelectField, TextField } from "../../design/field";
 import type { Draft } from "./draft";
 import type { Problem } from "./problems";
 
+const PICTURES = [
+  ["all", "after every block that changes the page"],
+  ["acts", "after every block that presses or enters something"],
+  ["failures", "of failures only"],
+  ["none", "none"],
+] as const;
+
 export function Settings({ draft, problems }: { draft: Draft; problems: readonly Problem[] }) {
-  const { name, tags, retrySafe } = draft.content.value;
+  const { name, tags, retrySafe, pictures } = draft.content.value;
   const problemAt = (field: string) => problems.find((one) => one.field.split(".")[0] === field)?.text;
   return (
     <div class="stack">
@@ -27,6 +34,13 @@ export function Settings({ draft, problems }: { draft: Draft; problems: readonly
         help="A failed run is repeated automatically even after it has sent something: repeating does no harm."
         checked={retrySafe}
         onInput={(next) => draft.edit({ retrySafe: next })}
+      />
+      <SelectField
+        label="Pictures"
+        help="Each costs time, most on large pages. A failure can be understood best with all of them."
+        value={pictures}
+        options={PICTURES}
+        onInput={(next) => draft.edit({ pictures: next })}
       />
     </div>
   );
