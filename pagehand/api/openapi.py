@@ -121,10 +121,8 @@ def _operation(operation: Operation) -> Json:
 
 
 def _request_body(operation: Operation) -> Json:
-    json_body: Json = {"schema": {"$ref": _REF.format(name=operation.request_type.__name__)}}
-    if operation.example is not None:
-        json_body["example"] = operation.example
-    content: Json = {"application/json": json_body}
+    schema = {"$ref": _REF.format(name=operation.request_type.__name__)}
+    content: Json = {"application/json": {"schema": schema, "example": operation.example}}
     if b"multipart/form-data" in operation.accepts:
         part: Json = {"type": "string", "contentMediaType": "application/octet-stream"}
         form: Json = {"type": "object", "properties": {"file": part}, "required": ["file"]}

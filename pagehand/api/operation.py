@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar, get_args
 
 import msgspec
 import orjson
@@ -39,6 +39,16 @@ Content = Struct | Encoded | Response
 Result = Content | partial[Awaitable[Content]]
 """What a handler returns: the answer, or a call that waits for it without keeping the request in memory."""
 
+# where it is not the noun without its `s`
+_ID_PREFIXES: Final = {
+    "agents": "thread",
+    "batches": "batch",
+    "browserSessions": "bs",
+    "executions": "exec",
+    "knowledge": "doc",
+    "liveSessions": "exec",
+    "workflows": "wf",
+}
 # who may change nothing has no reason to send much, and strangers only send a key
 _BODY_BYTES: Final[dict[Scope, int]] = {"public": 4 * 1024, "read": 2 * 1024 * 1024}
 
@@ -124,7 +134,7 @@ class Operation:
     errors: tuple[int, ...]
     refusal_type: type[Struct] | None
     """What it answers with 400, where that has more than the sentence."""
-    example: Json | None
+    example: Json
     accepts: tuple[bytes, ...]
     headers: tuple[str, ...]
     in_openapi: bool
@@ -141,35 +151,35 @@ def operation(
     path: str,
     *,
     scope: Scope,
-    request: type[R],
     response: type[Struct] | Answer[Any] | Listing[Any] | None = None,
     method: Literal["GET", "POST"] = "POST",
     status: int = 200,
     errors: tuple[int, ...] = (),
     refusal: type[Struct] | None = None,
     example: Json | None = None,
-    decode: Callable[[HttpRequest], R] | None = None,
+    decode: Callable[[HttpRequest], Any] | None = None,
     request_schema: type[Struct] | None = None,
     accepts: tuple[bytes, ...] = (b"application/json",),
     headers: tuple[str, ...] = (),
     in_openapi: bool = True,
     media_type: str = "application/json",
     is_long: bool = False,
-) -> Callable[[Handler[R]], Operation]:
-    """Make an operation of an async function; its docstring becomes the description in OpenAPI.
+) -> Callable[[Handler[Any]], Operation]:
+    """Make an operation of an async function of a `Call[…]`, which names the type of the request.
 
-    `errors` are the statuses beyond those that every operation may answer with, `refusal` what its 400 has
-    where that is more than the sentence, `headers` the request headers it reads, `accepts` and `media_type`
-    the content types of request and response. Where `decode` makes something else than a struct of the
-    body, `request_schema` is the request that OpenAPI shows.
+    Its docstring becomes the description in OpenAPI. `errors` are the statuses beyond those that every
+    operation may answer with, and 404 where the request has an `id`; `refusal` is what its 400 has where that
+    is more than the sentence, `headers` the request headers it reads, `accepts` and `media_type` the content
+    types of request and response. `example` needs no `id`. Where `decode` makes something else than a struct
+    of the body, `request_schema` is the request that OpenAPI shows.
     """
-    if method == "POST" and in_openapi and example is None:
-        raise TypeError(
-            f"`{path}` needs an `example` of its request: OpenAPI shows it, and the tests send it"
-        )
 
-    def make(handler: Handler[R]) -> Operation:
-        request_type: Any = request_schema or request
+    def make(handler: Handler[Any]) -> Operation:
+        request_type: Any = request_schema or _request_type(handler)
+        takes_id = "id" in request_type.__struct_fields__
+        whole_example = {"id": _example_id(path)} | (example or {}) if takes_id else (example or {})
+        if method == "POST" and in_openapi:
+            _check_example(path, request_type, whole_example)
         return Operation(
             path=path,
             method=method,
@@ -181,9 +191,9 @@ def operation(
             name=_name_of(path),
             description=inspect.cleandoc(handler.__doc__ or ""),
             status=status,
-            errors=errors,
+            errors=(404, *errors) if takes_id else errors,
             refusal_type=refusal,
-            example=example,
+            example=whole_example,
             accepts=accepts,
             headers=headers,
             in_openapi=in_openapi,
@@ -199,14 +209,29 @@ def public_get(
 ) -> Callable[[Handler[EmptyRequest]], Operation]:
     """Make an operation that anyone may GET."""
     return operation(
-        path,
-        scope="public",
-        request=EmptyRequest,
-        response=response,
-        method="GET",
-        in_openapi=in_openapi,
-        is_long=is_long,
+        path, scope="public", response=response, method="GET", in_openapi=in_openapi, is_long=is_long
     )
+
+
+def _example_id(path: str) -> str:
+    """An id as the things have that the path is about."""
+    noun = path.strip("/").split("/")[0]
+    return f"{_ID_PREFIXES.get(noun, noun.removesuffix('s'))}_01k3v8c2m4e6g8j0n2q4s6t8w0"
+
+
+def _request_type(handler: Handler[Any]) -> Any:
+    """`GetTag` for a function of a `Call[GetTag]`."""
+    call_type = next(iter(handler.__annotations__.values()))
+    return get_args(call_type)[0]
+
+
+def _check_example(path: str, request_type: type[Struct], example: Json) -> None:
+    required = {field.encode_name for field in msgspec.structs.fields(request_type) if field.required}
+    if missing := required - set(example):
+        raise TypeError(
+            f"`{path}` needs an `example` of its request with {', '.join(sorted(missing))}: "
+            f"OpenAPI shows it, and the tests send it"
+        )
 
 
 def _name_of(path: str) -> str:

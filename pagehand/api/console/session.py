@@ -55,14 +55,7 @@ class EndedView(View):
     success: bool
 
 
-@operation(
-    "/console/session",
-    scope="public",
-    request=SignIn,
-    response=SessionAnswer,
-    errors=(401,),
-    in_openapi=False,
-)
+@operation("/console/session", scope="public", response=SessionAnswer, errors=(401,), in_openapi=False)
 async def sign_in(call: Call[SignIn]) -> Result:
     """Exchange an API key for the console's cookie."""
     services, headers = call.services, call.http_request.headers
@@ -81,9 +74,7 @@ async def sign_in(call: Call[SignIn]) -> Result:
     return Response(encode(view), media_type="application/json", headers={"set-cookie": cookie})
 
 
-@operation(
-    "/console/session/get", scope="read", request=EmptyRequest, response=SessionAnswer, in_openapi=False
-)
+@operation("/console/session/get", scope="read", response=SessionAnswer, in_openapi=False)
 async def get(call: Call[EmptyRequest]) -> Result:
     """The session; without a key on loopback everything is allowed."""
     key = call.caller.key
@@ -91,7 +82,7 @@ async def get(call: Call[EmptyRequest]) -> Result:
     return await _view(call.services, call.organization_id, scopes, is_keyless=key is None)
 
 
-@operation("/console/session/end", scope="public", request=EmptyRequest, response=EndedView, in_openapi=False)
+@operation("/console/session/end", scope="public", response=EndedView, in_openapi=False)
 async def end(call: Call[EmptyRequest]) -> Result:
     """Sign out: the cookie, its copies and everything they opened end."""
     services, sent = call.services, call.http_request.headers
@@ -112,9 +103,7 @@ async def _view(services: ApiServices, organization_id: str, scopes: list[str], 
     return SessionAnswer(SessionView(organization=organization.name, scopes=granted, is_keyless=is_keyless))
 
 
-@operation(
-    "/console/events", scope="read", request=EmptyRequest, method="GET", in_openapi=False, is_long=True
-)
+@operation("/console/events", scope="read", method="GET", in_openapi=False, is_long=True)
 async def events(call: Call[EmptyRequest]) -> Result:
     """Changes from now on; a client that was disconnected has to read everything again."""
     # otherwise nginx would buffer the events

@@ -50,9 +50,7 @@ AttentionList = Listing(
 )
 
 
-@operation(
-    "/attention/list", scope="read", request=ListAttention, response=AttentionList, example={"limit": 20}
-)
+@operation("/attention/list", scope="read", response=AttentionList, example={"limit": 20})
 async def list_all(call: Call[ListAttention]) -> Result:
     """Codes, sign-ins by hand, captchas, approvals, logins that fail, and proposals to apply."""
     items = [*await _paused(call), *await _logins(call), *await _proposals(call)]

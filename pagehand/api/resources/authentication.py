@@ -43,7 +43,6 @@ class SubmitCodeAnswer(View):
 @operation(
     "/authentication/submitTwoFactorAuthCode",
     scope="run",
-    request=SubmitCode,
     response=SubmitCodeAnswer,
     status=201,
     errors=(404, 409),

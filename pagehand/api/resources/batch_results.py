@@ -35,15 +35,7 @@ _MAX_NUMBER_LENGTH: Final = 1000
 _QUOTED_MARKS: Final = ',"\r\n'
 
 
-@operation(
-    "/batches/results",
-    scope="read",
-    request=ById,
-    errors=(404,),
-    example={"id": "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"},
-    media_type="text/csv",
-    is_long=True,
-)
+@operation("/batches/results", scope="read", media_type="text/csv", is_long=True)
 async def results(call: Call[ById]) -> Result:
     """A CSV file with one line per row: status, reason, params and response, in the order of the rows.
 
@@ -56,15 +48,7 @@ async def results(call: Call[ById]) -> Result:
     return attachment(_lines(call, outline), f"{batch.name[:100]}.csv", "text/csv")
 
 
-@operation(
-    "/batches/resultsZip",
-    scope="read",
-    request=ById,
-    errors=(404,),
-    example={"id": "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"},
-    media_type="application/zip",
-    is_long=True,
-)
+@operation("/batches/resultsZip", scope="read", media_type="application/zip", is_long=True)
 async def results_zip(call: Call[ById]) -> Result:
     """A ZIP of a batch: `results.csv` as `/batches/results` makes it, and the files of each row's execution.
 

@@ -113,7 +113,6 @@ class CreateFromSheet(Request):
 @operation(
     "/batches/uploadSheet",
     scope="run",
-    request=Upload,
     response=FileAnswer,
     decode=read_upload,
     request_schema=UploadFile,
@@ -132,7 +131,6 @@ async def upload_sheet(call: Call[Upload]) -> Result:
 @operation(
     "/batches/readSheet",
     scope="run",
-    request=ReadSheet,
     response=SheetAnswer,
     errors=(404,),
     example={
@@ -155,7 +153,6 @@ async def read_sheet(call: Call[ReadSheet]) -> Result:
 @operation(
     "/batches/createFromSheet",
     scope="run",
-    request=CreateFromSheet,
     response=BatchAnswer,
     errors=(404, 409),
     example={

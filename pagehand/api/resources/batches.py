@@ -12,9 +12,6 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Batch, Json, Status
 from pagehand.storage.batches import BatchStore
 
-_EXAMPLE_ID = "batch_01k3v8c2m4e6g8j0n2q4s6t8w0"
-
-
 Concurrency = Annotated[int, Meta(ge=1, le=10_000, description="At most this many of them run at once.")]
 
 
@@ -69,7 +66,6 @@ class CreateBatch(Request):
 @operation(
     "/batches/create",
     scope="run",
-    request=CreateBatch,
     response=BatchAnswer,
     errors=(404, 409),
     example={"name": "March", "workflowName": "File a claim", "rows": [{"policy": "P-1"}, {"policy": "P-2"}]},
@@ -130,14 +126,7 @@ def _status(batch: Batch, *, is_finished: bool) -> Literal["running", "paused", 
     return "running" if batch.paused_at is None else "paused"
 
 
-@operation(
-    "/batches/get",
-    scope="read",
-    request=ById,
-    response=BatchAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/batches/get", scope="read", response=BatchAnswer)
 async def get(call: Call[ById]) -> Result:
     """One batch and how far it is."""
     return await batch_answer(call.services.stores.batches, await find_batch(call))
@@ -156,7 +145,7 @@ async def _find_view(call: Call[ById]) -> BatchView:
     return view
 
 
-@operation("/batches/list", scope="read", request=Page, response=BatchList, example={"limit": 20})
+@operation("/batches/list", scope="read", response=BatchList, example={"limit": 20})
 async def list_all(call: Call[Page]) -> Result:
     """Batches of the organization."""
     found, total = await call.services.stores.batches.list(
@@ -165,14 +154,7 @@ async def list_all(call: Call[Page]) -> Result:
     return BatchList(await _views(call.services.stores.batches, call.organization_id, found), total=total)
 
 
-@operation(
-    "/batches/cancel",
-    scope="run",
-    request=ById,
-    response=BatchAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/batches/cancel", scope="run", response=BatchAnswer, errors=(409,))
 async def cancel(call: Call[ById]) -> Result:
     """Cancel every execution of a batch that is not finished."""
     # first: a finished batch must not be marked as cancelled
@@ -183,14 +165,7 @@ async def cancel(call: Call[ById]) -> Result:
     return await batch_answer(call.services.stores.batches, batch)
 
 
-@operation(
-    "/batches/pause",
-    scope="run",
-    request=ById,
-    response=BatchAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/batches/pause", scope="run", response=BatchAnswer, errors=(409,))
 async def pause(call: Call[ById]) -> Result:
     """Start no more executions of a batch; those that run continue, the others keep waiting."""
     if (await _find_view(call)).status == "finished":
@@ -201,14 +176,7 @@ async def pause(call: Call[ById]) -> Result:
     )
 
 
-@operation(
-    "/batches/resume",
-    scope="run",
-    request=ById,
-    response=BatchAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/batches/resume", scope="run", response=BatchAnswer, errors=(409,))
 async def resume(call: Call[ById]) -> Result:
     """Start the rest of a paused batch."""
     return await batch_answer(

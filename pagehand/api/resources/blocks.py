@@ -90,7 +90,6 @@ class BlockList(View):
 @operation(
     "/workflows/blocks/update",
     scope="edit",
-    request=UpdateBlocks,
     response=BlockList,
     errors=(404, 409),
     example={
@@ -190,7 +189,6 @@ class ChatRefusal(View):
 @operation(
     "/workflows/blocks/chat",
     scope="edit",
-    request=ChatAboutBlocks,
     response=ChatAnswer,
     refusal=ChatRefusal,
     errors=(404,),

@@ -10,7 +10,6 @@ from pagehand.errors import NotFound
 from pagehand.records import Execution, Status
 from pagehand.storage.executions import ExecutionFilter
 
-_EXAMPLE_ID: Final = "bs_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _RUNNING: Final = (Status.IN_PROGRESS, Status.PAUSED)
 _PAGE: Final = 1000
 
@@ -38,7 +37,7 @@ class ListSessions(Request):
 SessionList = Listing("SessionList", "browser_sessions", BrowserSessionView, "Newest first.")
 
 
-@operation("/browserSessions/list", scope="read", request=ListSessions, response=SessionList, example={})
+@operation("/browserSessions/list", scope="read", response=SessionList)
 async def list_all(call: Call[ListSessions]) -> Result:
     """The browsers that are open for executions of the organization."""
     sessions = await _open_sessions(call)
@@ -54,14 +53,7 @@ class SessionAnswer(View):
     browser_session: Named
 
 
-@operation(
-    "/browserSessions/close",
-    scope="run",
-    request=ById,
-    response=SessionAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/browserSessions/close", scope="run", response=SessionAnswer)
 async def close(call: Call[ById]) -> Result:
     """Close a browser; the execution it serves ends as Failed, and its analysis says why."""
     found = next(

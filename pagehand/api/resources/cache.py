@@ -42,7 +42,6 @@ class ListCache(Request):
 @operation(
     "/workflows/cache/list",
     scope="read",
-    request=ListCache,
     response=CacheList,
     errors=(404,),
     example={"workflowId": _EXAMPLE_ID},
@@ -80,7 +79,6 @@ class ClearedCache(View):
 @operation(
     "/workflows/cache/clear",
     scope="edit",
-    request=ClearCache,
     response=ClearedCache,
     errors=(404,),
     example={"workflowId": _EXAMPLE_ID},

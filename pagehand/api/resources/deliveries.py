@@ -8,7 +8,6 @@ from msgspec import Meta
 from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import Answer, ById, Id, Limit, Listing, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.resources.webhooks import EXAMPLE_ID
 from pagehand.clock import to_iso, to_optional_iso
 from pagehand.records import Delivery, DeliveryStatus, Json
 
@@ -55,14 +54,7 @@ def _view(delivery: Delivery) -> DeliveryView:
 DeliveryAnswer = Answer("DeliveryAnswer", "delivery", DeliveryView, "One delivery.")
 
 
-@operation(
-    "/webhooks/test",
-    scope="edit",
-    request=ById,
-    response=DeliveryAnswer,
-    errors=(404,),
-    example={"id": EXAMPLE_ID},
-)
+@operation("/webhooks/test", scope="edit", response=DeliveryAnswer)
 async def test(call: Call[ById]) -> Result:
     """Send a message of type `webhook.test` now and say how it went; it is not tried again."""
     return DeliveryAnswer(_view(await call.services.webhooks.test(call.organization_id, call.request.id)))
@@ -81,12 +73,7 @@ DeliveryList = Listing("DeliveryList", "deliveries", DeliveryView, "Newest first
 
 
 @operation(
-    "/webhooks/deliveries",
-    scope="read",
-    request=ListDeliveries,
-    response=DeliveryList,
-    errors=(404,),
-    example={"id": EXAMPLE_ID, "status": "failed", "limit": 20},
+    "/webhooks/deliveries", scope="read", response=DeliveryList, example={"status": "failed", "limit": 20}
 )
 async def deliveries(call: Call[ListDeliveries]) -> Result:
     """The log of a webhook: every message, its attempts and what the target answered."""
@@ -105,12 +92,7 @@ class Redeliver(Request):
 
 
 @operation(
-    "/webhooks/redeliver",
-    scope="edit",
-    request=Redeliver,
-    response=DeliveryAnswer,
-    errors=(404,),
-    example={"id": EXAMPLE_ID, "deliveryId": _EXAMPLE_DELIVERY},
+    "/webhooks/redeliver", scope="edit", response=DeliveryAnswer, example={"deliveryId": _EXAMPLE_DELIVERY}
 )
 async def redeliver(call: Call[Redeliver]) -> Result:
     """Send a message of the log again, whether or not it arrived; the target sees the same `webhook-id`."""

@@ -32,20 +32,13 @@ class SetDemoBroken(Request):
     is_broken: Annotated[bool, Meta(description="True changes the portal's markup, false changes it back.")]
 
 
-@operation("/demo/get", scope="read", request=EmptyRequest, response=DemoAnswer, example={})
+@operation("/demo/get", scope="read", response=DemoAnswer)
 async def get(call: Call[EmptyRequest]) -> Result:
     """The demo portal and its workflow."""
     return await _answer(call.services, call.organization_id)
 
 
-@operation(
-    "/demo/break",
-    scope="edit",
-    request=SetDemoBroken,
-    response=DemoAnswer,
-    errors=(404,),
-    example={"isBroken": True},
-)
+@operation("/demo/break", scope="edit", response=DemoAnswer, errors=(404,), example={"isBroken": True})
 async def break_portal(call: Call[SetDemoBroken]) -> Result:
     """Change the portal's ids, classes, words, order and nesting, so that healing can be watched."""
     demo = _demo_of(call.services, call.organization_id)

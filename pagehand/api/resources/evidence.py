@@ -21,8 +21,6 @@ from pagehand.files.signing import UrlSigner
 from pagehand.records import Event, Execution, Json
 from pagehand.storage.pages import ALL_ROWS
 
-_EXAMPLE_ID: Final = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
-
 
 class ListEvents(Request):
     """Whose events, and which part of them."""
@@ -52,15 +50,7 @@ _LINK: Final = re.compile(rb"https?://[^\s\"\\]*/(?:files/download|live)\?t=[\w.
 """Signed links grant access, so they must not be in a file that is passed on."""
 
 
-@operation(
-    "/executions/evidence",
-    scope="read",
-    request=ById,
-    errors=(404,),
-    example={"id": "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"},
-    media_type="application/zip",
-    is_long=True,
-)
+@operation("/executions/evidence", scope="read", media_type="application/zip", is_long=True)
 async def evidence(call: Call[ById]) -> Result:
     """A ZIP of one execution: `execution.json`, `events.json`, `workflow.json`, its pictures and its files.
 
@@ -132,14 +122,7 @@ def _without_links(json: bytes) -> bytes:
     return _LINK.sub(b"(link left out)", json)
 
 
-@operation(
-    "/executions/events",
-    scope="read",
-    request=ListEvents,
-    response=EventList,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/executions/events", scope="read", response=EventList)
 async def events(call: Call[ListEvents]) -> Result:
     """What happened, block by block, with screenshots."""
     request, organization_id = call.request, call.organization_id

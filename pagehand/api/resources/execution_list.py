@@ -82,7 +82,6 @@ class ExecutionList(View):
 @operation(
     "/executions/list",
     scope="read",
-    request=ListExecutions,
     response=ExecutionList,
     example={"status": "Failed", "search": ["invoice"], "limit": 20},
 )

@@ -14,8 +14,6 @@ from pagehand.api.resources.execution_views import (
 from pagehand.api.resources.lookups import find_execution
 from pagehand.api.services import KEPT_SECONDS
 
-_EXAMPLE_ID = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
-
 
 class GetExecution(OpenRequest):
     """Which execution."""
@@ -23,14 +21,7 @@ class GetExecution(OpenRequest):
     id: Id
 
 
-@operation(
-    "/executions/get",
-    scope="read",
-    request=GetExecution,
-    response=ExecutionAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/executions/get", scope="read", response=ExecutionAnswer)
 async def get(call: Call[GetExecution]) -> Result:
     """One execution, in the form that fits its status."""
     cached = call.services.response_cache.get(call.caller, call.request.id)
@@ -88,14 +79,7 @@ class RetryExecution(OpenRequest):
     id: Id
 
 
-@operation(
-    "/executions/retry",
-    scope="run",
-    request=RetryExecution,
-    response=RetryAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/executions/retry", scope="run", response=RetryAnswer, errors=(409,))
 async def retry(call: Call[RetryExecution]) -> Result:
     """Run a Completed or Failed execution again, as a new execution with a new session."""
     execution = await call.services.engine.retry(call.organization_id, call.request.id)
@@ -104,42 +88,21 @@ async def retry(call: Call[RetryExecution]) -> Result:
     return encode({"success": True, "message": message, "execution": {"execution": shown}})
 
 
-@operation(
-    "/executions/cancel",
-    scope="run",
-    request=ById,
-    response=ExecutionAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/executions/cancel", scope="run", response=ExecutionAnswer, errors=(409,))
 async def cancel(call: Call[ById]) -> Result:
     """End an execution that is not finished; it becomes Failed and says who cancelled it."""
     execution = await call.services.engine.cancel(call.organization_id, call.request.id, call.caller.name)
     return execution_answer(call, execution)
 
 
-@operation(
-    "/executions/pause",
-    scope="run",
-    request=ById,
-    response=ExecutionAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/executions/pause", scope="run", response=ExecutionAnswer, errors=(409,))
 async def pause(call: Call[ById]) -> Result:
     """Pause a running execution before its next block."""
     execution = await call.services.engine.pause(call.organization_id, call.request.id)
     return execution_answer(call, execution)
 
 
-@operation(
-    "/executions/resume",
-    scope="run",
-    request=ById,
-    response=ExecutionAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/executions/resume", scope="run", response=ExecutionAnswer, errors=(409,))
 async def resume(call: Call[ById]) -> Result:
     """Continue a paused execution."""
     execution = await call.services.engine.resume(call.organization_id, call.request.id)

@@ -34,7 +34,6 @@ from pagehand.files.signing import SignedResource, UrlSigner
 from pagehand.ids import new_id
 from pagehand.records import FileInfo, StoredFile
 
-_EXAMPLE_ID: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _MAX_NAME_LENGTH: Final = 255
 _MEDIA_TYPE: Final = re.compile(r"[!-.0-~]{1,100}/[ -~]{1,200}")
 MediaType = Annotated[str, Meta(pattern=f"^{_MEDIA_TYPE.pattern}$")]
@@ -132,7 +131,6 @@ def _check(name: str, mime_type: str | None, content: bytes | ReceivedFile) -> U
 @operation(
     "/files/upload",
     scope="edit",
-    request=Upload,
     response=FileAnswer,
     decode=read_upload,
     request_schema=UploadFile,
@@ -180,9 +178,7 @@ def _not_found() -> NotFound:
     return NotFound("There is no file with this `id` in this organization")
 
 
-@operation(
-    "/files/get", scope="read", request=ById, response=FileAnswer, errors=(404,), example={"id": _EXAMPLE_ID}
-)
+@operation("/files/get", scope="read", response=FileAnswer)
 async def get(call: Call[ById]) -> Result:
     """One file, with a URL for its bytes."""
     info = await call.services.stores.files.get(call.organization_id, call.request.id)
@@ -203,7 +199,7 @@ class ListFiles(Request):
 FileList = Listing("FileList", "files", FileView, "Newest first.")
 
 
-@operation("/files/list", scope="read", request=ListFiles, response=FileList, example={"limit": 20})
+@operation("/files/list", scope="read", response=FileList, example={"limit": 20})
 async def list_all(call: Call[ListFiles]) -> Result:
     """Files of the organization."""
     request = call.request
@@ -220,14 +216,7 @@ async def list_all(call: Call[ListFiles]) -> Result:
 DeletedFileAnswer = Answer("DeletedFileAnswer", "file", Named, "A file that is gone.")
 
 
-@operation(
-    "/files/delete",
-    scope="edit",
-    request=ById,
-    response=DeletedFileAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/files/delete", scope="edit", response=DeletedFileAnswer)
 async def delete(call: Call[ById]) -> Result:
     """Delete a file and its bytes."""
     # the row before the bytes: from now on nobody gets a link to them

@@ -59,7 +59,6 @@ class CreatedKeyAnswer(View):
 @operation(
     "/keys/create",
     scope="admin",
-    request=CreateKey,
     response=CreatedKeyAnswer,
     errors=(403,),
     example={"name": "nightly batch", "scopes": ["read", "run"]},
@@ -82,7 +81,7 @@ def _may_grant(call: Call[CreateKey], scope: KeyScope) -> bool:
     return call.caller.may(scope)
 
 
-@operation("/keys/list", scope="admin", request=Page, response=KeyList, example={"limit": 100})
+@operation("/keys/list", scope="admin", response=KeyList, example={"limit": 100})
 async def list_all(call: Call[Page]) -> Result:
     """Keys of the organization; the keys themselves are shown only when they are made."""
     found, total = await call.services.stores.keys.list(
@@ -102,14 +101,7 @@ def _view(key: ApiKey) -> KeyView:
     )
 
 
-@operation(
-    "/keys/revoke",
-    scope="admin",
-    request=ById,
-    response=RevokedKeyAnswer,
-    errors=(404,),
-    example={"id": "key_01k3v8c2m4e6g8j0n2q4s6t8w0"},
-)
+@operation("/keys/revoke", scope="admin", response=RevokedKeyAnswer)
 async def revoke(call: Call[ById]) -> Result:
     """Revoke a key; within 5 s it is refused everywhere, and what is still sent to its callers ends."""
     if not await call.services.stores.keys.revoke(call.organization_id, call.request.id, now_ms()):

@@ -37,7 +37,7 @@ class KindList(View):
     models: Json
 
 
-@operation("/workflows/blocks/kinds", scope="read", request=EmptyRequest, response=KindList, example={})
+@operation("/workflows/blocks/kinds", scope="read", response=KindList)
 async def kinds(call: Call[EmptyRequest]) -> Result:
     """The kinds of blocks there are, each with the JSON Schema of its fields."""
     return await asyncio.to_thread(_describe, call.services.kinds)

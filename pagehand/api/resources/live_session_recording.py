@@ -72,7 +72,6 @@ class PointInLiveSession(Request):
     y: Pixels
 
 
-_EXAMPLE_ID: Final = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _WAIT_SECONDS: Final = 10.0
 
 
@@ -92,14 +91,7 @@ class RecordAnswer(View):
     is_on: bool
 
 
-@operation(
-    "/liveSessions/record",
-    scope="run",
-    request=RecordInLiveSession,
-    response=RecordAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID, "isOn": True},
-)
+@operation("/liveSessions/record", scope="run", response=RecordAnswer, errors=(409,), example={"isOn": True})
 async def record(call: Call[RecordInLiveSession]) -> Result:
     """Make blocks of what the person does in the live view, until it is switched off.
 
@@ -133,12 +125,7 @@ class RecordedAnswer(View):
 
 
 @operation(
-    "/liveSessions/recorded",
-    scope="run",
-    request=Recorded,
-    response=RecordedAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID, "after": 0},
+    "/liveSessions/recorded", scope="run", response=RecordedAnswer, errors=(409,), example={"after": 0}
 )
 async def recorded(call: Call[Recorded]) -> Result:
     """The blocks that were recorded after a revision; waits up to 10 s for the next one."""
@@ -153,12 +140,7 @@ async def recorded(call: Call[Recorded]) -> Result:
 
 
 @operation(
-    "/liveSessions/pick",
-    scope="run",
-    request=PickInLiveSession,
-    response=PickAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID, "x": 640, "y": 400},
+    "/liveSessions/pick", scope="run", response=PickAnswer, errors=(409,), example={"x": 640, "y": 400}
 )
 async def pick(call: Call[PickInLiveSession]) -> Result:
     """The element at a point of the live page, with locators for it ranked by what lasts."""
@@ -187,12 +169,7 @@ def _view(picked: PickedElement) -> PickedView:
 
 
 @operation(
-    "/liveSessions/read",
-    scope="run",
-    request=PointInLiveSession,
-    response=ReadAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID, "x": 640, "y": 400},
+    "/liveSessions/read", scope="run", response=ReadAnswer, errors=(409,), example={"x": 640, "y": 400}
 )
 async def read(call: Call[PointInLiveSession]) -> Result:
     """A block that reads the table or the text at a point of the live page."""

@@ -24,7 +24,6 @@ from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.tree import Envelope
 
-_EXAMPLE_ID: Final = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _WORKFLOW_ID: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 # less than the 30 s after which many clients time out
@@ -63,7 +62,6 @@ class OpenLiveSession(Request):
 @operation(
     "/liveSessions/open",
     scope="run",
-    request=OpenLiveSession,
     response=ExecutionAnswer,
     errors=(404,),
     example={"workflowId": _WORKFLOW_ID},
@@ -135,10 +133,9 @@ class PartView(View):
 @operation(
     "/liveSessions/run",
     scope="run",
-    request=RunInLiveSession,
     response=PartView,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID, "blockId": "Mouse_1"},
+    errors=(409,),
+    example={"blockId": "Mouse_1"},
     is_long=True,
 )
 async def run(call: Call[RunInLiveSession]) -> Result:
@@ -160,28 +157,14 @@ class StopAnswer(View):
     stopped: bool
 
 
-@operation(
-    "/liveSessions/stop",
-    scope="run",
-    request=ById,
-    response=StopAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/liveSessions/stop", scope="run", response=StopAnswer, errors=(409,))
 async def stop(call: Call[ById]) -> Result:
     """Interrupt the blocks that run in a live session; its browser stays open."""
     session = await call.services.engine.live_session(call.organization_id, call.request.id)
     return StopAnswer(stopped=await session.stop())
 
 
-@operation(
-    "/liveSessions/close",
-    scope="run",
-    request=ById,
-    response=ExecutionAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/liveSessions/close", scope="run", response=ExecutionAnswer, errors=(409,))
 async def close(call: Call[ById]) -> Result:
     """End a live session; its execution is Completed.
 

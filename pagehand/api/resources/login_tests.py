@@ -34,14 +34,7 @@ class LoginTestView(View):
 LoginTestAnswer = Answer("LoginTestAnswer", "test", LoginTestView, "One test.")
 
 
-@operation(
-    "/logins/test",
-    scope="run",
-    request=ById,
-    response=LoginTestAnswer,
-    errors=(404,),
-    example={"id": "login_01k3v8c2m4e6g8j0n2q4s6t8w0"},
-)
+@operation("/logins/test", scope="run", response=LoginTestAnswer)
 async def test(call: Call[ById]) -> Result:
     """Sign in with a login in a new browser, and answer with the result.
 

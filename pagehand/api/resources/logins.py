@@ -23,7 +23,6 @@ from pagehand.api.resources.login_views import LoginView, health_view, login_vie
 from pagehand.logins.login_fields import LoginFields, Url
 from pagehand.records import Json
 
-_EXAMPLE_ID: Final = "login_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _EXAMPLE: Final[Json] = {
     "name": "Bank",
     "authenticationUrl": "https://bank.example/login",
@@ -50,7 +49,7 @@ class ListLogins(OpenRequest):
 LoginList = Listing("LoginList", "logins", LoginView, "Newest first.")
 
 
-@operation("/logins/list", scope="read", request=ListLogins, response=LoginList, example={"search": "bank"})
+@operation("/logins/list", scope="read", response=LoginList, example={"search": "bank"})
 async def list_all(call: Call[ListLogins]) -> Result:
     """Logins of the organization; secrets never leave the service."""
     request = call.request
@@ -70,20 +69,13 @@ class CreateLogin(LoginFields, kw_only=True, frozen=True):
     authentication_url: Url  # pyright: ignore[reportGeneralTypeIssues] - as above
 
 
-@operation("/logins/create", scope="edit", request=CreateLogin, response=LoginAnswer, example=_EXAMPLE)
+@operation("/logins/create", scope="edit", response=LoginAnswer, example=_EXAMPLE)
 async def create(call: Call[CreateLogin]) -> Result:
     """Keep a login; its password, TOTP seed and credential values are encrypted and never shown again."""
     return LoginAnswer(login_view(await call.services.logins.create(call.organization_id, call.request)))
 
 
-@operation(
-    "/logins/get",
-    scope="read",
-    request=ById,
-    response=LoginAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/logins/get", scope="read", response=LoginAnswer)
 async def get(call: Call[ById]) -> Result:
     """One login, secrets masked, with its health."""
     login = await call.services.logins.get(call.organization_id, call.request.id)
@@ -98,14 +90,7 @@ class UpdateLogin(LoginFields, kw_only=True, frozen=True):
     id: Id
 
 
-@operation(
-    "/logins/update",
-    scope="edit",
-    request=UpdateLogin,
-    response=LoginAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID, "persistSession": True},
-)
+@operation("/logins/update", scope="edit", response=LoginAnswer, example={"persistSession": True})
 async def update(call: Call[UpdateLogin]) -> Result:
     """Change the fields given and keep the others; the mask `********` keeps a secret as it is.
 
@@ -116,14 +101,7 @@ async def update(call: Call[UpdateLogin]) -> Result:
     return LoginAnswer(login_view(login))
 
 
-@operation(
-    "/logins/upsert",
-    scope="edit",
-    request=LoginFields,
-    response=LoginAnswer,
-    errors=(409,),
-    example=_EXAMPLE,
-)
+@operation("/logins/upsert", scope="edit", response=LoginAnswer, errors=(409,), example=_EXAMPLE)
 async def upsert(call: Call[LoginFields]) -> Result:
     """Change the login with the same username, email or phone, or create it when there is none."""
     return LoginAnswer(login_view(await call.services.logins.upsert(call.organization_id, call.request)))
@@ -132,28 +110,14 @@ async def upsert(call: Call[LoginFields]) -> Result:
 DeletedLoginAnswer = Answer("DeletedLoginAnswer", "login", Named, "A login that is gone.")
 
 
-@operation(
-    "/logins/delete",
-    scope="edit",
-    request=ById,
-    response=DeletedLoginAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/logins/delete", scope="edit", response=DeletedLoginAnswer)
 async def delete(call: Call[ById]) -> Result:
     """Forget a login and its secrets; executions that used it stay as they are."""
     login = await call.services.logins.delete(call.organization_id, call.request.id)
     return DeletedLoginAnswer(Named(id=login.id, name=login.name))
 
 
-@operation(
-    "/logins/release",
-    scope="edit",
-    request=ById,
-    response=LoginAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/logins/release", scope="edit", response=LoginAnswer)
 async def release(call: Call[ById]) -> Result:
     """Let runs try again a login that was held back because the site refused its password."""
     login = await call.services.logins.release(call.organization_id, call.request.id)
@@ -167,14 +131,7 @@ class CodeAnswer(View):
     seconds_remaining: int
 
 
-@operation(
-    "/logins/twoFactorAuth/getCode",
-    scope="run",
-    request=ById,
-    response=CodeAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/logins/twoFactorAuth/getCode", scope="run", response=CodeAnswer, errors=(409,))
 async def get_code(call: Call[ById]) -> Result:
     """The one-time code of a login whose two-factor method is TOTP."""
     made = await call.services.logins.code(call.organization_id, call.request.id)

@@ -39,7 +39,7 @@ class UpdateOrganization(Request):
     proxy: ProxyAddress | None = None
 
 
-@operation("/organization/get", scope="read", request=EmptyRequest, response=OrganizationAnswer, example={})
+@operation("/organization/get", scope="read", response=OrganizationAnswer)
 async def get(call: Call[EmptyRequest]) -> Result:
     """The organization the caller belongs to."""
     return await _answer(call.services, call.organization_id)
@@ -48,7 +48,6 @@ async def get(call: Call[EmptyRequest]) -> Result:
 @operation(
     "/organization/update",
     scope="admin",
-    request=UpdateOrganization,
     response=OrganizationAnswer,
     example={"proxy": "socks5://me:password@proxy.example.com:1080"},
 )

@@ -1,7 +1,7 @@
 """Proposals of healing, the recovery agent and chat to change a workflow: apply or decline them."""
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, convert, to_builtins
 
@@ -14,8 +14,6 @@ from pagehand.api.resources.workflow_views import BlockJson
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Json, ProposalState, ProposedOperation, Workflow
 from pagehand.workflow import edits, tree
-
-_EXAMPLE_ID: Final = "exec_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 
 class ProposalOf(Request):
@@ -56,14 +54,7 @@ class ProposalStateAnswer(View):
     state: str
 
 
-@operation(
-    "/executions/getProposal",
-    scope="read",
-    request=ProposalOf,
-    response=ProposalAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/executions/getProposal", scope="read", response=ProposalAnswer)
 async def get(call: Call[ProposalOf]) -> Result:
     """The change that an execution or a conversation proposes, with the blocks before and after."""
     proposal = await _find(call)
@@ -89,14 +80,7 @@ async def get(call: Call[ProposalOf]) -> Result:
     )
 
 
-@operation(
-    "/executions/applyProposal",
-    scope="edit",
-    request=ProposalOf,
-    response=BlockList,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/executions/applyProposal", scope="edit", response=BlockList, errors=(409,))
 async def apply(call: Call[ProposalOf]) -> Result:
     """Apply what an execution's `metadata.proposedOperations` says, or what a conversation proposes.
 
@@ -116,14 +100,7 @@ async def apply(call: Call[ProposalOf]) -> Result:
     return BlockList(blocks=changed.blocks, version=changed.version)
 
 
-@operation(
-    "/executions/declineProposal",
-    scope="edit",
-    request=ProposalOf,
-    response=ProposalStateAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/executions/declineProposal", scope="edit", response=ProposalStateAnswer, errors=(409,))
 async def decline(call: Call[ProposalOf]) -> Result:
     """Leave the workflow unchanged; the proposal no longer asks for attention."""
     if (await _find_change(call)).state == "applied":

@@ -133,7 +133,6 @@ async def _accept(call: Call[Any]) -> Execution:
 @operation(
     "/workflows/execute",
     scope="run",
-    request=RunWorkflow,
     response=ExecutionAnswer,
     errors=(404, 409),
     example=_EXAMPLE,
@@ -147,7 +146,6 @@ async def execute(call: Call[RunWorkflow]) -> Result:
 @operation(
     "/workflows/executeSync",
     scope="run",
-    request=RunWorkflowSync,
     response=FinishedAnswer,
     errors=(404, 409),
     example=_EXAMPLE,

@@ -1,6 +1,6 @@
 """Schedules: workflows that start at certain times."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from msgspec import Meta, field
 
@@ -31,8 +31,6 @@ from pagehand.api.resources.schedule_views import (
 from pagehand.engine.schedules.stored import ScheduleFields
 from pagehand.errors import InvalidRequest
 from pagehand.records import CatchUp, Json, Overlap
-
-_EXAMPLE_ID: Final = "schedule_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 CronText = Annotated[
     str,
@@ -71,7 +69,6 @@ class CreateSchedule(Request):
 @operation(
     "/schedules/create",
     scope="edit",
-    request=CreateSchedule,
     response=ScheduleAnswer,
     errors=(404, 409),
     example={
@@ -94,14 +91,7 @@ async def create(call: Call[CreateSchedule]) -> Result:
     )
 
 
-@operation(
-    "/schedules/get",
-    scope="read",
-    request=ById,
-    response=ScheduleAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/schedules/get", scope="read", response=ScheduleAnswer)
 async def get(call: Call[ById]) -> Result:
     """One schedule, its next five times and its latest run."""
     return await schedule_answer(
@@ -118,9 +108,7 @@ class ListSchedules(Page):
 ScheduleList = Listing("ScheduleList", "schedules", ScheduleView, "Newest first.")
 
 
-@operation(
-    "/schedules/list", scope="read", request=ListSchedules, response=ScheduleList, example={"limit": 20}
-)
+@operation("/schedules/list", scope="read", response=ScheduleList, example={"limit": 20})
 async def list_all(call: Call[ListSchedules]) -> Result:
     """Schedules of the organization."""
     request = call.request
@@ -148,12 +136,7 @@ class UpdateSchedule(Request):
 
 
 @operation(
-    "/schedules/update",
-    scope="edit",
-    request=UpdateSchedule,
-    response=ScheduleAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID, "enabled": False},
+    "/schedules/update", scope="edit", response=ScheduleAnswer, errors=(409,), example={"enabled": False}
 )
 async def update(call: Call[UpdateSchedule]) -> Result:
     """Change a schedule; one that is switched on again continues with its next time."""
@@ -189,28 +172,14 @@ DeletedScheduleAnswer = Answer(
 )
 
 
-@operation(
-    "/schedules/delete",
-    scope="edit",
-    request=ById,
-    response=DeletedScheduleAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/schedules/delete", scope="edit", response=DeletedScheduleAnswer)
 async def delete(call: Call[ById]) -> Result:
     """Delete a schedule and its history; executions that it started stay."""
     await call.services.schedules.delete(call.organization_id, call.request.id)
     return DeletedScheduleAnswer(DeletedSchedule(id=call.request.id))
 
 
-@operation(
-    "/schedules/run",
-    scope="run",
-    request=ById,
-    response=ExecutionAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/schedules/run", scope="run", response=ExecutionAnswer, errors=(409,))
 async def run(call: Call[ById]) -> Result:
     """Start an execution of a schedule now, also of one that is switched off; its next time stays."""
     execution = await call.services.schedules.run(call.organization_id, call.request.id)
@@ -228,14 +197,7 @@ class ListRuns(Request):
 RunList = Listing("RunList", "runs", RunView, "Newest first; the last 500 are kept.")
 
 
-@operation(
-    "/schedules/history",
-    scope="read",
-    request=ListRuns,
-    response=RunList,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID, "limit": 20},
-)
+@operation("/schedules/history", scope="read", response=RunList, example={"limit": 20})
 async def history(call: Call[ListRuns]) -> Result:
     """What happened at the times of a schedule: started, skipped, missed or failed."""
     request = call.request

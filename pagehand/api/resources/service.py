@@ -123,7 +123,7 @@ def _is_local(http_request: HttpRequest) -> bool:
     return is_loopback(split_host(http_request.header("host") or "")[0])
 
 
-@operation("/installation/get", scope="admin", request=EmptyRequest, response=InstallationAnswer, example={})
+@operation("/installation/get", scope="admin", response=InstallationAnswer)
 async def get(call: Call[EmptyRequest]) -> Result:
     """How the service is set up; changed by its operator, with settings."""
     settings = call.services.settings

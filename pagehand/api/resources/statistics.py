@@ -70,13 +70,7 @@ class StatisticsView(View):
 StatisticsAnswer = Answer("StatisticsAnswer", "statistics", StatisticsView, "The figures.")
 
 
-@operation(
-    "/statistics/get",
-    scope="read",
-    request=StatisticsRequest,
-    response=StatisticsAnswer,
-    example={"days": 14},
-)
+@operation("/statistics/get", scope="read", response=StatisticsAnswer, example={"days": 14})
 async def get(call: Call[StatisticsRequest]) -> Result:
     """Outcomes of the organization's executions; costs the same however many there are."""
     statistics = await call.services.stores.statistics.read(
@@ -147,9 +141,7 @@ class ModelUsageView(View):
 ModelUsageAnswer = Answer("ModelUsageAnswer", "model_usage", ModelUsageView, "What was spent.")
 
 
-@operation(
-    "/statistics/modelUsage", scope="read", request=EmptyRequest, response=ModelUsageAnswer, example={}
-)
+@operation("/statistics/modelUsage", scope="read", response=ModelUsageAnswer)
 async def get_model_usage(call: Call[EmptyRequest]) -> Result:
     """What the newest executions have spent on the model; one execution says it in `metadata.modelUsage`."""
     spent = await call.services.stores.statistics.model_spending(call.organization_id)

@@ -9,7 +9,6 @@ from pagehand.api.operation import Call, Result, operation
 from pagehand.errors import InvalidRequest, NotFound
 from pagehand.workflow.refusals import listed
 
-_EXAMPLE_ID = "tag_01k3v8c2m4e6g8j0n2q4s6t8w0"
 TagAnswer = Answer("TagAnswer", "tag", Named, "One tag.")
 TagList = Listing("TagList", "tags", Named, "By name.")
 TagFilters = Annotated[
@@ -22,7 +21,7 @@ def _not_found() -> NotFound:
     return NotFound("There is no tag with this `id` in this organization")
 
 
-@operation("/tags/list", scope="read", request=Page, response=TagList, example={"limit": 100})
+@operation("/tags/list", scope="read", response=TagList, example={"limit": 100})
 async def list_all(call: Call[Page]) -> Result:
     """Tags of the organization."""
     found, total = await call.services.stores.tags.list(
@@ -37,7 +36,7 @@ class CreateTag(Request):
     name: TagName
 
 
-@operation("/tags/create", scope="edit", request=CreateTag, response=TagAnswer, example={"name": "claims"})
+@operation("/tags/create", scope="edit", response=TagAnswer, example={"name": "claims"})
 async def create(call: Call[CreateTag]) -> Result:
     """Create a tag, or return the one that has this name already."""
     tag = await call.services.stores.tags.add(call.organization_id, call.request.name)
@@ -51,14 +50,7 @@ class RenameTag(Request):
     name: TagName
 
 
-@operation(
-    "/tags/rename",
-    scope="edit",
-    request=RenameTag,
-    response=TagAnswer,
-    errors=(404, 409),
-    example={"id": _EXAMPLE_ID, "name": "insurance"},
-)
+@operation("/tags/rename", scope="edit", response=TagAnswer, errors=(409,), example={"name": "insurance"})
 async def rename(call: Call[RenameTag]) -> Result:
     """Rename a tag; the workflows that have it keep it."""
     tag = await call.services.stores.tags.rename(call.organization_id, call.request.id, call.request.name)
@@ -76,14 +68,7 @@ class DeletedTag(View):
 DeletedTagAnswer = Answer("DeletedTagAnswer", "tag", DeletedTag, "A tag that is gone.")
 
 
-@operation(
-    "/tags/delete",
-    scope="edit",
-    request=ById,
-    response=DeletedTagAnswer,
-    errors=(404,),
-    example={"id": _EXAMPLE_ID},
-)
+@operation("/tags/delete", scope="edit", response=DeletedTagAnswer)
 async def delete(call: Call[ById]) -> Result:
     """Delete a tag, and remove it from workflows."""
     if not await call.services.stores.tags.delete(call.organization_id, call.request.id):

@@ -67,14 +67,7 @@ class MessageView(View):
 MessageList = Listing("MessageList", "messages", MessageView, "Oldest first.")
 
 
-@operation(
-    "/agents/session/messages/list",
-    scope="read",
-    request=ListMessages,
-    response=MessageList,
-    errors=(404,),
-    example={"id": "thread_01k3v8c2m4e6g8j0n2q4s6t8w0"},
-)
+@operation("/agents/session/messages/list", scope="read", response=MessageList)
 async def list_messages(call: Call[ListMessages]) -> Result:
     """The messages of an agent thread."""
     request = call.request
@@ -119,7 +112,6 @@ ThreadAnswer = Answer("ThreadAnswer", "thread", ThreadView, "One conversation.")
 @operation(
     "/agents/session/create",
     scope="edit",
-    request=CreateThread,
     response=ThreadAnswer,
     errors=(404,),
     example={"name": "Orders", "workflowId": "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"},
@@ -154,10 +146,8 @@ class NewMessages(View):
 @operation(
     "/agents/session/messages/send",
     scope="edit",
-    request=SendMessage,
     response=NewMessages,
-    errors=(404,),
-    example={"id": "thread_01k3v8c2m4e6g8j0n2q4s6t8w0", "message": "Click the Submit button"},
+    example={"message": "Click the Submit button"},
 )
 async def send(call: Call[SendMessage]) -> Result:
     """Send a message; the answer describes the blocks that would do it, or why none would."""

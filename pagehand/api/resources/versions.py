@@ -13,7 +13,7 @@ from pagehand.api.resources.workflow_views import (
     version_view,
     workflow_view,
 )
-from pagehand.api.resources.workflows import EXAMPLE_ID, no_such_version
+from pagehand.api.resources.workflows import no_such_version
 from pagehand.records import Json
 
 
@@ -28,14 +28,7 @@ class ListVersions(Request):
 VersionList = Listing("VersionList", "versions", VersionView, "Newest first.")
 
 
-@operation(
-    "/workflows/versions",
-    scope="read",
-    request=ListVersions,
-    response=VersionList,
-    errors=(404,),
-    example={"id": EXAMPLE_ID},
-)
+@operation("/workflows/versions", scope="read", response=VersionList)
 async def versions(call: Call[ListVersions]) -> Result:
     """The versions of a workflow."""
     request = call.request
@@ -53,14 +46,7 @@ class RestoreWorkflow(Request):
     version: Version
 
 
-@operation(
-    "/workflows/restore",
-    scope="edit",
-    request=RestoreWorkflow,
-    response=WorkflowAnswer,
-    errors=(404, 409),
-    example={"id": EXAMPLE_ID, "version": 1},
-)
+@operation("/workflows/restore", scope="edit", response=WorkflowAnswer, errors=(409,), example={"version": 1})
 async def restore(call: Call[RestoreWorkflow]) -> Result:
     """Make a new version with the content of an earlier one."""
     request = call.request

@@ -1,6 +1,6 @@
 """Webhooks: addresses that are called when something happens."""
 
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
 
@@ -8,8 +8,6 @@ from pagehand.api.fields import Answer, ById, Id, Listing, Moment, Name, Page, R
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 from pagehand.records import Webhook
-
-EXAMPLE_ID: Final = "webhook_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 EventName = Literal[
     "execution.started",
@@ -75,7 +73,6 @@ class CreateWebhook(Request):
 @operation(
     "/webhooks/create",
     scope="edit",
-    request=CreateWebhook,
     response=NewSecret,
     errors=(409,),
     example={"url": "https://hooks.example.com/pagehand", "events": ["execution.completed"]},
@@ -92,7 +89,7 @@ async def create(call: Call[CreateWebhook]) -> Result:
 WebhookList = Listing("WebhookList", "webhooks", WebhookView, "Newest first.")
 
 
-@operation("/webhooks/list", scope="read", request=Page, response=WebhookList, example={"limit": 20})
+@operation("/webhooks/list", scope="read", response=WebhookList, example={"limit": 20})
 async def list_all(call: Call[Page]) -> Result:
     """Webhooks of the organization."""
     found, total = await call.services.webhooks.list(
@@ -101,14 +98,7 @@ async def list_all(call: Call[Page]) -> Result:
     return WebhookList([_view(webhook) for webhook in found], total=total)
 
 
-@operation(
-    "/webhooks/get",
-    scope="read",
-    request=ById,
-    response=WebhookAnswer,
-    errors=(404,),
-    example={"id": EXAMPLE_ID},
-)
+@operation("/webhooks/get", scope="read", response=WebhookAnswer)
 async def get(call: Call[ById]) -> Result:
     """One webhook."""
     return WebhookAnswer(_view(await call.services.webhooks.get(call.organization_id, call.request.id)))
@@ -124,14 +114,7 @@ class UpdateWebhook(Request):
     is_active: Annotated[bool | None, Meta(description="False switches it off.")] = None
 
 
-@operation(
-    "/webhooks/update",
-    scope="edit",
-    request=UpdateWebhook,
-    response=WebhookAnswer,
-    errors=(404,),
-    example={"id": EXAMPLE_ID, "isActive": False},
-)
+@operation("/webhooks/update", scope="edit", response=WebhookAnswer, example={"isActive": False})
 async def update(call: Call[UpdateWebhook]) -> Result:
     """Change a webhook; while it is switched off, events are not sent, nor sent later."""
     request = call.request
@@ -155,28 +138,14 @@ class DeletedWebhook(View):
 DeletedWebhookAnswer = Answer("DeletedWebhookAnswer", "webhook", DeletedWebhook, "A webhook that is gone.")
 
 
-@operation(
-    "/webhooks/delete",
-    scope="edit",
-    request=ById,
-    response=DeletedWebhookAnswer,
-    errors=(404,),
-    example={"id": EXAMPLE_ID},
-)
+@operation("/webhooks/delete", scope="edit", response=DeletedWebhookAnswer)
 async def delete(call: Call[ById]) -> Result:
     """Delete a webhook, its log, and its pending deliveries."""
     await call.services.webhooks.delete(call.organization_id, call.request.id)
     return DeletedWebhookAnswer(DeletedWebhook(id=call.request.id))
 
 
-@operation(
-    "/webhooks/rotateSecret",
-    scope="edit",
-    request=ById,
-    response=NewSecret,
-    errors=(404,),
-    example={"id": EXAMPLE_ID},
-)
+@operation("/webhooks/rotateSecret", scope="edit", response=NewSecret)
 async def rotate_secret(call: Call[ById]) -> Result:
     """Give a webhook a new secret; for 24 hours messages carry a signature of the old one as well."""
     webhook, secret = await call.services.webhooks.rotate(call.organization_id, call.request.id)

@@ -16,7 +16,7 @@ from pagehand.api.resources.workflow_views import (
     PortableWorkflow,
     WorkflowAnswer,
 )
-from pagehand.api.resources.workflows import BLOCKS_EXAMPLE, EXAMPLE_ID
+from pagehand.api.resources.workflows import BLOCKS_EXAMPLE
 from pagehand.records import Json, Workflow
 from pagehand.workflow.parse import LONGEST_NAME
 
@@ -30,14 +30,7 @@ class DuplicateWorkflow(Request):
     name: Annotated[Name | None, Meta(description="The copy's name.")] = None
 
 
-@operation(
-    "/workflows/duplicate",
-    scope="edit",
-    request=DuplicateWorkflow,
-    response=WorkflowAnswer,
-    errors=(404,),
-    example={"id": EXAMPLE_ID, "name": "A copy"},
-)
+@operation("/workflows/duplicate", scope="edit", response=WorkflowAnswer, example={"name": "A copy"})
 async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
     """Make a copy with new ids."""
     workflow = await find_workflow(call, call.request.id)
@@ -50,14 +43,7 @@ async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
 ExportAnswer = Answer("ExportAnswer", "workflow", PortableWorkflow, "A workflow to import elsewhere.")
 
 
-@operation(
-    "/workflows/export",
-    scope="read",
-    request=ById,
-    response=ExportAnswer,
-    errors=(404,),
-    example={"id": EXAMPLE_ID},
-)
+@operation("/workflows/export", scope="read", response=ExportAnswer)
 async def export(call: Call[ById]) -> Result:
     """A workflow as portable JSON: no ids, nothing secret."""
     workflow = await find_workflow(call, call.request.id)
@@ -101,7 +87,6 @@ class ImportWorkflow(Request):
 @operation(
     "/workflows/import",
     scope="edit",
-    request=ImportWorkflow,
     response=WorkflowAnswer,
     example={"workflow": {"format": FORMAT, "name": "Double it", "blocks": BLOCKS_EXAMPLE}},
 )

@@ -50,7 +50,6 @@ from pagehand.records import Json, Workflow
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
-EXAMPLE_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 BLOCKS_EXAMPLE: list[Json] = [
     {"type": "Navigate", "data": {"url": "https://example.com"}},
     {
@@ -64,7 +63,6 @@ BLOCKS_EXAMPLE: list[Json] = [
 @operation(
     "/workflows/create",
     scope="edit",
-    request=CreateWorkflow,
     response=WorkflowAnswer,
     example={"name": "Double it", "blocks": BLOCKS_EXAMPLE, "tags": ["examples"]},
 )
@@ -80,14 +78,7 @@ class GetWorkflow(Request):
     version: Annotated[Version | None, Meta(description="An earlier version instead of today's.")] = None
 
 
-@operation(
-    "/workflows/get",
-    scope="read",
-    request=GetWorkflow,
-    response=WorkflowAnswer,
-    errors=(404,),
-    example={"id": EXAMPLE_ID},
-)
+@operation("/workflows/get", scope="read", response=WorkflowAnswer)
 async def get(call: Call[GetWorkflow]) -> Result:
     """One workflow with its whole tree of blocks."""
     workflow = await find_workflow(call, call.request.id)
@@ -118,13 +109,7 @@ class ListWorkflows(Request):
 WorkflowList = Listing("WorkflowList", "workflows", WorkflowView, "Newest first.")
 
 
-@operation(
-    "/workflows/list",
-    scope="read",
-    request=ListWorkflows,
-    response=WorkflowList,
-    example={"search": "claim", "limit": 20},
-)
+@operation("/workflows/list", scope="read", response=WorkflowList, example={"search": "claim", "limit": 20})
 async def list_all(call: Call[ListWorkflows]) -> Result:
     """Workflows of the organization."""
     request = call.request
@@ -162,10 +147,9 @@ class UpdateWorkflow(Request):
 @operation(
     "/workflows/update",
     scope="edit",
-    request=UpdateWorkflow,
     response=WorkflowAnswer,
-    errors=(404, 409),
-    example={"id": EXAMPLE_ID, "name": "Double it twice"},
+    errors=(409,),
+    example={"name": "Double it twice"},
 )
 async def update(call: Call[UpdateWorkflow]) -> Result:
     """Change any of name, blocks, tags, output, parameters and settings together; makes a new version."""
@@ -196,14 +180,7 @@ async def update(call: Call[UpdateWorkflow]) -> Result:
     )
 
 
-@operation(
-    "/workflows/delete",
-    scope="edit",
-    request=ById,
-    response=NamedWorkflow,
-    errors=(404,),
-    example={"id": EXAMPLE_ID},
-)
+@operation("/workflows/delete", scope="edit", response=NamedWorkflow)
 async def delete(call: Call[ById]) -> Result:
     """Delete a workflow; its executions stay readable."""
     workflow = await find_workflow(call, call.request.id)

@@ -98,11 +98,11 @@ async def test_request_has_one_line_in_the_log_without_its_query_body_or_key(api
 
 
 async def test_two_operations_of_one_path_fail_the_build(api: "Api") -> None:
-    async def nothing(_: object) -> View:
+    async def nothing(_: Call[EmptyRequest]) -> View:
         """Answers with nothing."""
         return View()
 
-    again = operation("/tags/list", scope="read", request=EmptyRequest, example={})(nothing)
+    again = operation("/tags/list", scope="read")(nothing)
     with pytest.raises(ValueError, match=r"`/tags/list` is declared twice"):
         OperationRouter((*OPERATIONS, again), api.services)
     assert public_get("/somewhere/else.json")(nothing).name == "somewhereElseJson"
