@@ -20,6 +20,8 @@ from pagehand.storage.execution_rows import EXECUTION_COLUMNS
 from pagehand.storage.run_claim import RUNNING, retry_in_runs
 from pagehand.storage.tables import assignments, executions, workers
 
+_MAX_KNOWN: Final = 5
+"""If so many organizations wait, a worker does not learn which."""
 # `lanes` holds the first waiting execution of each organization, with and without a browser: one index lookup
 # each, however many wait. Organizations of which the fewest run come first, so ten thousand executions of one
 # do not delay another. The status is part of the text, not a value: otherwise the partial index is not used.
@@ -27,6 +29,11 @@ from pagehand.storage.tables import assignments, executions, workers
 _WAITS = "waiting.status = 'Enqueued'"
 _FIRST = "ORDER BY waiting.organization_id, waiting.needs_browser, waiting.priority DESC, waiting.n LIMIT 1"
 _LANE = "waiting.organization_id, waiting.needs_browser, waiting.priority, waiting.n"
+_WAITING_ORGANIZATIONS = f"""ARRAY(SELECT lanes.organization_id FROM lanes, LATERAL (
+        SELECT 1 FROM executions AS waiting WHERE {_WAITS} AND waiting.organization_id = lanes.organization_id
+          AND waiting.needs_browser = lanes.needs_browser AND waiting.id <> chosen.id
+          AND waiting.id <> ALL(ARRAY(SELECT execution_id FROM assignments)) LIMIT 1
+      ) AS other WHERE lanes.needs_browser = {{needs_browser}} LIMIT {_MAX_KNOWN})"""  # noqa: S608 - our own names
 _MAY_BEGIN = "(:{sort}_any OR (:{sort}_others AND organization_id <> ALL(CAST(:{sort}_present AS text[]))))"
 _TAKE = text(f"""
     WITH RECURSIVE lanes (organization_id, needs_browser, priority, n) AS (
@@ -75,11 +82,13 @@ _TAKE = text(f"""
       ON CONFLICT (login_id) DO NOTHING
     )
     SELECT EXISTS (SELECT 1 FROM assigned) AS is_taken,
+      {_WAITING_ORGANIZATIONS.format(needs_browser=True)} AS browser_waiting,
+      {_WAITING_ORGANIZATIONS.format(needs_browser=False)} AS plain_waiting,
       {", ".join(f"executions.{column.name}" for column in EXECUTION_COLUMNS)}
     FROM chosen JOIN executions ON executions.id = chosen.id
     WHERE EXISTS (SELECT 1 FROM workers WHERE id = :worker)
 """).columns(  # noqa: S608  (our own names)
-    column("is_taken", Boolean), *EXECUTION_COLUMNS
+    column("is_taken", Boolean), column("browser_waiting"), column("plain_waiting"), *EXECUTION_COLUMNS
 )
 _BEAT = text(f"UPDATE workers SET beat_at = {POSTGRES_NOW_MS} WHERE id = :worker RETURNING id")  # noqa: S608 - our own names
 _RETURN_UNKNOWN = text(
@@ -110,6 +119,10 @@ _END = text("""
 _COUNT_WORKERS = text(f"SELECT count(*) FROM workers WHERE NOT {_IS_SILENT}")  # noqa: S608 - our own names
 
 
+WaitingOrganizations = list[str] | None
+"""Organizations of which executions wait; None if they are not known."""
+
+
 @dataclass(slots=True, frozen=True)
 class Room:
     """Of which organizations a worker may begin executions."""
@@ -120,9 +133,25 @@ class Room:
     present: list[str]
     """Organizations of which it runs some."""
 
+    def fits(self, waiting: WaitingOrganizations) -> bool:
+        """Whether executions of one of these organizations may begin."""
+        if waiting is None or self.of_any:
+            return (self.of_any or self.of_others) and waiting != []
+        return self.of_others and not set(waiting) <= set(self.present)
+
 
 FOR_ANY: Final = Room(of_any=True, of_others=False, present=[])
 """Free slots for any organization."""
+
+
+@dataclass(slots=True, frozen=True)
+class TakenExecution:
+    """The execution that a worker has been given, and which others wait."""
+
+    execution: Execution | None
+    """None if none of those that wait may run."""
+    waiting: dict[bool, WaitingOrganizations]
+    """With (True) and without a browser; without those for which the worker had no room."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -142,7 +171,7 @@ class SharedQueueStore:
         self._database = database
 
     @uncancellable
-    async def take(self, worker: str, browser: Room = FOR_ANY, plain: Room = FOR_ANY) -> Execution | None:
+    async def take(self, worker: str, browser: Room = FOR_ANY, plain: Room = FOR_ANY) -> TakenExecution:
         """Assign the next execution that may run to a worker that has room for it.
 
         `browser` is the worker's room for executions with a browser, `plain` for those without.
@@ -158,8 +187,10 @@ class SharedQueueStore:
                 async with self._database.write() as connection:
                     row = await _take_limited(connection, values, row["organization_id"])
             if row is not None and row["is_taken"]:
-                return Execution(**{name: value for name, value in row.items() if name != "is_taken"})
-        return None
+                return _taken(row)
+        rooms = ((True, browser), (False, plain))
+        waiting = {sort: [] if room.of_any else room.present for sort, room in rooms if room.fits(None)}
+        return TakenExecution(None, dict[bool, WaitingOrganizations](waiting))
 
     @uncancellable
     async def return_unknown(self, worker: str, known: Sequence[str]) -> Sequence[str]:
@@ -225,6 +256,14 @@ class SharedQueueStore:
         """How many workers are alive."""
         async with self._database.read() as connection:
             return (await connection.execute(_COUNT_WORKERS, {"seconds": silent_seconds})).scalar_one()
+
+
+def _taken(row: RowMapping) -> TakenExecution:
+    execution = Execution(**{item.name: row[item.name] for item in EXECUTION_COLUMNS})
+    waiting = {True: row["browser_waiting"], False: row["plain_waiting"]}
+    return TakenExecution(
+        execution, {sort: ids if len(ids) < _MAX_KNOWN else None for sort, ids in waiting.items()}
+    )
 
 
 async def _take_limited(

@@ -15,6 +15,7 @@ from pagehand.ids import new_id
 from pagehand.records import Execution
 from pagehand.storage import Database, Stores, migrations
 from pagehand.storage.exclusive_logins import LoginTurn
+from pagehand.storage.shared_queue import FOR_ANY, Room
 from support.engines import FINAL, shared_services
 
 pytestmark = pytest.mark.anyio
@@ -76,7 +77,7 @@ async def test_several_workers_take_each_execution_once_and_no_more_than_a_batch
 async def taken_by(stores: Stores, worker: str) -> list[str]:
     await stores.shared_queue.add_worker(worker, "http://127.0.0.1:8710")
     found: list[str] = []
-    while (item := await stores.shared_queue.take(worker)) is not None:
+    while (item := (await stores.shared_queue.take(worker)).execution) is not None:
         found.append(item.id)
     return found
 
@@ -84,7 +85,7 @@ async def taken_by(stores: Stores, worker: str) -> list[str]:
 async def test_a_worker_that_is_not_registered_gets_nothing(opened: Database) -> None:
     stores = Stores(opened)
     await stores.executions.add(execution())
-    assert await stores.shared_queue.take("worker_lost") is None
+    assert (await stores.shared_queue.take("worker_lost")).execution is None
 
 
 async def test_an_exclusive_login_is_used_by_one_at_a_time(opened: Database) -> None:
@@ -125,6 +126,31 @@ async def test_a_batch_runs_as_many_as_it_may_and_delays_no_others(opened: Datab
     rows = [execution(batch_id="batch_1", batch_concurrency=1) for _ in range(6)]
     other = execution()
     assert await taken(Stores(opened), *rows, other) == [rows[0].id, other.id]
+
+
+async def test_a_taken_execution_says_which_others_wait(opened: Database) -> None:
+    stores = Stores(opened)
+    await stores.shared_queue.add_worker("worker_1", "http://127.0.0.1:8710")
+    for item in (execution(priority=2), execution("org_2", priority=1), execution(needs_browser=False)):
+        await stores.executions.add(item)
+    seen = [await stores.shared_queue.take("worker_1") for _ in range(4)]
+    assert [(item.waiting[True], item.waiting[False]) for item in seen] == [
+        (["org_2"], ["org_1"]),
+        ([], ["org_1"]),
+        ([], []),
+        ([], []),
+    ]
+    assert [item.execution is None for item in seen] == [False, False, False, True]
+
+
+async def test_executions_without_room_are_not_taken_for_absent(opened: Database) -> None:
+    stores, full = Stores(opened), Room(of_any=False, of_others=True, present=["org_1"])
+    await stores.shared_queue.add_worker("worker_1", "http://127.0.0.1:8710")
+    await stores.executions.add(execution())
+    taken = await stores.shared_queue.take("worker_1", browser=full)
+    assert (taken.execution, taken.waiting) == (None, {True: ["org_1"], False: []})
+    assert not full.fits(["org_1"])
+    assert all(room.fits(["org_1"]) for room in (FOR_ANY, Room(of_any=False, of_others=True, present=[])))
 
 
 PROCRASTINATE = """
@@ -306,4 +332,7 @@ async def test_an_execution_takes_few_statements_from_queue_to_end(database: str
         finally:
             event.remove(Engine, "before_cursor_execute", note)
         # what looks around by the clock, and this test itself, is part of it
+        assert (
+            sum("RECURSIVE lanes" in item for item in statements) / len(rows) < 1.3
+        )  # hardly one finds nothing
         assert len(statements) / len(rows) < 14, Counter(item[:60] for item in statements).most_common(12)

@@ -19,6 +19,7 @@ from pagehand.engine.slots import Slot, Slots
 from pagehand.loop import Loop, retry_while_unavailable
 from pagehand.records import Execution, Status
 from pagehand.storage.exclusive_logins import ExclusiveLoginStore, LoginTurn
+from pagehand.storage.shared_queue import WaitingOrganizations
 
 _log = structlog.get_logger(__name__)
 _POLL_SECONDS: Final = 1.0
@@ -49,13 +50,21 @@ class Worker:
         self._lease = lease
         self._on_finish = on_finish
         self._loop = Loop("worker", self._take_all, _POLL_SECONDS)
-        self.start, self.wake = self._loop.start, self._loop.wake
-        self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self.wake)
+        self.start = self._loop.start
+        self._slots = Slots(services.settings.concurrency, services.settings.max_paused, self._loop.wake)
         self._locks = SharedLoginTurns(services.stores.exclusive_logins)
         self._attempts = attempts
         self._known = Counter[str]()  # counted: one that goes back may be taken again before it is given back
-        self._looked_for_unknown_at = time.monotonic()
+        self._looked_at = self._looked_for_unknown_at = time.monotonic()
+        self._waiting: dict[bool, WaitingOrganizations] = {True: None, False: None}
+        self._is_notified = False
         self._is_stopping = False
+
+    def wake(self) -> None:
+        """Look for executions that may run now."""
+        self._is_notified = True
+        self._waiting = {True: None, False: None}
+        self._loop.wake()
 
     async def stop(self) -> None:
         """Take nothing new, let running ones finish for a while, put the rest back into the queue."""
@@ -70,17 +79,24 @@ class Worker:
             self._attempts.spawn(attempt.end_browser())
 
     async def _take_all(self) -> None:
+        now = time.monotonic()
+        if now - self._looked_at >= _POLL_SECONDS:
+            self._looked_at = now
+            self._waiting = {True: None, False: None}
         while not self._is_stopping and await self._take_one():
             pass
         await self._forget_unknown()
 
     async def _take_one(self) -> bool:
         worker = self._lease.worker_id
-        browser, plain = self._slots.room(), self._slots.room(needs_browser=False)
-        if worker is None or not any(room.of_any or room.of_others for room in (browser, plain)):
+        rooms = {sort: self._slots.room(needs_browser=sort) for sort in self._waiting}
+        if worker is None or not any(rooms[sort].fits(waiting) for sort, waiting in self._waiting.items()):
             return False
-        execution = await self._queue.take(worker, browser, plain)
-        if execution is None:
+        self._is_notified = False
+        taken = await self._queue.take(worker, browser=rooms[True], plain=rooms[False])
+        if not self._is_notified:
+            self._waiting |= taken.waiting
+        if (execution := taken.execution) is None:
             return False
         self._known[execution.id] += 1
         slot = Slot(self._slots, execution.organization_id, needs_browser=execution.needs_browser)
