@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from msgspec import convert
+from msgspec.json import decode
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
@@ -73,11 +73,13 @@ async def _list(frame: Frame) -> tuple[JSHandle, FrameReport] | None:
     try:
         async with asyncio.timeout(_SECONDS):
             handle = await frame.evaluate_handle(inventory_script(), MAX_CANDIDATES)
-            return handle, convert(await handle.evaluate("listed => listed.report"), FrameReport)
+            report: str = await handle.evaluate("listed => listed.report")
     except (PlaywrightError, TimeoutError) as error:
         if isinstance(error, PlaywrightError) and is_page_lost(error):
             raise
         return None
+    # one text, decoded in a thread: Playwright takes seconds for a value of a hundred thousand parts
+    return handle, await asyncio.to_thread(decode, report, type=FrameReport)
 
 
 async def _title_of(frame: Frame) -> str:

@@ -101,6 +101,21 @@
   // the part of the page that an element is, by its role or its tag
   const landmarkOf = (el) => el.getAttribute('role') || LANDMARKS[el.tagName] || '';
 
+  // of each child, how many siblings of its tag come up to it and are there in all; long lists are asked about once per item
+  const childPlaces = memoize((parent) => {
+    const counts = new Map();
+    const places = new Map();
+    for (const child of parent.children) {
+      counts.set(child.localName, (counts.get(child.localName) || 0) + 1);
+      places.set(child, counts.get(child.localName));
+    }
+    return {counts, places};
+  });
+  const placeAmongSiblings = (el) => {
+    if (!el.parentNode) return {place: 1, count: 1};
+    const {counts, places} = childPlaces(el.parentNode);
+    return {place: places.get(el), count: counts.get(el.localName)};
+  };
   // A selector by position, from the nearest ancestor that `isAnchor` accepts for its id.
   const cssPath = (el, isAnchor) => {
     let path = '';
@@ -108,8 +123,8 @@
     for (let level = el; level; level = parentOf(level)) {
       if (level.id && isAnchor(level)) return `#${CSS.escape(level.id)}${joint}${path}`;
       const tag = CSS.escape(level.localName);
-      const siblings = [...(level.parentNode?.children || [])].filter((one) => one.localName === level.localName);
-      const step = siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(level) + 1})` : tag;
+      const {place, count} = placeAmongSiblings(level);
+      const step = count > 1 ? `${tag}:nth-of-type(${place})` : tag;
       path = step + joint + path;
       // a shadow root ends a chain of children: only "somewhere inside" leads into it
       joint = level.parentElement ? ' > ' : ' ';

@@ -72,6 +72,7 @@ _NOUN_LINKS: Final = frozenset(
 _LANDMARKS: Final = {
     **{word: word for word in ("header", "footer", "navigation", "sidebar", "toolbar", "dialog", "form")},
     "nav": "navigation",
+    **dict.fromkeys(("notification", "toast", "alert", "banner", "message"), "notification"),
     "popup": "dialog",
     "modal": "dialog",
     "table": "table",

@@ -11,6 +11,8 @@ from pagehand.page.phrases.tokens import (
     Tokens,
     canonicalize,
     contains_tokens,
+    covers_words,
+    key_words,
     normalize,
     strip_stop_words,
     word_set,
@@ -19,6 +21,9 @@ from pagehand.workflow.effect_words import WHOLE_NAME_ONLY
 
 _EXACT: Final = 2
 _WITHIN: Final = 1
+_PAIR: Final = 2
+_PICTURES: Final = ("icon", "drawn")
+_UNSAID: Final = ("attribute", "type", "drawn")
 # what the name of a control may say beyond the phrase, when its effect cannot be undone
 _HARMLESS: Final = word_set("item items entry row record this line selected")
 _UNSPECIFIC: Final = word_set(
@@ -40,13 +45,15 @@ class MatchLevel(IntEnum):
     """Within what is one word by meaning, as `name` in `First name`: never chosen, but it is a rival."""
     PARTIAL_HIDDEN = 1
     PARTIAL_PLACEHOLDER = 2
-    HIDDEN = 3
-    PARTIAL = 4
-    WITH_CONTEXT = 5
-    PLACEHOLDER = 6
-    SYNONYM = 7
-    LITERAL = 8
-    EXACT = 9
+    REORDERED = 3
+    """By its words in any order: `role filter` is `Filter by role`."""
+    HIDDEN = 4
+    PARTIAL = 5
+    WITH_CONTEXT = 6
+    PLACEHOLDER = 7
+    SYNONYM = 8
+    LITERAL = 9
+    EXACT = 10
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -78,8 +85,8 @@ def match(candidate: Candidate, interpretation: Interpretation) -> Match | None:
         return None
     # a cell is only called by the whole heading of its column: half of it would make every column with `date`
     # in its name the date
-    needs_whole_name = candidate.role == "cell" or interpretation.has_negation
-    if needs_whole_name and level < MatchLevel.SYNONYM:
+    is_whole = level >= MatchLevel.SYNONYM or (candidate.role == "cell" and level == MatchLevel.WITH_CONTEXT)
+    if (candidate.role == "cell" or interpretation.has_negation) and not is_whole:
         return None
     context_score, rows = 0, frozenset[int]()
     for context in interpretation.contexts:
@@ -114,12 +121,39 @@ def match_level(candidate: Candidate, interpretation: Interpretation) -> MatchLe
     if not interpretation.name:
         return MatchLevel.SYNONYM
     best: MatchLevel | None = None
+    names_icon = interpretation.role is not None and interpretation.role.noun == "icon"
     for name in candidate.names:
+        if name.source == "drawn" and not names_icon:
+            continue
         level = _name_level(name, interpretation, candidate)
         if level is not None and (best is None or level > best):
             best = level
+    if best is None and _has_words_in_any_order(candidate, interpretation):
+        best = MatchLevel.REORDERED
     is_weak = best is not None and best < MatchLevel.PLACEHOLDER
     return None if is_weak and _is_other_field(candidate, interpretation) else best
+
+
+def _has_words_in_any_order(candidate: Candidate, interpretation: Interpretation) -> bool:
+    """True when one of its names, or all that is said of an icon, has the words and says little else."""
+    wanted = key_words(interpretation.name)
+    if len(wanted) < _PAIR:
+        return False
+    pictured = tuple(word for name in candidate.names if name.source in _PICTURES for word in name.words)
+    for name in candidate.names:
+        if name.source in _UNSAID or not set(wanted) & set(key_words(name.words)):
+            continue
+        if covers_words((*pictured, *name.words), wanted) and _is_most_of(candidate, name, wanted):
+            return True
+    return False
+
+
+def _is_most_of(candidate: Candidate, name: Name, wanted: Tokens) -> bool:
+    words = key_words(name.words)
+    if covers_words(wanted, words):
+        return True
+    is_safe = candidate.is_field or not WHOLE_NAME_ONLY & {*name.normalized, *name.canonical}
+    return is_safe and len(wanted) * _MIN_SHARE > len(words)
 
 
 def _is_other_field(candidate: Candidate, interpretation: Interpretation) -> bool:
@@ -131,12 +165,16 @@ def _is_other_field(candidate: Candidate, interpretation: Interpretation) -> boo
 def _name_level(name: Name, interpretation: Interpretation, candidate: Candidate) -> MatchLevel | None:
     words = strip_stop_words(interpretation.name)
     normalized, canonical = normalize(interpretation.name), canonicalize(interpretation.name)
-    if name.canonical == canonical or _includes_context(name, interpretation, canonical):
-        level = MatchLevel.LITERAL if "".join(name.words) == "".join(words) else MatchLevel.SYNONYM
+    # `time zone` is `Timezone`
+    is_literal = "".join(name.words) == "".join(words)
+    if is_literal or name.canonical == canonical or _includes_context(name, interpretation, canonical):
+        level = MatchLevel.LITERAL if is_literal else MatchLevel.SYNONYM
         level = MatchLevel.EXACT if name.words == words else level
         return _by_source(name, level, MatchLevel.PLACEHOLDER, MatchLevel.HIDDEN)
     if contains_tokens(name.normalized, normalized) or contains_tokens(name.canonical, canonical):
-        if not _is_safe_part(name, canonical) or not _is_distinctive_part(candidate, name, interpretation):
+        # nothing happens by filling in a field: `note field` may be `Order note`
+        is_safe = candidate.is_field or _is_safe_part(name, canonical)
+        if not is_safe or not _is_distinctive_part(candidate, name, interpretation):
             return None
         placeholder = MatchLevel.RIVAL_ONLY if _is_labelled(candidate) else MatchLevel.PARTIAL_PLACEHOLDER
         return _by_source(name, MatchLevel.PARTIAL, placeholder, MatchLevel.PARTIAL_HIDDEN)
@@ -171,7 +209,11 @@ def _is_distinctive_part(candidate: Candidate, name: Name, interpretation: Inter
     # `all` is part of too many names to mean one of them
     if set(words) <= _UNSPECIFIC:
         return False
-    if name.words[: len(words)] == words or name.canonical[: len(canonical)] == canonical:
+    # a counter before the name is no part of it: `37 Automations`
+    start = next((at for at, word in enumerate(name.words) if not word.isdecimal()), 0)
+    if words in (name.words[: len(words)], name.words[start : start + len(words)]):
+        return True
+    if name.canonical[: len(canonical)] == canonical:
         return True
     is_large = interpretation.role is not None or len(words) * _MIN_SHARE >= len(name.words)
     return candidate.is_field and is_large
@@ -253,7 +295,7 @@ def _row_score(candidate: Candidate, context: Context) -> int:
 def _nearby_score(candidate: Candidate, context: Context) -> int:
     """By a text in the largest box around it that holds no other element of its name."""
     is_nearby = context.position is None and canonicalize(context.words) in candidate.nearby_texts
-    return _WITHIN if is_nearby else 0
+    return _EXACT if is_nearby else 0
 
 
 def _heading_score(candidate: Candidate, words: Tokens) -> int:

@@ -39,6 +39,12 @@ def tokenize_phrase(phrase: str) -> list[Word]:
     return words
 
 
+def turn_possessive(phrase: str) -> str | None:
+    """`the Seats card's More info link` as `More info link of the Seats card`."""
+    owner, mark, owned = re.sub("\u2019", "'", phrase).partition("'s ")
+    return f"{owned} of {owner}" if mark and "'s " not in owned else None
+
+
 def negations_in(words: list[Word]) -> list[str]:
     """The words that negate the phrase, unless they are quoted."""
     return [word.text for word in words if _is_negation(word)]

@@ -9,12 +9,18 @@ from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.phrases.interpretation import Interpretation, Word
 from pagehand.page.phrases.match import Match, MatchLevel, match
 from pagehand.page.phrases.nearby import Ambiguity, keep_nearest
-from pagehand.page.phrases.parsing import drop_polite_words, interpret, negations_in, tokenize_phrase
+from pagehand.page.phrases.parsing import (
+    drop_polite_words,
+    interpret,
+    negations_in,
+    tokenize_phrase,
+    turn_possessive,
+)
 from pagehand.page.phrases.refusal import explain_ambiguity, explain_no_match, explain_refusal
 from pagehand.page.phrases.results import find_counted_result
 from pagehand.page.phrases.row_locator import row_guard, row_locator
 from pagehand.page.phrases.snapshot import Candidate, CandidateKey, Snapshot
-from pagehand.page.phrases.tokens import Tokens, canonicalize, normalize, strip_stop_words
+from pagehand.page.phrases.tokens import Tokens, canonicalize, key_words, strip_stop_words
 from pagehand.workflow.locator import Locator
 
 TargetKind = Literal["control", "field", "anything", "shown"]
@@ -35,6 +41,7 @@ _MIN_RIVAL: Final = {
     MatchLevel.SYNONYM: MatchLevel.PARTIAL,
     # a placeholder never wins over labels, including a label that only contains the words
     MatchLevel.PLACEHOLDER: MatchLevel.PARTIAL,
+    MatchLevel.REORDERED: MatchLevel.RIVAL_ONLY,
     MatchLevel.HIDDEN: MatchLevel.RIVAL_ONLY,
     MatchLevel.WITH_CONTEXT: MatchLevel.PARTIAL,
     MatchLevel.PARTIAL: MatchLevel.RIVAL_ONLY,
@@ -106,6 +113,8 @@ def resolve_all(
     ]
     try:
         matches, ambiguities = _match_words(words, candidates, snapshot)
+        if not _has_choice(matches) and (turned := turn_possessive(phrase)) is not None:
+            matches, ambiguities = _match_words(tokenize_phrase(turned), candidates, snapshot)
     except _TooManyWaysError:
         raise NotClear(
             f"`{phrase}` can be understood in too many ways on this page.",
@@ -220,7 +229,7 @@ def _index_by_token(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
     index: dict[str, dict[int, Candidate]] = {}
     for at, candidate in enumerate(candidates):
         for name in candidate.names:
-            for token in (*name.words, *name.normalized, *name.canonical):
+            for token in (*name.words, *name.canonical, *key_words(name.words), "".join(name.words)):
                 index.setdefault(token, {})[at] = candidate
     return {token: list(found.values()) for token, found in index.items()}
 
@@ -231,7 +240,9 @@ def _with_a_token(
     name = interpretation.name
     if not name:
         return candidates
-    tokens = {*strip_stop_words(name), *normalize(name), *canonicalize(name)}
+    words = strip_stop_words(name)
+    joined = ("".join(words[at : at + 2]) for at in range(len(words)))
+    tokens = {*words, *canonicalize(name), *key_words(name), "".join(words), *joined}
     found = {id(candidate): candidate for token in tokens for candidate in index.get(token, ())}
     return sorted(found.values(), key=lambda candidate: candidate.key)
 

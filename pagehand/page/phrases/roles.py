@@ -61,6 +61,7 @@ ROLE_NOUNS: Final[dict[Tokens, RoleNoun]] = {
     **_nouns("file field, file input, upload field, file picker", ("file",)),
     **_nouns("editor, rich text editor", ("textbox",)),
     **_nouns("icon", ("img", "button", "link"), ("",)),
+    **_nouns("card, tile, widget", ("card",)),
     **_nouns("image, picture, photo", ("img",)),
     **_nouns("heading, headline", ("heading",)),
     **_nouns("row, table row", ("row",)),

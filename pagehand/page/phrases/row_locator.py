@@ -18,7 +18,7 @@ def row_locator(candidate: Candidate, contexts: tuple[Context, ...]) -> Locator 
     if row is None:
         return None
     named = {canonicalize(context.words) for context in contexts if context.position is None}
-    row_text = next((text for text, words in zip(row.texts, row.parts, strict=True) if words in named), None)
+    row_text = next((text for text, words in zip(row.texts, row.parts, strict=False) if words in named), None)
     own_name = _name_condition(candidate)
     if row_text is None or own_name is None or (quoted := _quote(row_text)) is None:
         return None
@@ -39,7 +39,7 @@ def row_guard(candidate: Candidate, contexts: tuple[Context, ...]) -> str | None
     named = [canonicalize(context.words) for context in contexts if context.position is None]
     row_texts = [
         quoted
-        for text, words in zip(row.texts, row.parts, strict=True)
+        for text, words in zip(row.texts, row.parts, strict=False)
         if any(contains_tokens(words, name) for name in named) and (quoted := _quote(text)) is not None
     ]
     if not row_texts:

@@ -13,9 +13,9 @@ from pagehand.page.dom import on_dom
 from pagehand.page.phrases.tokens import Tokens, canonicalize, normalize, strip_stop_words, tokenize
 from pagehand.workflow.locator import Locator
 
-MAX_CANDIDATES: Final = 3000
+MAX_CANDIDATES: Final = 6000
 _MAX_NAME_LENGTH: Final = 80
-_HIDDEN_SOURCES: Final = frozenset(("attribute", "type", "title", "icon"))
+_HIDDEN_SOURCES: Final = frozenset(("attribute", "type", "title", "icon", "drawn"))
 _ACCESSIBLE_SOURCES: Final = frozenset(("aria", "label", "text", "alt"))
 
 CandidateKey = tuple[int, int]
@@ -24,7 +24,7 @@ CandidateKey = tuple[int, int]
 
 @cache
 def inventory_script() -> str:
-    """JavaScript function of the most candidates to list; its `report` is a `FrameReport`."""
+    """JavaScript function of the most candidates to list; its `report` is a `FrameReport` as JSON."""
     return on_dom(
         join_scripts(__file__, "inventory", "dom, most", "elements names items sections rows report")
     )
@@ -64,7 +64,7 @@ class Row(Struct, frozen=True, rename={"ancestors": "outer"}):
     ancestors: frozenset[int]
     """Ids of the rows around it."""
     texts: tuple[str, ...] = ()
-    """The parts as the page shows them."""
+    """The first of the parts as the page shows them: those that are texts in the row."""
 
 
 class VisibleText(Struct, frozen=True):
@@ -145,6 +145,8 @@ class ReportedRow(Struct):
     index: int
     count: int
     ancestors: list[int]
+    others: list[str] = field(default_factory=list[str])
+    """What names it without being a text in it: what its fields hold, a cell that spans several rows."""
 
 
 class ReportedCandidate(Struct, rename="camel"):
@@ -169,6 +171,7 @@ class ReportedCandidate(Struct, rename="camel"):
     has_menu: bool
     is_toggle: bool
     looks_like_button: bool
+    is_card: bool = False
     items: list[int] = field(default_factory=list[int])
     look: str = ""
 
@@ -235,7 +238,7 @@ def _frame(number: int, selector: str | None, report: FrameReport) -> FrameSnaps
 
 
 def _row(row: ReportedRow) -> Row:
-    parts = tuple(_canonical(part) for part in row.parts)
+    parts = tuple(_canonical(part) for part in (*row.parts, *row.others))
     return Row(
         row.id, _canonical(row.text), parts, row.index, row.count, frozenset(row.ancestors), tuple(row.parts)
     )
@@ -273,6 +276,7 @@ def _extra_roles(reported: ReportedCandidate) -> frozenset[str]:
         # a link drawn as a button is one to people
         "button": reported.role == "link" and reported.looks_like_button,
         "toggle": reported.is_toggle,
+        "card": reported.is_card,
     }
     return frozenset(role for role, applies in roles.items() if applies)
 

@@ -3,7 +3,10 @@
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
+
+from pagehand.page.phrases.plurals import singular
 
 Tokens = tuple[str, ...]
 
@@ -15,6 +18,7 @@ def word_set(words: str) -> frozenset[str]:
 
 ARTICLES: Final = frozenset(("the", "a", "an", "this", "that"))
 _POSSESSIVES: Final = frozenset(("your", "my", "our", "please"))
+_LINKING: Final = frozenset(("of", "for", "by", "to", "in", "on", "with", "and", "or", "the", "a", "an", "i"))
 _PROMPT_VERBS: Final = frozenset(("enter", "type", "select", "choose", "pick", "provide"))
 _FIELD_NOTES: Final = frozenset(("required", "optional", "mandatory"))
 _WORD: Final = re.compile(r"[^\W_]+", re.UNICODE)
@@ -186,6 +190,28 @@ def _replace(words: Tokens, table: dict[Tokens, Tokens]) -> Tokens:
             out.append(words[at])
             at += 1
     return tuple(out)
+
+
+@lru_cache(maxsize=8192)
+def key_words(words: Tokens) -> Tokens:
+    """The words that carry the meaning, in the singular: `Filter by roles` is filter, role."""
+    kept = tuple(singular(word) for word in normalize(words) if word not in _LINKING and not word.isdecimal())
+    return kept or words
+
+
+def covers_words(whole: Tokens, part: Tokens) -> bool:
+    """True when `whole` has all words of `part` in any order; two may be written as one."""
+    there = set(key_words(whole))
+    there |= {first + second for first, second in pairwise(normalize(whole))}
+    at = 0
+    while at < len(part):
+        if part[at] in there:
+            at += 1
+        elif "".join(part[at : at + 2]) in there and at + 1 < len(part):
+            at += 2
+        else:
+            return False
+    return True
 
 
 def contains_tokens(whole: Tokens, part: Tokens) -> bool:

@@ -1,6 +1,6 @@
 """What people say and what they mean by it: the element, or None where the words must be refused."""
 
-from browser.words.pages import ADMIN, ARIA, FRAMES, PLAIN, SHADOW, SOUP, TABLE
+from browser.words.pages import ADMIN, ARIA, FRAMES, PLAIN, RECORDS, SHADOW, SOUP, TABLE
 
 MEANT: list[tuple[str, str, str]] = [
     (PLAIN, "the Save button", "save"),
@@ -99,6 +99,34 @@ MEANT: list[tuple[str, str, str]] = [
     (SHADOW, "Add to cart under Nut", "add-Nut"),
     (SHADOW, "the first Add to cart button", "add-Bolt"),
     (SHADOW, "Quantity", "slotted"),
+    (RECORDS, "the Note field in the row of ACME-04", "note-4"),
+    (RECORDS, "Status in the first row", "status-3"),
+    (RECORDS, "the Status dropdown in the last row", "status-4"),
+    (RECORDS, "Note for Brandt Foods", "note-3"),
+    (RECORDS, "Save in the row of ruth@okafor.example", "save-4"),
+    (RECORDS, "Save in the row with call back", "save-3"),
+    (RECORDS, "Remark of Ewa Lis", "remark-3"),
+    (RECORDS, "Visit Room for Ewa Lis", "room-3"),
+    (RECORDS, "Room in the row of fasting", "room-2"),
+    (RECORDS, "Print in the row of #7835", "print-2"),
+    (RECORDS, "the address of #7831", "delivery-1"),
+    (RECORDS, "Weight for Blue Freight", "weight-2"),
+    (RECORDS, "Void next to TRK-1", "void-1"),
+    (RECORDS, "the weight field in the row of TRK-1", "weight-1"),
+    (RECORDS, "Reply in the row of Sofia", "reply-2"),
+    (RECORDS, "the role filter", "role-filter"),
+    (RECORDS, "time zone", "zone"),
+    (RECORDS, "the memo field", "order-memo"),
+    (RECORDS, "the invoice email", "invoice-mail"),
+    (RECORDS, "the box to search for users", "user-search"),
+    (RECORDS, "the box What do you need", "site-search"),
+    (RECORDS, "the notification bell", "bell"),
+    (RECORDS, "the bell icon", "bell"),
+    (RECORDS, "the avatar menu", "me"),
+    (RECORDS, "the dark mode toggle", "dark"),
+    (RECORDS, "the Automations card", "card"),
+    (RECORDS, "Undo in the notification", "undo"),
+    (RECORDS, "the Seats section's More info link", "more-seats"),
 ]
 
 REFUSED: list[tuple[str, str]] = [
@@ -166,4 +194,11 @@ REFUSED: list[tuple[str, str]] = [
     (SOUP, "the From field in the Invoice section"),
     (FRAMES, "Send the order"),
     (PLAIN, ""),
+    (RECORDS, "Room for Adam Nowak"),
+    (RECORDS, "the Note field in the row of ACME-09"),
+    (RECORDS, "Save in the third row"),
+    (RECORDS, "the status filter"),
+    (RECORDS, "the Seats card"),
+    (RECORDS, "the search box"),
+    (RECORDS, "Select for Norwegian"),
 ]

@@ -113,6 +113,15 @@ async def test_a_row_is_named_by_its_words_in_the_locator(pages: PhrasePages) ->
     assert await found.element.get_attribute("data-is") == "delete-17"
 
 
+async def test_the_last_of_five_hundred_rows_is_listed(pages: PhrasePages) -> None:
+    row = "<tr><td>ACME-{0}</td><td>Customer {0}</td><td><input></td><td><button>Save</button></td></tr>"
+    rows = "".join(row.format(number) for number in range(500))
+    await pages.show(f"<table><tr><th>Claim<th>Name<th>Note<th></tr>{rows}</table>")
+    snapshot = await pages.session.take_snapshot()
+    assert resolve("Save in the row of ACME-499", snapshot).candidate.path.startswith("html")
+    assert resolve("the Note field in the last row", snapshot).candidate.row == snapshot.candidates[-1].row
+
+
 async def test_the_locator_of_an_element_in_a_frame_names_the_frame(pages: PhrasePages) -> None:
     await pages.show(FRAMES)
     locator = await locator_of(pages, "card number")

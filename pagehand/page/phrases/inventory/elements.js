@@ -1,6 +1,6 @@
 // @ts-check
 // What phrases can refer to, and the role of each element.
-const {allElements, collapseSpaces, flatContains, flatParentOf, isDrawn, isIconFont, isVisible, memoize, referencedElements} = dom;
+const {allElements, collapseSpaces, flatParentOf, isDrawn, isIconFont, isVisible, memoize, referencedElements} = dom;
 const FIELDS = 'input:not([type=hidden i]):not([type=submit i]):not([type=button i]):not([type=reset i])' +
   ':not([type=image i]),textarea,select,[contenteditable]:not([contenteditable=false i]),' +
   ['textbox', 'searchbox', 'combobox', 'listbox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch']
@@ -15,7 +15,7 @@ const NAMED_ROLES = new Set(['link', 'button', 'combobox', 'listbox', 'textbox',
 const ROLES_OF_TAGS = {SUMMARY: 'button', IFRAME: 'frame'};
 const LANDMARKS = {navigation: 'navigation', banner: 'header', main: 'main', contentinfo: 'footer', complementary: 'sidebar',
   dialog: 'dialog', alertdialog: 'dialog', search: 'search', form: 'form', table: 'table', grid: 'table',
-  toolbar: 'toolbar', menu: 'menu', menubar: 'menu', tablist: 'tabs', list: 'list'};
+  toolbar: 'toolbar', alert: 'notification', status: 'notification', menu: 'menu', menubar: 'menu', tablist: 'tabs', list: 'list'};
 const TAG_LANDMARKS = {FORM: 'form', TABLE: 'table', UL: 'list', OL: 'list'};
 const CUT = 500;
 const NAME_CUT = 200;
@@ -28,12 +28,13 @@ const actsAsLink = (el) => !el.hasAttribute('name') && textOf(el) !== '' && (el.
   !!el.closest('nav,[role=navigation],[role=menu]') || /(^|[-_\s])(btn|button|link|item|nav|menu|tab)([-_\s]|$)/i.test(el.className));
 const isClickable = (el) => isVisible(el) && !el.closest('label') && dom.looksClickable(el);
 // a cell of data; one that can be pressed, as in a calendar, is a control
-const isCell = (el) => el.matches(CELLS) && !el.matches(CONTROLS) && !isClickable(el);
+const isCell = (el) => (el.matches(CELLS) || isBoxCell(el)) && !el.matches(CONTROLS) && !isClickable(el);
+const isOther = (el) => el.matches(OTHERS) || isBoxCell(el);
 const roleOf = (el) => {
   const given = dom.explicitRole(el);
+  if (isCell(el)) return 'cell';
   if (given || el.tagName === 'INPUT') return given || dom.implicitRole(el);
   if (el.tagName === 'A' && !el.hasAttribute('href')) return actsAsLink(el) ? 'link' : '';
-  if (isCell(el)) return 'cell';
   const implied = dom.implicitRole(el);
   return ROLES_OF_TAGS[el.tagName] || (NAMED_ROLES.has(implied) ? implied : '');
 };

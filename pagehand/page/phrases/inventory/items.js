@@ -5,11 +5,11 @@ const ITEM_CLASS = /(^|[-_])(card|tile|item|panel|column|col|lane|entry|box|widg
 const itemClassOf = (el) => [...el.classList].find((name) => ITEM_CLASS.test(name)) || '';
 const startOf = (el) => `${el.firstElementChild?.localName}.${el.firstElementChild?.classList[0] || ''}`;
 // what siblings must have in common to be items of one kind: the tag, and the class that says so, all classes, or how they begin
-const kindOfItem = (el) => {
+const kindOfItem = memoize((el) => {
   if (el.matches(ITEM_TAGS)) return el.localName;
   if (!el.childElementCount || !el.matches('div,section,a,figure,fieldset,td,form')) return '';
   return `${el.localName} ${itemClassOf(el) || [...el.classList].sort().join(' ') || startOf(el)}`;
-};
+});
 const itemKinds = memoize((parent) => {
   const kinds = new Map();
   for (const one of parent.children) {
@@ -41,6 +41,7 @@ const isBeside = (one, other) => {
 };
 const hasOwnTitle = (el) => [...el.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading],legend')].some(isVisible);
 // of two boxes alike the one before is a neighbour and no title, unless it is a line above one without a title of its own
-const isNeighbour = (before, el) => alikeOf(el).includes(before) && !/^H[1-6]$/.test(before.tagName) &&
+const isAlike = (one, other) => kindOfItem(one) !== '' && kindOfItem(one) === kindOfItem(other) && textOf(one) !== '' && textOf(other) !== '';
+const isNeighbour = (before, el) => isAlike(before, el) && !/^H[1-6]$/.test(before.tagName) &&
   (el.matches('tr,[role=row]') ? cellsOf(before).length === cellsOf(el).length
     : el.matches(ITEM_TAGS) || itemClassOf(el) !== '' || isBeside(before, el) || hasOwnTitle(el));

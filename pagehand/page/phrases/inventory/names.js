@@ -3,6 +3,8 @@
 // the words beside an unlabelled field: in the cell or part before it, or alone with it in a box
 const beside = (el) => {
   const cell = el.closest('td,th');
+  // below the name of its column it is called by that, and the cell before holds something else
+  if (columnOf(el).length) return '';
   if (cell && collapseSpaces(textOf(cell)) === '') {
     const before = cell.previousElementSibling;
     if (before && !before.querySelector(FIELDS) && textOf(before)) return textOf(before);
@@ -27,9 +29,25 @@ const beside = (el) => {
   }
   return '';
 };
+// what people call a picture, by the name its makers gave it
+const PICTURES = {trash: 'delete bin', bin: 'delete trash', delete: 'trash bin', pencil: 'edit', pen: 'edit', edit: 'pencil', bell: 'notifications', notifications: 'bell',
+  gear: 'settings', gears: 'settings', cog: 'settings', cogs: 'settings', settings: 'gear', house: 'home', search: 'magnifier', magnify: 'search', heart: 'favorite',
+  plus: 'add', minus: 'remove', times: 'close', x: 'close', xmark: 'close', user: 'account profile', person: 'account profile', cart: 'basket', bars: 'menu',
+  hamburger: 'menu', envelope: 'mail', eye: 'view show', download: '', print: '', printer: 'print', copy: 'duplicate', filter: '', funnel: 'filter', star: 'favorite'};
+const ICON_MARK = /(?:^|[-_])icon[-_]?([a-z]+)|^(?:fa|fas|far|bi|mdi|glyphicon|ti|lucide|feather|ph|ri|la|icon)-([a-z]+)/;
+const iconNames = (el) => {
+  const marks = [el, ...el.querySelectorAll('i[class],svg[class],span[class],use,svg[data-icon]')].flatMap((one) =>
+    [...(one.getAttribute('class') || one.getAttribute('href') || '').split(/[\s#]+/), one.dataset?.icon ? `icon-${one.dataset.icon}` : '']);
+  const drawn = marks.map((mark) => ICON_MARK.exec(mark)).filter(Boolean).map((found) => found[1] || found[2]);
+  const plain = [...el.querySelectorAll('i[class],svg[class]')].flatMap((one) => (one.getAttribute('class') || '').split(/\s+/)).filter((mark) => mark in PICTURES);
+  const symbol = {'+': 'plus', '＋': 'plus', '−': 'minus', '–': 'minus', '-': 'minus', '×': 'times', '✕': 'times'}[textOf(el).trim()];
+  const written = [...el.querySelectorAll('i,span')].filter(isIconFont).flatMap((one) => one.textContent.trim().split('_'));
+  const pictured = el.querySelector('[class*=avatar i],img[src*=avatar i]') ? ['avatar', 'user'] : [];
+  return [...new Set([...drawn, ...plain, ...written, ...pictured, ...(symbol ? [symbol] : [])])];
+};
 const namesOf = (el, role) => {
   const names = [];
-  if (isCell(el)) return columnOf(el) ? [['column', columnOf(el)]] : [];
+  if (isCell(el)) return columnOf(el).map((text) => ['column', text]);
   const add = (source, text) => {
     const folded = collapseSpaces(text).slice(0, NAME_CUT);
     if (folded && !names.some(([, known]) => known === folded)) names.push([source, folded]);
@@ -49,18 +67,17 @@ const namesOf = (el, role) => {
     add('attribute', (el.getAttribute('name') || '').replace(/([a-z])([A-Z])/g, '$1 $2'));
     add('attribute', el.id.replace(/([a-z])([A-Z])/g, '$1 $2'));
   }
-  if (names.length === 0 && !field) {
-    const marks = [...(el.getAttribute('class') || '').split(/\s+/),
-      ...[...el.querySelectorAll('i[class],svg[class],span[class],use')].flatMap((one) =>
-        (one.getAttribute('class') || one.getAttribute('href') || '').split(/[\s#]+/))];
-    add('icon', marks.map((mark) => /(?:^|[-_])icon[-_]?([a-z]+)|^(?:fa|bi|mdi|glyphicon|ti|icon)-([a-z]+)/.exec(mark))
-      .filter(Boolean).map((found) => found[1] || found[2]).join(' '));
-    add('icon', [...el.querySelectorAll('i,span')].filter(isIconFont).map((one) => one.textContent.replace(/_/g, ' ')).join(' '));
+  // beside words a picture only adorns; a number beside it counts
+  if (!field && el.matches(CONTROLS)) {
+    const isPicture = !names.some(([source, text]) => source !== 'attribute' && /\p{L}{2}/u.test(text) && !el.querySelector('[class*=avatar i]'));
+    const drawn = iconNames(el);
+    if (drawn.length) add(isPicture ? 'icon' : 'drawn', drawn.join(' '));
+    for (const one of drawn) for (const meaning of (PICTURES[one] || '').split(' ')) add(isPicture ? 'icon' : 'drawn', meaning);
   }
-  const cell = el.closest(CELLS);
-  if (cell && (cell === el || cell.querySelectorAll(CONTROLS).length === 1 || field)) add('column', columnOf(el));
+  const cell = cellAround(el);
+  if (cell && (cell === el || cell.querySelectorAll(CONTROLS).length === 1 || field)) for (const text of columnOf(el)) add('column', text);
   const type = el.tagName === 'INPUT' ? el.type : '';
   if (['password', 'email', 'search', 'tel', 'date', 'time', 'file', 'url', 'color', 'month', 'week'].includes(type)) add('type', type);
-  if (role === 'searchbox') add('type', 'search');
+  if (role === 'searchbox' || (field && ['q', 'query', 's', 'search'].includes(el.name)) || (role === 'textbox' && el.closest('[role=search],search')?.querySelectorAll(FIELDS).length === 1)) add('type', 'search');
   return names;
 };

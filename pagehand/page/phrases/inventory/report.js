@@ -7,7 +7,7 @@ const all = [];
 const words = [];
 const offer = (el) => {
   if (el.ownerSVGElement || dom.NON_TEXT_TAGS.has(el.tagName) && !el.matches('textarea,iframe')) return;
-  if (el.matches(CONTROLS) || el.matches(OTHERS)) {
+  if (el.matches(CONTROLS) || isOther(el)) {
     all.push(el);
     if (el.matches(CELLS) && words.length < 800 && textOf(el) && !el.querySelector('*') && isDrawn(el)) words.push(el);
   } else {
@@ -28,7 +28,7 @@ const isUsable = (el) => {
 /** @type {any[]} */
 let found = all.filter(isUsable).map((el) => {
   const role = roleOf(el);
-  return {el, role, names: namesOf(el, role), isField: isField(el), isControl: el.matches(CONTROLS) || !el.matches(OTHERS) || (el.matches(CELLS) && !isCell(el))};
+  return {el, role, names: namesOf(el, role), isField: isField(el), isControl: el.matches(CONTROLS) || !isOther(el) || (el.matches(CELLS) && !isCell(el))};
 }).filter((one) => one.role !== 'cell' || one.isControl || one.names.length);
 // wrappers that only repeat the control inside or around them are that control
 const same = (one, other) => one.names[0]?.[1] === other.names[0]?.[1];
@@ -79,24 +79,30 @@ const lookOf = (el) => {
   const style = getComputedStyle(el);
   return [el.localName, [...el.classList].sort().join('.'), style.fontSize, style.fontWeight].join(' ');
 };
+const rowsAround = (node) => {
+  const found = [];
+  for (let level = flatParentOf(node); level; level = flatParentOf(level)) if (rowIds.has(level)) found.push(rowIds.get(level).id);
+  return found;
+};
 const isEnabled = (el) => dom.isEnabled(el) && !el.closest('[inert]');
 return {
   elements: found.map((one) => one.el),
-  report: {
+  report: dom.json({
     title: document.title,
     candidates: found.map((one, index) => {
       const row = rowOf(one.el);
       let rowLevel = 0;
       for (let level = one.el; row && level && level !== row.node; level = flatParentOf(level)) rowLevel++;
       return {index, role: one.role, tag: one.el.localName, names: one.names,
-        ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el), items: itemsOf(one.el), look: lookOf(one.el), nearbyTexts: one.nearbyTexts,
+        ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el)[0] || '', items: itemsOf(one.el), look: lookOf(one.el), nearbyTexts: one.nearbyTexts,
         box: rect(one.el), isEnabled: isEnabled(one.el), isField: one.isField, isControl: one.isControl,
         hasMenu: one.el.hasAttribute('aria-haspopup'), isToggle: one.el.hasAttribute('aria-pressed'),
-        looksLikeButton: /(^|[-_\s])(btn|button)([-_\s]|$)/i.test(one.el.getAttribute('class') || ''), path: pathOf(one.el)};
+        looksLikeButton: /(^|[-_\s])(btn|button)([-_\s]|$)/i.test(one.el.getAttribute('class') || ''), path: pathOf(one.el),
+        isCard: one.isControl && !one.isField && one.el.clientHeight > 30 && dom.textPieces(one.el, {maxPieces: 3}).length > 1};
     }),
     rows: [...rowIds.values()].map(({node, ...row}) => ({...row,
-      ancestors: [...rowIds.values()].filter((other) => other.node !== node && flatContains(other.node, node)).map((other) => other.id)})),
+      ancestors: rowsAround(node)})),
     texts: words.map((el) => ({text: textOf(el).slice(0, 120), box: rect(el), items: itemsOf(el), look: lookOf(el), isHeading: levelOf(el) > 0}))
       .filter((one) => one.text),
-  },
+  }),
 };

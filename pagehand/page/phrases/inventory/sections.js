@@ -26,9 +26,12 @@ const headings = new Map();
 // the headings among the siblings before, nearest first, each above those that came after it
 const headingsBefore = (level) => {
   if (!headings.has(level)) {
+    const before = level.previousElementSibling;
+    // rows of one kind have the same headings: looking past a thousand rows for each of them takes seconds
+    if (before && headings.has(before) && level.matches(ITEM_TAGS) && isVisible(before) && isNeighbour(before, level)) return headings.set(level, headings.get(before)).get(level);
     const found = [];
     let lowest = 99;
-    for (let other = level.previousElementSibling; other; other = other.previousElementSibling) {
+    for (let other = before; other; other = other.previousElementSibling) {
       const depth = isVisible(other) && !isNeighbour(other, level) ? levelOf(other) : 0;
       if (!depth || depth >= lowest) continue;
       lowest = depth;
@@ -54,8 +57,8 @@ const calledAs = (level) => {
   return sections.get(level);
 };
 const landmarkByClass = (el) => {
-  const found = /(?:^|[-_\s])(modal|popup|dialog|sidebar|sidenav|toolbar)(?:[-_\s]|$)/i.exec(el.getAttribute('class') || '');
-  return found ? {sidebar: 'sidebar', sidenav: 'sidebar', toolbar: 'toolbar'}[found[1].toLowerCase()] || 'dialog' : '';
+  const found = /(?:^|[-_\s])(modal|popup|dialog|sidebar|sidenav|toolbar|toast|snackbar|notification|alert)(?:[-_\s]|$)/i.exec(el.getAttribute('class') || '');
+  return found ? {sidebar: 'sidebar', sidenav: 'sidebar', toolbar: 'toolbar', toast: 'notification', snackbar: 'notification', notification: 'notification', alert: 'notification'}[found[1].toLowerCase()] || 'dialog' : '';
 };
 const surroundings = (el) => {
   const names = [];
