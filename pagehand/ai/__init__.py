@@ -9,9 +9,6 @@ from pagehand.ai.model import Redact, RunModel
 from pagehand.ai.usage import Limits
 from pagehand.settings import Settings
 
-__all__ = ["Gateway", "RunModel"]
-
-
 if TYPE_CHECKING:
     from pydantic_ai.models import Model as Backend
 

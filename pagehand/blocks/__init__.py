@@ -6,8 +6,6 @@ from functools import cache
 from pagehand.blocks.registry import Registry, discover
 from pagehand.blocks.schema import description, envelope_schema, examples
 
-__all__ = ["Registry", "description", "envelope_schema", "examples", "kinds"]
-
 
 @cache
 def kinds() -> Registry:

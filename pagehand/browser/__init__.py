@@ -10,26 +10,3 @@ from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider, 
 from pagehand.browser.providers.local import LocalProvider
 from pagehand.browser.session import BrowserSession, OpenBrowser
 from pagehand.browser.session_options import SessionOptions
-
-__all__ = [
-    "NAMED_ELEMENT",
-    "BrowserPool",
-    "BrowserSession",
-    "InstalledBrowser",
-    "LaunchOptions",
-    "LiveView",
-    "LocalProvider",
-    "OpenBrowser",
-    "Press",
-    "ProvidedBrowser",
-    "Provider",
-    "ProxyAddress",
-    "RiskyElement",
-    "SessionOptions",
-    "describe",
-    "find_browser",
-    "install_browser",
-    "named_element",
-    "translate",
-    "translating",
-]

@@ -5,5 +5,3 @@ proportion to what it reads.
 """
 
 from pagehand.checks.workflow import WorkflowWarning, check_workflow
-
-__all__ = ["WorkflowWarning", "check_workflow"]

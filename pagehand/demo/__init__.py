@@ -2,5 +2,3 @@
 
 from pagehand.demo.portal import RunningPortal, create_portal, serve_portal
 from pagehand.demo.workflow import demo_workflow
-
-__all__ = ["RunningPortal", "create_portal", "demo_workflow", "serve_portal"]

@@ -7,33 +7,18 @@ from typing import Final
 
 from pagehand.documents.process import LARGEST_DOCUMENT, DocumentProcess
 
-__all__ = ["LARGEST_DOCUMENT", "DocumentProcess", "reader_of"]
-
-
 _ENDINGS: Final = {
-    "pdf": "readPdf",
-    "docx": "readWord",
-    "docm": "readWord",
-    "dotx": "readWord",
-    "xlsx": "readSheets",
-    "xlsm": "readSheets",
-    "xlsb": "readSheets",
-    "xls": "readSheets",
-    "ods": "readSheets",
-    "csv": "readCsv",
-    "tsv": "readCsv",
-    "html": "readHtml",
-    "htm": "readHtml",
-    "xhtml": "readHtml",
-    "eml": "readMail",
-    "png": "readImage",
-    "jpg": "readImage",
-    "jpeg": "readImage",
-    "gif": "readImage",
-    "bmp": "readImage",
-    "tif": "readImage",
-    "tiff": "readImage",
-    "webp": "readImage",
+    ending: task
+    for task, endings in {
+        "readPdf": "pdf",
+        "readWord": "docx docm dotx",
+        "readSheets": "xlsx xlsm xlsb xls ods",
+        "readCsv": "csv tsv",
+        "readHtml": "html htm xhtml",
+        "readMail": "eml",
+        "readImage": "png jpg jpeg gif bmp tif tiff webp",
+    }.items()
+    for ending in endings.split()
 }
 
 

@@ -8,8 +8,6 @@ from pagehand.files.signing import SignedResource, UrlSigner
 from pagehand.ports import FileStore
 from pagehand.settings import Settings
 
-__all__ = ["FileStore", "LocalFiles", "SignedResource", "UrlSigner", "file_store"]
-
 _FOLDER = "file://"
 
 

@@ -1,12 +1,11 @@
 """Reads a sign-in page: its fields, its buttons, and what it says."""
 
 import asyncio
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
-from msgspec import Struct, convert
+from msgspec import Struct, convert, field, structs
 from playwright.async_api import ElementHandle, Frame, JSHandle, Page
 from playwright.async_api import Error as PlaywrightError
 
@@ -22,30 +21,42 @@ Question = Literal["", "grant", "stay"]
 _READ_SECONDS: Final = 10.0
 
 
-class _PageFacts(Struct, rename="camel"):
-    """What `sign_in_form.js` returns about the page besides its elements."""
+class PageFacts(Struct, rename="camel", kw_only=True):
+    """What `sign_in_form.js` returns about a page besides its elements."""
 
-    document: float
+    loaded_at: float = field(name="document")
     is_ready: bool
     complaints: list[str]
+    """What the page says is wrong."""
     notices: list[str]
+    """Other messages that the page highlights."""
     can_sign_out: bool
+    """Whether the page offers to sign out, which shows that someone is signed in."""
     refusals: list[str]
+    """Sentences anywhere on the page that say a code, a password or an account was not accepted."""
     signed_out: list[str]
+    """Sentences that say nobody is signed in: an expired session, a request to sign in."""
     signs_in: bool
+    """True when the fields are a sign-in form by its button or heading, not part of a profile."""
     offers_sign_in: bool
+    """True when the page has a control to sign in with."""
     is_sure_code: bool
+    """True when its code field is one for a second factor, and not any number."""
     links: list[str]
+    """Where the links of a page without fields lead, without queries."""
     first_line: str
+    """The first line of text on the page."""
     controls: int
+    """How many fields and buttons the form has in all; a form that grew wants something more."""
     question: Question
-    sent_link: bool
+    """What a page without fields asks before it continues."""
+    has_sent_link: bool = field(name="sentLink")
+    """True when the page says that a link to sign in with has been mailed."""
     heading: str
     has_captcha: bool
 
 
-@dataclass(slots=True, kw_only=True)
-class SignInForm:
+class SignInForm(PageFacts, kw_only=True):
     """A page as it was when it was read, or the frame of it that has the sign-in form."""
 
     frame: Frame
@@ -68,7 +79,6 @@ class SignInForm:
     """Makes the site send a code."""
     channel_select: ElementHandle | None
     """A list beside the code field without a choice yet, such as one of the account's devices."""
-    facts: _PageFacts
 
     @property
     def asks(self) -> frozenset[FieldKind]:
@@ -88,78 +98,13 @@ class SignInForm:
     @property
     def document(self) -> tuple[str, float]:
         """Identifies the loaded document; a reload at the same address gives another."""
-        return self.frame.url.partition("#")[0], self.facts.document
-
-    @property
-    def complaints(self) -> list[str]:
-        """What the page says is wrong."""
-        return self.facts.complaints
-
-    @property
-    def notices(self) -> list[str]:
-        """Other messages that the page highlights."""
-        return self.facts.notices
-
-    @property
-    def can_sign_out(self) -> bool:
-        """Whether the page offers to sign out, which shows that someone is signed in."""
-        return self.facts.can_sign_out
-
-    @property
-    def refusals(self) -> list[str]:
-        """Sentences anywhere on the page that say a code, a password or an account was not accepted."""
-        return self.facts.refusals
-
-    @property
-    def signed_out(self) -> list[str]:
-        """Sentences that say nobody is signed in: an expired session, a request to sign in."""
-        return self.facts.signed_out
-
-    @property
-    def signs_in(self) -> bool:
-        """True when the fields are a sign-in form by its button or heading, not part of a profile."""
-        return self.facts.signs_in
-
-    @property
-    def offers_sign_in(self) -> bool:
-        """True when the page has a control to sign in with."""
-        return self.facts.offers_sign_in
-
-    @property
-    def is_sure_code(self) -> bool:
-        """True when its code field is one for a second factor, and not any number."""
-        return self.facts.is_sure_code
-
-    @property
-    def links(self) -> list[str]:
-        """Where the links of a page without fields lead, without queries."""
-        return self.facts.links
-
-    @property
-    def first_line(self) -> str:
-        """The first line of text on the page."""
-        return self.facts.first_line
-
-    @property
-    def controls(self) -> int:
-        """How many fields and buttons the form has in all; a form that grew wants something more."""
-        return self.facts.controls
-
-    @property
-    def question(self) -> Question:
-        """What a page without fields asks before it continues."""
-        return self.facts.question
-
-    @property
-    def has_sent_link(self) -> bool:
-        """True when the page says that a link to sign in with has been mailed."""
-        return self.facts.sent_link
+        return self.frame.url.partition("#")[0], self.loaded_at
 
     def describe(self) -> str:
         """What a person would see, for error messages."""
         asked = " and ".join(sorted(self.asks)) or "no sign-in field"
-        captcha = ", and a captcha" if self.facts.has_captcha else ""
-        return f"the page “{self.facts.heading}” at `{self.address}` with {asked}{captcha}"
+        captcha = ", and a captcha" if self.has_captcha else ""
+        return f"the page “{self.heading}” at `{self.address}` with {asked}{captcha}"
 
 
 async def read_form(page: Page) -> SignInForm | None:
@@ -183,7 +128,7 @@ async def read_form(page: Page) -> SignInForm | None:
             raise
         # the document went away while it was being read: the next read sees the new one
         return None
-    return outer if outer.facts.is_ready else None
+    return outer if outer.is_ready else None
 
 
 def _add_words(outer: SignInForm, inner: SignInForm) -> None:
@@ -191,14 +136,13 @@ def _add_words(outer: SignInForm, inner: SignInForm) -> None:
     host = urlsplit(inner.frame.url).hostname  # None for a frame that the page wrote itself
     if host is not None and host != urlsplit(outer.frame.url).hostname:
         return
-    page, frame = outer.facts, inner.facts
-    page.complaints += frame.complaints
-    page.refusals += frame.refusals
-    page.signed_out += frame.signed_out
-    page.notices += frame.notices
-    page.links += frame.links
-    page.can_sign_out = page.can_sign_out or frame.can_sign_out
-    page.offers_sign_in = page.offers_sign_in or frame.offers_sign_in
+    outer.complaints += inner.complaints
+    outer.refusals += inner.refusals
+    outer.signed_out += inner.signed_out
+    outer.notices += inner.notices
+    outer.links += inner.links
+    outer.can_sign_out = outer.can_sign_out or inner.can_sign_out
+    outer.offers_sign_in = outer.offers_sign_in or inner.offers_sign_in
 
 
 async def _read(frame: Frame) -> SignInForm:
@@ -218,7 +162,7 @@ async def _read(frame: Frame) -> SignInForm:
         decline_button=_element(parts, "no"),
         send_code_button=_element(parts, "asker"),
         channel_select=_element(parts, "chooser"),
-        facts=convert(await parts["facts"].json_value(), _PageFacts),
+        **structs.asdict(convert(await parts["facts"].json_value(), PageFacts)),
     )
 
 

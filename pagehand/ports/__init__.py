@@ -29,27 +29,3 @@ from pagehand.ports.outside import (
     RunFiles,
     Sandbox,
 )
-
-__all__ = [
-    "AgentResult",
-    "AgentTools",
-    "BlockCache",
-    "Captcha",
-    "CaptchaSolver",
-    "Documents",
-    "FilePlace",
-    "FileStore",
-    "Http",
-    "HttpAnswer",
-    "KeepFile",
-    "Knowledge",
-    "Mail",
-    "Model",
-    "ModelConversation",
-    "ModelUsage",
-    "Models",
-    "Proxies",
-    "RunFiles",
-    "RunModel",
-    "Sandbox",
-]

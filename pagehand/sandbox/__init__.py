@@ -2,5 +2,3 @@
 
 from pagehand.sandbox.python import PythonSandbox
 from pagehand.sandbox.syntax import AVAILABLE_MODULES, check_syntax
-
-__all__ = ["AVAILABLE_MODULES", "PythonSandbox", "check_syntax"]

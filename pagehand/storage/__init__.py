@@ -67,6 +67,3 @@ class Stores:
         self.knowledge = KnowledgeStore(database)
         self.retention = RetentionStore(database)
         self.statistics = StatisticsStore(database)
-
-
-__all__ = ["AcceptLimits", "Database", "ExecutionFilter", "ExecutionPage", "Stores"]

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import orjson
 import structlog
-from sqlalchemy import BigInteger, ColumnElement, Dialect, Integer, MetaData
+from sqlalchemy import BigInteger, ColumnElement, Dialect, Index, Integer, MetaData, text
 from sqlalchemy.types import TypeEngine, UserDefinedType
 
 from pagehand.records import Status
@@ -225,3 +225,8 @@ def _encoder(column_type: TypeEngine[Any]) -> Callable[[Any], Any] | None:
     if isinstance(column_type, JsonText):
         return dump_json
     return sanitize_text if isinstance(column_type, SanitizedText) else None
+
+
+def partial_index(name: str, *columns: Any, where: str) -> Index:
+    """An index of the rows for which the condition holds."""
+    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))

@@ -19,16 +19,3 @@ from pagehand.testing.fakes import (
 )
 from pagehand.testing.harness import Harness, Seams
 from pagehand.testing.run import RunResult
-
-__all__ = [
-    "BlankBrowser",
-    "Harness",
-    "MemoryFileStore",
-    "NoModels",
-    "Outbox",
-    "RunResult",
-    "ScriptedHttp",
-    "Seams",
-    "SentRequest",
-    "SignInCall",
-]

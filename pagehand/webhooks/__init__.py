@@ -2,5 +2,3 @@
 
 from pagehand.webhooks.deliverer import Deliverer
 from pagehand.webhooks.stored import StoredWebhooks, WebhookListeners
-
-__all__ = ["Deliverer", "StoredWebhooks", "WebhookListeners"]

@@ -11,7 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser import BrowserSession
 from pagehand.browser_session import Action, Dialog
-from pagehand.logins.sign_in_form import SignInForm
+from pagehand.logins.sign_in_form import PageFacts, SignInForm
 
 URL = "https://bank.example/sign-in"
 _NO_ELEMENTS = dict.fromkeys(
@@ -98,8 +98,8 @@ class ScriptedSite:
         form = SignInForm(
             frame=frame,
             code=code,
-            facts=msgspec.convert(facts, SignInForm.__annotations__["facts"]),
             **elements,
+            **msgspec.structs.asdict(msgspec.convert(facts, PageFacts)),
         )
         self.pages.append(form)
         return form

@@ -2,5 +2,3 @@
 
 from pagehand.browser.healing.decide import Thresholds
 from pagehand.browser.healing.healer import Healer
-
-__all__ = ["Healer", "Thresholds"]

@@ -34,6 +34,7 @@ from pagehand.storage.columns import (
     Serial,
     StatusText,
     metadata,
+    partial_index,
 )
 
 executions = Table(
@@ -104,19 +105,8 @@ executions = Table(
     Index("executions_by_status", "organization_id", "status", "n"),
     Index("executions_by_test", "organization_id", "is_test", "n"),
     Index("executions_by_start", "organization_id", "start_time", "status", "is_test", "n"),
-    Index(
-        "executions_with_proposal",
-        "organization_id",
-        "n",
-        sqlite_where=text("proposal = 'open'"),
-        postgresql_where=text("proposal = 'open'"),
-    ),
-    Index(
-        "executions_unfinished",
-        "n",
-        sqlite_where=text("status IN ('Enqueued', 'InProgress', 'Paused')"),
-        postgresql_where=text("status IN ('Enqueued', 'InProgress', 'Paused')"),
-    ),
+    partial_index("executions_with_proposal", "organization_id", "n", where="proposal = 'open'"),
+    partial_index("executions_unfinished", "n", where="status IN ('Enqueued', 'InProgress', 'Paused')"),
 )
 batches = Table(
     "batches",
@@ -133,12 +123,7 @@ batches = Table(
     Column("cancelled_at", BigInteger),
     Column("announced_at", BigInteger),
     Index("batches_by_age", "organization_id", "created_at", "id"),
-    Index(
-        "batches_paused",
-        "id",
-        sqlite_where=text("paused_at IS NOT NULL"),
-        postgresql_where=text("paused_at IS NOT NULL"),
-    ),
+    partial_index("batches_paused", "id", where="paused_at IS NOT NULL"),
 )
 events = Table(
     "events",
@@ -167,23 +152,17 @@ files = Table(
     Column("search_text", SanitizedText),
     Index("files_by_age", "organization_id", "created_at", "id"),
     Index("files_by_execution", "organization_id", "execution_id", "created_at", "id"),
-    Index(
-        "files_uploaded",
-        "created_at",
-        sqlite_where=text("execution_id IS NULL"),
-        postgresql_where=text("execution_id IS NULL"),
-    ),
+    partial_index("files_uploaded", "created_at", where="execution_id IS NULL"),
 )
 
 
-Index(
+partial_index(
     "executions_admissible",  # in the order in which an organization's are taken
     executions.c.organization_id,
     executions.c.needs_browser,
     executions.c.priority.desc(),
     executions.c.n,
-    sqlite_where=text("status = 'Enqueued'"),
-    postgresql_where=text("status = 'Enqueued'"),
+    where="status = 'Enqueued'",
 )
 
 
@@ -204,13 +183,7 @@ execution_search = Table(
     Column("organization_id", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("is_long", Boolean, nullable=False),  # only its beginning is in the trigram index
-    Index(
-        "execution_search_long",
-        "organization_id",
-        "n",
-        sqlite_where=text("is_long"),
-        postgresql_where=text("is_long"),
-    ),
+    partial_index("execution_search_long", "organization_id", "n", where="is_long"),
 )
 # Counts of executions, by one dimension at a time; maintained by triggers.
 execution_counts = Table(

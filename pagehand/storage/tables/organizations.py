@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, LargeBinary, Table, Text, text
 
-from pagehand.storage.columns import JsonText, SanitizedText, metadata
+from pagehand.storage.columns import JsonText, SanitizedText, metadata, partial_index
 
 organizations = Table(
     "organizations",
@@ -117,16 +117,6 @@ deliveries = Table(
     Column("response_status", Integer),
     Column("error", SanitizedText),
     Index("deliveries_by_age", "webhook_id", "created_at", "id"),
-    Index(
-        "deliveries_due",
-        "next_at",
-        sqlite_where=text("next_at IS NOT NULL"),
-        postgresql_where=text("next_at IS NOT NULL"),
-    ),
-    Index(
-        "deliveries_ended",
-        "created_at",
-        sqlite_where=text("next_at IS NULL"),
-        postgresql_where=text("next_at IS NULL"),
-    ),
+    partial_index("deliveries_due", "next_at", where="next_at IS NOT NULL"),
+    partial_index("deliveries_ended", "created_at", where="next_at IS NULL"),
 )

@@ -11,11 +11,10 @@ from sqlalchemy import (
     Table,
     Text,
     false,
-    text,
 )
 
 from pagehand.records import Fingerprint
-from pagehand.storage.columns import JsonStruct, JsonText, SanitizedText, Serial, metadata
+from pagehand.storage.columns import JsonStruct, JsonText, SanitizedText, Serial, metadata, partial_index
 
 workflows = Table(
     "workflows",
@@ -137,12 +136,7 @@ schedules = Table(
     Column("updated_at", BigInteger, nullable=False),
     Index("schedules_by_age", "organization_id", "created_at", "id"),
     Index("schedules_by_workflow", "workflow_id"),
-    Index(
-        "schedules_due",
-        "next_at",
-        sqlite_where=text("is_enabled"),
-        postgresql_where=text("is_enabled"),
-    ),
+    partial_index("schedules_due", "next_at", where="is_enabled"),
 )
 schedule_runs = Table(
     "schedule_runs",

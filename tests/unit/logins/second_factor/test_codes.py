@@ -10,12 +10,12 @@ from pagehand.logins.profile import Method, Profile, TwoFactor
 from pagehand.logins.second_factor import codes as codes_module
 from pagehand.logins.second_factor.codes import Inbox, SecondFactor
 from pagehand.logins.second_factor.totp import TotpCode, code_at
-from pagehand.logins.sign_in_form import SignInForm
 from pagehand.secrets.vault import Secret
 from support.logins import SEED, SITE, FakeSignInContext, login_of
+from support.scripted_site import ScriptedSite
 
 pytestmark = pytest.mark.anyio
-ASKED = SignInForm.__new__(SignInForm)  # only a refusal describes it
+ASKED = ScriptedSite().show("code")
 """What the page asks with; no code is read off it."""
 
 
