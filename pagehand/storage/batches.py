@@ -24,7 +24,7 @@ from pagehand.storage.database import (
 )
 from pagehand.storage.execution_rows import insert_executions
 from pagehand.storage.pages import ByteLength, is_row, newest_first
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import batches, executions
 
 ValueColumn = Literal["params", "response"]
@@ -115,8 +115,7 @@ _NAMES_POSTGRES = r"""
 """
 
 
-@retry_in_runs
-class BatchStore:
+class BatchStore(Store):
     """An organization's batches."""
 
     def __init__(
@@ -125,7 +124,7 @@ class BatchStore:
         limits: AcceptLimits | None = None,
         on_change: OnChange = ignore_change,
     ) -> None:
-        self._database = database
+        super().__init__(database)
         self._on_change = on_change
         self._limits = limits or AcceptLimits()
         self._folding = CountFolding(database)

@@ -13,18 +13,14 @@ from sqlalchemy import Connection, Row, Select, delete, func, select, update
 
 from pagehand.records import Delivery, Status, WebhookEvent
 from pagehand.storage.counts import batch_progress
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import uncancellable
 from pagehand.storage.pages import Parts, newest_first
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import batches, deliveries
 
 
-@retry_in_runs
-class DeliveryStore:
+class DeliveryStore(Store):
     """All deliveries: one organization's for the API, all for the senders."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, added: Sequence[Delivery]) -> None:

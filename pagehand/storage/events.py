@@ -13,7 +13,7 @@ from pagehand.records import Event
 from pagehand.storage.columns import encode_values, encoders_of
 from pagehand.storage.database import Database, OnChange, ignore_change, uncancellable
 from pagehand.storage.pages import Parts
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import events, executions
 
 Rows = list[dict[str, Any]]
@@ -39,12 +39,11 @@ _ADD_HELD = text(f"""
 """)  # noqa: S608  (as above)
 
 
-@retry_in_runs
-class EventStore:
+class EventStore(Store):
     """The events of all executions."""
 
     def __init__(self, database: Database, on_change: OnChange = ignore_change) -> None:
-        self._database = database
+        super().__init__(database)
         self._on_change = on_change
 
     @uncancellable

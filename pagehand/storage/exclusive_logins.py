@@ -10,8 +10,8 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.storage import advisory_locks
-from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.database import uncancellable
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import assignments, awaited_logins, executions, held_logins
 
 # who holds a login, the login that execution waits for, who holds that one, and so on; UNION ends at a cycle
@@ -37,12 +37,8 @@ class LoginTurn(Enum):
     """The execution that holds it waits, directly or through others, for a login of this one."""
 
 
-@retry_in_runs
-class ExclusiveLoginStore:
+class ExclusiveLoginStore(Store):
     """Which execution holds which exclusive login, and which one waits."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def take(self, execution_id: str, login_id: str) -> LoginTurn:

@@ -18,7 +18,7 @@ from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, List
 from pagehand.storage.execution_rows import ENDED_COLUMNS, SELECT_EXECUTION, SMALL_COLUMNS
 from pagehand.storage.execution_search import SearchedListing, SearchTotalCache
 from pagehand.storage.large_responses import large_response
-from pagehand.storage.run_claim import RUNNING, UNFINISHED, retry_in_runs
+from pagehand.storage.run_claim import RUNNING, UNFINISHED, Store
 from pagehand.storage.tables import executions
 
 __all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore"]
@@ -53,8 +53,7 @@ _WITH_ATTENTION: Final = ("execution", "attention")
 """What waits for a person may have changed too."""
 
 
-@retry_in_runs
-class ExecutionStore:
+class ExecutionStore(Store):
     """Executions: one organization's for the API, all for the engine."""
 
     def __init__(
@@ -64,7 +63,7 @@ class ExecutionStore:
         on_change: OnChange = ignore_change,
     ) -> None:
         """`limits` apply to what is added; without them there is no limit."""
-        self._database = database
+        super().__init__(database)
         self._on_change = on_change
         self._limits = limits or AcceptLimits()
         self._folding = CountFolding(database)

@@ -13,7 +13,7 @@ from pagehand.storage.accept_limits import AcceptLimits
 from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.pages import contains, folded, is_row, newest_first
-from pagehand.storage.run_claim import require_claim, retry_in_runs
+from pagehand.storage.run_claim import Store, require_claim
 from pagehand.storage.tables import files
 
 _MB = 1024 * 1024
@@ -28,12 +28,11 @@ def file_values(info: FileInfo) -> dict[str, Any]:
     return asdict(info) | {"search_text": folded(info.name)}
 
 
-@retry_in_runs
-class FileInfoStore:
+class FileInfoStore(Store):
     """An organization's files."""
 
     def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
-        self._database = database
+        super().__init__(database)
         self._max_bytes = limits.stored_bytes if limits else 0
 
     @uncancellable

@@ -14,9 +14,9 @@ from sqlalchemy import ColumnElement, Row, Select, case, delete, func, insert, s
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Document, Passage, PassageDraft
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import uncancellable
 from pagehand.storage.pages import is_row, newest_first
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import document_tags, documents, passage_words, passages
 
 _K1, _B = 1.2, 0.75  # BM25's usual constants
@@ -24,12 +24,8 @@ _ROWS_AT_ONCE = 2000
 _PASSAGES_AT_ONCE = 100
 
 
-@retry_in_runs
-class KnowledgeStore:
+class KnowledgeStore(Store):
     """An organization's documents and passages."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, document: Document, drafts: Sequence[PassageDraft]) -> None:

@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Json, Login, LoginHealth, ReceivedMail, SavedSession
 from pagehand.storage.advisory_locks import lock_organization
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import uncancellable
 from pagehand.storage.pages import Parts, contains, folded, is_row, newest_first
-from pagehand.storage.run_claim import require_claim, retry_in_runs
+from pagehand.storage.run_claim import Store, require_claim
 from pagehand.storage.tables import login_health, login_mails, login_sessions, logins
 
 LoginRevision = tuple[int, str | None, int | None]
@@ -19,12 +19,8 @@ LoginRevision = tuple[int, str | None, int | None]
 _COLUMNS = [column for column in logins.c if column.name != "search_text"]
 
 
-@retry_in_runs
-class LoginStore:
+class LoginStore(Store):
     """An organization's logins."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, login: Login, revision: LoginRevision | None = None) -> bool:
@@ -97,12 +93,8 @@ _MAIL_LIFETIME_MS = 3_600_000
 _MOST_FAILING = 1000
 
 
-@retry_in_runs
-class LoginStateStore:
+class LoginStateStore(Store):
     """The state of an organization's logins; secrets in it arrive encrypted."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def health(self, organization_id: str, login_id: str) -> LoginHealth | None:
         """A login's health; None if it was never used."""

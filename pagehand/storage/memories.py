@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql
 from pagehand.cooperative import iterate_cooperatively
 from pagehand.records import CachedPlan, Memory
 from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.run_claim import require_claim, retry_in_runs
+from pagehand.storage.run_claim import Store, require_claim
 from pagehand.storage.tables import memories, plans
 
 if TYPE_CHECKING:
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 _R = TypeVar("_R", bound="DataclassInstance")
 
 
-@retry_in_runs
-class BlockRows(Generic[_R]):
+class BlockRows(Store, Generic[_R]):
     """A table of rows that belong to a block; within an organization the columns `key` identify a row."""
 
     def __init__(self, database: Database, table: Table, key: Sequence[str]) -> None:
-        self._database = database
+        super().__init__(database)
         self._table = table
         self._key = key
 
@@ -72,7 +71,6 @@ _KEY = ("workflow_id", "block_id", "key")
 _PLAN_KEY = ("workflow_id", "block_id", "kind", "key")
 
 
-@retry_in_runs
 class MemoryStore(BlockRows[Memory]):
     """An organization's memories, by workflow, block and locator."""
 
@@ -99,7 +97,6 @@ class MemoryStore(BlockRows[Memory]):
         return Memory(**row) if row else None
 
 
-@retry_in_runs
 class PlanStore(BlockRows[CachedPlan]):
     """An organization's cached plans, by workflow and block."""
 

@@ -10,21 +10,17 @@ from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import ApiKey, ConsoleSession, Organization
 from pagehand.storage.advisory_locks import lock_organization
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import uncancellable
 from pagehand.storage.pages import is_row, newest_first
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import api_keys, console_sessions, organization_proxies, organizations
 
 MOST_PER_KEY: Final = 100
 """How many people, or browsers, can be signed in with one key; a new one ends the oldest."""
 
 
-@retry_in_runs
-class OrganizationStore:
+class OrganizationStore(Store):
     """Organizations by name and id."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def ensure(self, name: str) -> Organization:
@@ -78,12 +74,8 @@ class OrganizationStore:
         )
 
 
-@retry_in_runs
-class KeyStore:
+class KeyStore(Store):
     """The keys of all organizations; only digests are stored."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, key: ApiKey) -> None:
@@ -124,12 +116,8 @@ class KeyStore:
         return await self._database.first(query) is not None
 
 
-@retry_in_runs
-class ConsoleSessionStore:
+class ConsoleSessionStore(Store):
     """The sessions of all organizations; `KeyStore.revoke` ends those of its key."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, session: ConsoleSession) -> None:

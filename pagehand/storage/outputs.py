@@ -6,17 +6,13 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import IntegrityError
 
 from pagehand.records import OutputPiece
-from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.run_claim import UNFINISHED, retry_in_runs
+from pagehand.storage.database import uncancellable
+from pagehand.storage.run_claim import UNFINISHED, Store
 from pagehand.storage.tables import execution_outputs, executions
 
 
-@retry_in_runs
-class OutputStore:
+class OutputStore(Store):
     """The output pieces of all running executions."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, execution_id: str, fence: int, first: int, pieces: Sequence[OutputPiece]) -> bool:

@@ -14,8 +14,8 @@ from sqlalchemy import (
 
 from pagehand.records import Owner
 from pagehand.storage import advisory_locks
-from pagehand.storage.database import POSTGRES_NOW_MS, Database, uncancellable
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.database import POSTGRES_NOW_MS, uncancellable
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import engine_owner
 
 _ROW = 1
@@ -27,12 +27,8 @@ _NOW_MS = {
 _HELD = engine_owner.c.token == bindparam("held_token")
 
 
-@retry_in_runs
-class OwnerStore:
+class OwnerStore(Store):
     """At most one owner, identified by a token."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def take(self, wanted: Owner, instead_of: Owner | None) -> Owner | None:

@@ -11,9 +11,9 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, selec
 from pagehand.records import FileInfo
 from pagehand.storage import advisory_locks
 from pagehand.storage.counts import fold_counts
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import uncancellable
 from pagehand.storage.files import FILE_COLUMNS
-from pagehand.storage.run_claim import FINAL, retry_in_runs
+from pagehand.storage.run_claim import FINAL, Store
 from pagehand.storage.tables import events, execution_search, executions, files, idempotency_keys
 
 _TRANSACTION_SECONDS: Final = 0.03
@@ -55,12 +55,8 @@ class OldExecutions(NamedTuple):
     """The number of the last one that was looked at; None when the following ones are too young."""
 
 
-@retry_in_runs
-class RetentionStore:
+class RetentionStore(Store):
     """Old executions and uploads of all organizations; for the service only."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[bool]:

@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.errors import WorkerLost
 from pagehand.loop import retry_while_unavailable
 from pagehand.records import Status
+from pagehand.storage.database import Database
 from pagehand.storage.tables import executions
 
 RUNNING: Final = (Status.IN_PROGRESS, Status.PAUSED)
@@ -70,6 +71,18 @@ def retry_in_runs(store: _C) -> _C:
         if is_public and not getattr(method, "is_never_retried", False):
             setattr(store, name, _retrying(method))
     return store
+
+
+class Store:
+    """The base of the stores; `retry_in_runs` holds for all of them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __init_subclass__(cls) -> None:
+        """Let a run's calls of the store's own methods be retried."""
+        super().__init_subclass__()
+        retry_in_runs(cls)
 
 
 def never_retried(method: _T) -> _T:

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import BigInteger, and_, delete, exists, literal_column, select, update
 
 from pagehand.records import Json
-from pagehand.storage.database import POSTGRES_NOW_MS, Database, uncancellable
-from pagehand.storage.run_claim import FINAL, retry_in_runs
+from pagehand.storage.database import POSTGRES_NOW_MS, uncancellable
+from pagehand.storage.run_claim import FINAL, Store
 from pagehand.storage.tables import executions, messages_to_runs
 
 _NOW = literal_column(POSTGRES_NOW_MS, BigInteger)
@@ -24,12 +24,8 @@ class RunMessage:
     body: Json
 
 
-@retry_in_runs
-class RunMessageStore:
+class RunMessageStore(Store):
     """Messages until they are answered and read, or too old."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, messages: Sequence[RunMessage]) -> None:

@@ -17,7 +17,7 @@ from pagehand.storage.counts import CountFolding
 from pagehand.storage.database import Database, retry_lost_write, uncancellable
 from pagehand.storage.execution_rows import insert_few
 from pagehand.storage.pages import ALL_ROWS, Parts, is_row, newest_first
-from pagehand.storage.run_claim import UNFINISHED, retry_in_runs
+from pagehand.storage.run_claim import UNFINISHED, Store
 from pagehand.storage.tables import executions, schedule_runs, schedules, workflows
 
 _CHANGEABLE = {str(column.name) for column in schedules.c} - {"id", "organization_id", "created_at"}
@@ -26,12 +26,11 @@ _KEPT_RUNS = 500
 """How many runs of one schedule are kept; older ones are deleted."""
 
 
-@retry_in_runs
-class ScheduleStore:
+class ScheduleStore(Store):
     """Schedules: one organization's for the API, all for the scheduler."""
 
     def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
-        self._database = database
+        super().__init__(database)
         self._limits = limits or AcceptLimits()
         self._folding = CountFolding(database)
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from sqlalchemy import Table, select, update
 
-from pagehand.storage.database import Database, uncancellable
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.database import uncancellable
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import (
     executions,
     login_mails,
@@ -54,12 +54,8 @@ COLUMNS: Final = (
 )
 
 
-@retry_in_runs
-class SealedStore:
+class SealedStore(Store):
     """All encrypted values of all organizations; for the operator's commands only."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def all(self) -> AsyncIterator[SealedValue]:
         """Every encrypted value, read in pages so that no long transaction is needed."""

@@ -14,9 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pagehand.clock import to_iso
 from pagehand.records import Execution, Json, Status
 from pagehand.storage.counts import HOUR_MS, ExecutionCounter, count_by_hour
-from pagehand.storage.database import Database
 from pagehand.storage.execution_rows import SMALL_COLUMNS
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import events, executions, memories
 
 _DAY_MS = 24 * HOUR_MS
@@ -83,12 +82,8 @@ class ModelSpending:
     since: int | None = None
 
 
-@retry_in_runs
-class StatisticsStore:
+class StatisticsStore(Store):
     """Computes the statistics of an organization."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def read(self, organization_id: str, *, at: int, days: int, failures: int = 5) -> Statistics:
         """The statistics at time `at`, with counts per day for the last `days`."""

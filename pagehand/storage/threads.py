@@ -9,19 +9,15 @@ from sqlalchemy.dialects import postgresql
 
 from pagehand.clock import now_ms
 from pagehand.records import Execution, Message, ProposalState, Thread
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import uncancellable
 from pagehand.storage.execution_list import LIST_COLUMNS
 from pagehand.storage.pages import Parts, is_row
-from pagehand.storage.run_claim import never_retried, require_claim, retry_in_runs
+from pagehand.storage.run_claim import Store, never_retried, require_claim
 from pagehand.storage.tables import executions, messages, threads, workflows
 
 
-@retry_in_runs
-class ThreadStore:
+class ThreadStore(Store):
     """An organization's threads."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, thread: Thread) -> None:
@@ -70,12 +66,8 @@ class ThreadStore:
         return await self._database.parts(query, messages.c.seq, [messages.c.text], read, (limit, offset))
 
 
-@retry_in_runs
-class ProposalStore:
+class ProposalStore(Store):
     """The state of each proposal, and those that are open."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def open(self, organization_id: str, limit: int) -> list[Execution]:
         """Executions whose proposal is open and fits the workflow's current version, newest first.

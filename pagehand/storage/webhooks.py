@@ -7,20 +7,16 @@ from sqlalchemy import delete, func, select, update
 
 from pagehand.records import Webhook
 from pagehand.storage.advisory_locks import lock_organization
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import uncancellable
 from pagehand.storage.pages import is_row, newest_first
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import deliveries, webhooks
 
 _CHANGEABLE = {"url", "events", "name", "is_active", "secrets", "updated_at"}
 
 
-@retry_in_runs
-class WebhookStore:
+class WebhookStore(Store):
     """An organization's webhooks."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, webhook: Webhook, most: int | None = None) -> bool:

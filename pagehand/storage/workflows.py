@@ -13,21 +13,17 @@ from pagehand.errors import Conflict
 from pagehand.ids import new_id
 from pagehand.records import Tag, Workflow, WorkflowVersion
 from pagehand.storage.columns import sanitize_text
-from pagehand.storage.database import Database, uncancellable
+from pagehand.storage.database import uncancellable
 from pagehand.storage.pages import Parts, contains, folded, is_row, newest_first
-from pagehand.storage.run_claim import retry_in_runs
+from pagehand.storage.run_claim import Store
 from pagehand.storage.schedules import delete_schedules
 from pagehand.storage.tables import schedules, tags, workflow_tags, workflow_versions, workflows
 
 _TAG_COLUMNS = [tags.c.id, tags.c.name]
 
 
-@retry_in_runs
-class TagStore:
+class TagStore(Store):
     """An organization's tags; their names are unique."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[Tag], int]:
         """The organization's tags by name."""
@@ -74,12 +70,8 @@ _RUNNABLE = select(*_COLUMNS).where(
 )
 
 
-@retry_in_runs
-class WorkflowStore:
+class WorkflowStore(Store):
     """An organization's workflows; deleted ones are visible only through their executions."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     @uncancellable
     async def add(self, workflow: Workflow, tag_names: Sequence[str]) -> Workflow:
