@@ -11,8 +11,8 @@ import structlog
 from pagehand.clock import now_ms
 from pagehand.loop import Loop
 from pagehand.ports import FileStore
-from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.retention import OldExecution, RetentionStore
+from pagehand.storage.webhooks import DeliveryStore
 
 _log = structlog.get_logger(__name__)
 _DAY_MS = 86_400_000

@@ -3,7 +3,6 @@
 from pagehand.storage.accept_limits import AcceptLimits
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.database import Database, OnChange, ignore_change
-from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.events import EventStore
 from pagehand.storage.exclusive_logins import ExclusiveLoginStore
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage
@@ -22,7 +21,7 @@ from pagehand.storage.sealed import SealedStore
 from pagehand.storage.shared_queue import SharedQueueStore
 from pagehand.storage.statistics import StatisticsStore
 from pagehand.storage.threads import ProposalStore, ThreadStore
-from pagehand.storage.webhooks import WebhookStore
+from pagehand.storage.webhooks import DeliveryStore, WebhookStore
 from pagehand.storage.workflows import TagStore, WorkflowStore
 
 

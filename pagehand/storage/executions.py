@@ -14,10 +14,10 @@ from pagehand.storage.accepting import IdempotencyKey, accept
 from pagehand.storage.columns import RawJsonText
 from pagehand.storage.counts import CountFolding, ExecutionCounter, count_all_organizations
 from pagehand.storage.database import Database, OnChange, ignore_change, uncancellable
+from pagehand.storage.execution_changes import large_response
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
 from pagehand.storage.execution_rows import ENDED_COLUMNS, SELECT_EXECUTION, SMALL_COLUMNS
 from pagehand.storage.execution_search import SearchedListing, SearchTotalCache
-from pagehand.storage.large_responses import large_response
 from pagehand.storage.run_claim import RUNNING, UNFINISHED, Store
 from pagehand.storage.tables import executions
 

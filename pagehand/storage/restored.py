@@ -10,7 +10,6 @@ from pagehand.clock import now_ms
 from pagehand.errors import Conflict
 from pagehand.records import LOST_AFTER_SECONDS, Schedule, ScheduleRun, Status
 from pagehand.storage.database import POSTGRES_NOW_MS
-from pagehand.storage.deliveries import keep_unsent
 from pagehand.storage.schedules import miss_moments
 from pagehand.storage.tables import (
     api_keys,
@@ -28,6 +27,7 @@ from pagehand.storage.tables import (
     recent_accepts,
     workers,
 )
+from pagehand.storage.webhooks import keep_unsent
 
 OF_THE_MOMENT: Final = (
     engine_owner,

@@ -1,16 +1,23 @@
-"""Webhooks; their secrets arrive encrypted."""
+"""Webhooks, whose secrets arrive encrypted; deliveries to them: those to send, and those that were sent.
 
+A delivery is written in the transaction of the change it reports. A sender takes it first by moving its next
+attempt a little into the future: if the sender dies, another one sends it after that time. Any number of
+processes can send; rows that another one is taking are skipped.
+"""
+
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Connection, Row, Select, delete, func, select, update
 
-from pagehand.records import Webhook
+from pagehand.records import Delivery, Status, Webhook, WebhookEvent
 from pagehand.storage.advisory_locks import lock_organization
+from pagehand.storage.counts import batch_progress
 from pagehand.storage.database import uncancellable
-from pagehand.storage.pages import is_row, newest_first
+from pagehand.storage.pages import Parts, is_row, newest_first
 from pagehand.storage.run_claim import Store
-from pagehand.storage.tables import deliveries, webhooks
+from pagehand.storage.tables import batches, deliveries, webhooks
 
 _CHANGEABLE = {"url", "events", "name", "is_active", "secrets", "updated_at"}
 
@@ -70,3 +77,150 @@ class WebhookStore(Store):
         query = select(webhooks).where(webhooks.c.organization_id == organization_id)
         rows, total = await self._database.page(newest_first(query, webhooks), limit, offset)
         return [Webhook(**row) for row in rows], total
+
+
+class DeliveryStore(Store):
+    """All deliveries: one organization's for the API, all for the senders."""
+
+    @uncancellable
+    async def add(self, added: Sequence[Delivery]) -> None:
+        """Add deliveries."""
+        await self._database.commit(lambda connection: insert_deliveries(connection, added))
+
+    async def get(self, organization_id: str, webhook_id: str, delivery_id: str) -> Delivery | None:
+        """One delivery of a webhook."""
+        query = _of_webhook(organization_id, webhook_id).where(deliveries.c.id == delivery_id)
+        row = await self._database.first(query)
+        return Delivery(**row) if row else None
+
+    async def now(self) -> int:
+        """The time on the clock that decides what is due; the same for all processes."""
+        return await self._database.now()
+
+    @uncancellable
+    async def take(
+        self,
+        *,
+        now: int,
+        until: int,
+        busy: Sequence[str] = (),
+        only: Sequence[str] = (),
+        per_webhook: int,
+        limit: int,
+    ) -> list[Delivery]:
+        """Take some due deliveries, at most `per_webhook` of each webhook and none of the `busy` webhooks.
+
+        `only` are the webhooks to look at; all without any.
+
+        Each counts as an attempt and is due again at `until`, unless `settle` is called before.
+        """
+        # ranked per webhook: one with a long queue must not delay the others
+        rank = func.row_number().over(partition_by=deliveries.c.webhook_id, order_by=deliveries.c.next_at)
+        due = select(deliveries.c.id, rank.label("rank")).where(deliveries.c.next_at <= now)
+        if busy:
+            due = due.where(deliveries.c.webhook_id.not_in(busy))
+        if only:
+            due = due.where(deliveries.c.webhook_id.in_(only))
+        ranked = due.subquery()
+        first = select(ranked.c.id).where(ranked.c.rank <= per_webhook).order_by(ranked.c.rank).limit(limit)
+        free = (
+            select(deliveries.c.id)
+            .where(deliveries.c.id.in_(first), deliveries.c.next_at <= now)
+            .with_for_update(skip_locked=True)
+        )
+        change = (
+            update(deliveries)
+            .where(deliveries.c.id.in_(free), deliveries.c.next_at <= now)  # checked again under the lock
+            .values(next_at=until, attempts=deliveries.c.attempts + 1, last_attempt_at=now)
+        )
+        async with self._database.write() as connection:
+            rows = (await connection.execute(change.returning(*deliveries.c))).mappings().all()
+        return [Delivery(**row) for row in rows]
+
+    async def next_due(self, busy: Sequence[str]) -> int | None:
+        """When the next delivery is due, not counting the `busy` webhooks."""
+        query = select(func.min(deliveries.c.next_at)).where(deliveries.c.next_at.is_not(None))
+        if busy:
+            query = query.where(deliveries.c.webhook_id.not_in(busy))
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).scalar()
+
+    @uncancellable
+    async def settle(self, delivery: Delivery) -> None:
+        """Record the outcome of an attempt, unless a later attempt has been counted."""
+        outcome = ("status", "next_at", "delivered_at", "response_status", "error", "last_attempt_at")
+        change = (
+            update(deliveries)
+            # a sender that was given up on must not overwrite the later attempt
+            .where(deliveries.c.id == delivery.id, deliveries.c.attempts == delivery.attempts)
+            .values({name: getattr(delivery, name) for name in outcome})
+        )
+        await self._database.execute(change)
+
+    @uncancellable
+    async def give_up(self, webhook_ids: Sequence[str], before: int, reason: str) -> None:
+        """Fail the pending deliveries of these webhooks that were created before then."""
+        change = update(deliveries).values(status="failed", next_at=None, error=reason)
+        is_late = deliveries.c.next_at.is_not(None) & (deliveries.c.created_at < before)
+        await self._database.execute(change.where(deliveries.c.webhook_id.in_(webhook_ids), is_late))
+
+    @uncancellable
+    async def sweep(self, before: int, limit: int) -> int:
+        """Delete some finished deliveries created before then; how many."""
+        old = select(deliveries.c.id).where(deliveries.c.next_at.is_(None), deliveries.c.created_at < before)
+        oldest = old.order_by(deliveries.c.created_at).limit(limit)
+        remove = delete(deliveries).where(deliveries.c.id.in_(oldest))
+        return await self._database.execute(remove)
+
+    async def list(
+        self, organization_id: str, webhook_id: str, *, status: str | None, limit: int, offset: int
+    ) -> tuple[Parts[Delivery], int]:
+        """A webhook's deliveries, newest first, optionally of one status."""
+        query = _of_webhook(organization_id, webhook_id)
+        if status is not None:
+            query = query.where(deliveries.c.status == status)
+        query, read = newest_first(query, deliveries), self._database.reader(Delivery)
+        return await self._database.parts(query, deliveries.c.id, [deliveries.c.body], read, (limit, offset))
+
+
+def _of_webhook(organization_id: str, webhook_id: str) -> Select[Any]:
+    return select(deliveries).where(
+        deliveries.c.organization_id == organization_id, deliveries.c.webhook_id == webhook_id
+    )
+
+
+def insert_deliveries(connection: Connection, added: Sequence[Delivery]) -> None:
+    """Add deliveries within the caller's transaction."""
+    if added:
+        connection.execute(deliveries.insert(), [asdict(item) for item in added])
+
+
+def keep_unsent(connection: Connection, reason: str) -> int:
+    """Send none of the deliveries that wait, within the caller's transaction; how many."""
+    change = update(deliveries).where(deliveries.c.next_at.is_not(None))
+    return connection.execute(change.values(status="unsent", next_at=None, error=reason)).rowcount
+
+
+def write_webhook_event(connection: Connection, webhook_event: WebhookEvent) -> None:
+    """Write the deliveries of a change, within its transaction."""
+    insert_deliveries(connection, webhook_event.deliveries)
+    end = webhook_event.batch_end
+    if end is None or not _lock_batch(connection, end.organization_id, end.batch_id):
+        return
+    progress = batch_progress(connection, end.organization_id, end.batch_id)
+    # each end locks the batch, so the last one sees all others as ended
+    if any(count for status, count in progress.items() if not Status(status).is_final):
+        return
+    announced = update(batches).where(batches.c.id == end.batch_id).values(announced_at=end.at)
+    connection.execute(announced)
+    insert_deliveries(connection, end.compose(progress))
+
+
+def _lock_batch(connection: Connection, organization_id: str, batch_id: str) -> Row[Any] | None:
+    """Lock a batch whose end is not announced yet, so that its executions end one after the other."""
+    query = select(batches.c.id).where(
+        batches.c.id == batch_id,
+        batches.c.organization_id == organization_id,
+        batches.c.announced_at.is_(None),
+    )
+    return connection.execute(query.with_for_update()).first()

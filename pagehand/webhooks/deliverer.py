@@ -14,8 +14,7 @@ from pagehand.errors import PagehandError, Unavailable
 from pagehand.loop import Loop
 from pagehand.ports import Http
 from pagehand.records import Delivery, Webhook
-from pagehand.storage.deliveries import DeliveryStore
-from pagehand.storage.webhooks import WebhookStore
+from pagehand.storage.webhooks import DeliveryStore, WebhookStore
 from pagehand.webhooks.secret import WebhookSecrets, open_secrets, signed_headers
 
 _log = structlog.get_logger(__name__)

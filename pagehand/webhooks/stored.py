@@ -12,9 +12,8 @@ from pagehand.egress.policy import EgressPolicy
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.records import Delivery, Json, Webhook
-from pagehand.storage.deliveries import DeliveryStore
 from pagehand.storage.pages import Parts
-from pagehand.storage.webhooks import WebhookStore
+from pagehand.storage.webhooks import DeliveryStore, WebhookStore
 from pagehand.webhooks.deliverer import Deliverer
 from pagehand.webhooks.secret import Secrets, WebhookSecrets, new_secret, open_secrets
 from pagehand.workflow.allowed_domains import WEB_PORTS

@@ -15,8 +15,7 @@ from playwright.async_api import BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Answer, Dialogs
-from pagehand.browser.live_view.dialogs import Questions
-from pagehand.browser.live_view.dropdown_lists import DropdownLists
+from pagehand.browser.live_view.dialogs import DropdownLists, Questions
 from pagehand.browser.live_view.file_choosers import FileChoosers
 from pagehand.browser.live_view.input import UserInput
 from pagehand.browser.live_view.recorder import Recorder

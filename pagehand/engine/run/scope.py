@@ -1,11 +1,21 @@
-"""The variables of templates and expressions, the outputs of blocks, and where a run is in its tree."""
+"""The variables of templates and expressions, with params that were probably mistyped; where a run is."""
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
+import orjson
+
+from pagehand.blocks import Registry
+from pagehand.checks.schemas import used_params
 from pagehand.clock import now_ms, to_iso
-from pagehand.records import Execution, Json
+from pagehand.records import Execution, Json, WorkflowVersion
+from pagehand.workflow import tree
+from pagehand.workflow.refusals import nearest
 from pagehand.workflow.tree import Envelope
+
+_MAX_COMPARED: Final = 50
+"""Comparing names takes time; a sheet may have hundreds of columns that nothing uses."""
 
 
 class Scope:
@@ -118,3 +128,25 @@ class WalkState:
         first = self.start_path[0]
         names = (name for name, blocks in envelope.sequences.items() if any(b.id == first for b in blocks))
         return next(names, None)
+
+
+def mistyped_params(execution: Execution, version: WorkflowVersion, kinds: Registry) -> list[str]:
+    """One sentence for each; other parameters that nothing uses, such as a sheet's columns, are harmless."""
+    declared = {str(parameter["name"]) for parameter in version.parameters}
+    undeclared = [name for name in execution.params if name not in declared]
+    if not undeclared:
+        return []
+    # most undeclared ones are used all the same: their templates are found without reading any
+    written = orjson.dumps([version.blocks, version.output]).decode()
+    named = set(re.findall(r"\bparams\.([\w-]+)", written))
+    unused = [name for name in undeclared if name not in named]
+    if not unused:
+        return []
+    used = {*used_params(tree.from_json(version.blocks), kinds, version.output)}
+    missing = sorted((used | declared) - execution.params.keys())
+    meant = {name: nearest(name, missing) for name in unused[:_MAX_COMPARED] if name not in used}
+    return [
+        f"The parameter `{name}` was given and nothing uses it; did you mean `{other}`?"
+        for name, other in meant.items()
+        if other is not None
+    ]

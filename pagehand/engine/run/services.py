@@ -20,9 +20,8 @@ from pagehand.engine.run.conditions import ConditionEvaluator
 from pagehand.engine.run.conversation import Conversation
 from pagehand.engine.run.effects import Act, Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
-from pagehand.engine.run.mistyped_params import mistyped_params
 from pagehand.engine.run.outputs import Outputs
-from pagehand.engine.run.scope import Scope
+from pagehand.engine.run.scope import Scope, mistyped_params
 from pagehand.engine.services import EngineServices, SaveChanges
 from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in.authentications import ExclusiveLogins

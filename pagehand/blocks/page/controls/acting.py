@@ -1,13 +1,15 @@
-"""Acting on the page within a block's time."""
+"""Acting on the page within a block's time, and what the act must bring about."""
 
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import ExitStack, asynccontextmanager, nullcontext
-from typing import Any, Literal
+from contextlib import ExitStack, asynccontextmanager, nullcontext, suppress
+from typing import Any, Final, Literal
 
-from playwright.async_api import ElementHandle
+from playwright.async_api import ElementHandle, JSHandle, Page
+from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 from pydantic import Field
 
 from pagehand.blocks.run_context import RunContext
@@ -16,6 +18,15 @@ from pagehand.browser_session import Action, DialogRule, FormRejection
 from pagehand.errors import BlockFailed, Diagnosis, FormNotSent
 from pagehand.records import Json
 from pagehand.workflow.wire import Text, WireModel
+
+Expectation = Literal["navigation", "popup"]
+
+
+_MOVING_ON_MS: Final = 2000
+
+
+_UNMET: Final = {"navigation": "no navigation began", "popup": "no tab or window opened"}
+
 
 # blocks without a time limit have very many seconds left, which would overflow Playwright's timer
 _LONGEST_SECONDS = 86_400
@@ -126,3 +137,58 @@ def dialog_output(action: Action, dialog: DialogAnswer | None) -> Json:
         return {}
     last = action.dialogs[-1] if action.dialogs else None
     return {"dialog": {"type": last.type, "message": last.message} if last else None}
+
+
+@asynccontextmanager
+async def expecting(ctx: RunContext, what: Expectation | None) -> AsyncGenerator[None]:
+    """Around an act: `BlockFailed` unless it brings that about in the block's time."""
+    if what is None:
+        yield
+        return
+    page, has_acted = ctx.page.page, False
+    try:
+        async with _awaiting(page, what, time_left_ms(ctx)):
+            yield
+            has_acted = True
+    except PlaywrightTimeout as error:
+        if not has_acted:
+            raise
+        raise _unmet(what, page.url) from error
+
+
+@asynccontextmanager
+async def _awaiting(page: Page, what: Expectation, timeout: float) -> AsyncGenerator[None]:  # noqa: ASYNC109 - handed to Playwright
+    if what == "popup":
+        async with page.expect_popup(timeout=timeout):
+            yield
+        return
+    before = await page.evaluate("history.length")
+    document = await page.evaluate_handle("document")
+    async with page.expect_event("framenavigated", lambda frame: frame == page.main_frame, timeout=timeout):
+        yield
+    if await _only_renamed(document, before):
+        # a page that saves its draft puts another address over itself just before it moves on
+        with suppress(PlaywrightTimeout):
+            await page.wait_for_event(
+                "framenavigated", lambda frame: frame == page.main_frame, timeout=min(timeout, _MOVING_ON_MS)
+            )
+    await page.wait_for_load_state("domcontentloaded", timeout=timeout)
+
+
+async def _only_renamed(document: JSHandle, before: int) -> bool:
+    """True for the same document under another address, with nothing to go back to."""
+    try:
+        return await document.evaluate("document => document.defaultView?.history.length ?? 0") == before
+    except PlaywrightError:
+        return False  # the document is gone: this was a navigation
+
+
+def _unmet(expected: Expectation, url: str) -> BlockFailed:
+    return BlockFailed(
+        f"The act was expected to bring about a {expected}, but {_UNMET[expected]}",
+        Diagnosis(
+            expected=f"a {expected}",
+            found=f"the page stayed at `{url}`",
+            advice="Look whether the right element is meant, or leave out `expect`.",
+        ),
+    )
