@@ -4,8 +4,9 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, on_element, read_element
+from pagehand.instructions.grammar.names import refuse_vague_words
 from pagehand.instructions.grammar.places import COUNTED, is_placed
-from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import read_address, read_count
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
@@ -21,11 +22,46 @@ _KEY: Final = re.compile(
     re.IGNORECASE,
 )
 
-_NAMED_PAGE: Final = re.compile(r"the (?P<name>[A-Z][\w&' -]*) (?:page|screen)")
+_NAMED_PAGE: Final = re.compile(r"(?:the )?(?P<name>[A-Z][\w&' -]*) (?:page|screen|section|menu item)")
 _PLAIN_NAME: Final = re.compile(r"[A-Z][\w'-]*(?: [\w&'-]+){0,2}")
+_DESCRIBED: Final = re.compile(r"the [a-z][a-z-]*(?: [a-z][a-z-]*){0,2}")
 _OPENABLE: Final = re.compile(
-    r".+ (?:link|menu|tab|menu item|section)|the .*\b(?:link|record|row|result|item|entry)\b.*",
+    r".+ (?:link|menu|tab|menu item|section)|(?:the )?(?:tab|link|menu|section|menu item) "
+    r"(?-i:[A-Z]).*|the .*\b(?:link|record|row|result|item|entry)\b.*",
     re.IGNORECASE | re.DOTALL,
+)
+
+
+_BUTTONS: Final = {
+    verb: name
+    for name, verbs in {
+        "Submit": "submit",
+        "Save": "save",
+        "Continue": "continue",
+        "Confirm": "confirm",
+        "Cancel": "cancel",
+        "Apply": "apply",
+        "Search": "search",
+        "Log out": "log out|log off|logout",
+        "Sign out": "sign out",
+        "Accept": "accept",
+    }.items()
+    for verb in verbs.split("|")
+}
+"""Verbs that are themselves the name of the button that does it."""
+_PATH: Final = re.compile(r" ?(?:->|→|»|>) ?")
+# programs and mailboxes are not on a page
+_ELSEWHERE: Final = re.compile(
+    r"(?:Microsoft |MS |Google )?(?:Excel|Word|Outlook|Teams|Slack|Gmail|Chrome|Firefox|Edge|"
+    r"Explorer|Notepad|Acrobat|"
+    r"PowerPoint|OneNote|SharePoint|OneDrive|Dropbox|Drive|Zoom|WhatsApp|SAP|Salesforce|Google|"
+    r"Finder|Google Maps|YouTube|LinkedIn)"
+    r"(?: .*)?"
+)
+_NOT_ON_PAGE: Final = re.compile(
+    r"\b(?:file|document|e-?mail|mail|attachment|spreadsheet|workbook|folder|program|app|browser|website|site|"
+    r"page|window|tab|pdf|inbox|drawer|door|letter)s?$",
+    re.IGNORECASE,
 )
 
 
@@ -60,12 +96,66 @@ def _open_element(slots: Slots, context: ParseContext) -> Json:
         raise NotUnderstood(found[0], "say `open https://example.com in a new tab`")
     if named := _NAMED_PAGE.fullmatch(words):
         return on_element(read_element(named["name"], context), CLICK)
+    if re.fullmatch(r"(?:the )?next page", words):
+        return {"locator": {"words": "Next"}, "data": CLICK}
     # anything else after "open" may be a site or a file, which is not on the page
-    is_named = context.is_on_page and _PLAIN_NAME.fullmatch(words) is not None
-    is_there = words.startswith("the ") and not COUNTED.match(words) and is_placed(words, context)
-    if not (is_named or is_there or _OPENABLE.fullmatch(words)):
+    is_named = _PLAIN_NAME.fullmatch(words) is not None and not _ELSEWHERE.fullmatch(words)
+    is_counted = COUNTED.match(words) is not None
+    is_described = (
+        context.is_on_page and not (is_counted or _NOT_ON_PAGE.search(words)) and _DESCRIBED.fullmatch(words)
+    )
+    is_there = words.startswith("the ") and not is_counted and is_placed(words, context)
+    token = context.literals.token(words)
+    is_quoted = token is not None and token.kind == "quoted" and "." not in token.value
+    if not (is_named or is_described or is_there or is_quoted or _OPENABLE.fullmatch(words)):
         raise context.not_understood(words, "an address was expected, such as `https://example.com`")
     return on_element(read_element(slots["element"], context), CLICK)
+
+
+def _press_named(slots: Slots, context: ParseContext) -> Json:
+    """The button that a verb names: "… and save"."""
+    words = _BUTTONS[slots["verb"].lower()]
+    if context.pages and context.pages.find(words, "control") is None:
+        raise context.not_understood(
+            slots["verb"], f"the page has no such button; say `click …`, not `{slots['verb']}`"
+        )
+    return on_element(read_element(words, context), CLICK)
+
+
+def _unfold(slots: Slots, context: ParseContext) -> Json:
+    """Clicks what is called so; where "the sidebar" is to be clicked is not said."""
+    element = read_element(slots["element"], context)
+    if element.locator is not None and element.name[:1].islower():
+        raise context.not_understood(slots["element"], "say what to click, in the words that stand on it")
+    return on_element(element, CLICK)
+
+
+def _click_path(slots: Slots, context: ParseContext) -> Json:
+    """One click for each part of "Reports > Sales > Monthly"."""
+    parts = _PATH.split(slots["path"])
+    if len(parts) == 1 or not all(map(_PLAIN_NAME.fullmatch, parts)):
+        raise OtherFrame("say it as steps: `click …, then click …`")
+    return {"several": [on_element(read_element(part, context), CLICK) for part in parts]}
+
+
+def _by_clicking(slots: Slots, context: ParseContext) -> Json:
+    """What a click is for is said first: "submit the form by clicking Send"."""
+    refuse_vague_words(slots["purpose"], subjective=False)
+    if not re.fullmatch(r"(?:[a-z]+(?: [a-z-]+){0,5})?", slots["purpose"], re.IGNORECASE):
+        raise context.not_understood(slots["purpose"], "say only what to click")
+    return on_element(read_element(slots["element"], context), CLICK)
+
+
+def _answer_dialog(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes both
+    is_accepted = slots["verb"].lower() in ("accept", "confirm", "ok")
+    return {"dialog": {"action": "accept" if is_accepted else "dismiss"}}
+
+
+def _merge_dialog(click: Json, step: Json) -> Json | None:
+    """How the dialog is answered that a click opens."""
+    if "dialog" not in step or "dialog" in click["data"]:
+        return None
+    return {**click, "data": {**click["data"], **step}}
 
 
 def _drag(slots: Slots, context: ParseContext) -> Json:
@@ -92,6 +182,10 @@ def _scroll_by(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - e
 
 
 def _choose_option(slots: Slots, context: ParseContext) -> Json:
+    token, words = context.literals.token(slots["element"]), slots["element"]
+    is_name = _PLAIN_NAME.fullmatch(words) and not re.search(r" (?:from|in|for|as|under|of|to) ", words)
+    if context.menu_is_open and ((token is not None and token.kind == "quoted") or is_name):
+        return on_element(read_element(slots["element"], context), CLICK)
     option = read_element(slots["element"], context)
     if kind_of(option) not in ("radio", "tab", "option"):
         raise context.not_understood(slots["element"], "say what it is chosen from: `… from the … list`")
@@ -123,12 +217,46 @@ POINTING: Final = Sentences(
             "(click on|click|tap on|tap|follow) {element}",
             _MouseAction("click"),
             ("Click the Submit button", 'Click on "Sign in"', "Follow the Help link", "Click Delete"),
+            takes_names=True,
         ),
-        Frame("(press on|press|push|hit) {element}", _press, ("Press Continue",)),
+        Frame("(press on|press|push|hit) {element}", _press, ("Press Continue",), takes_names=True),
         Frame(
-            "(open|go to|switch to) {element}",
+            "(open|go to|switch to|navigate to) {element}",
             _open_element,
-            ("Open the Settings menu", "Open the link in the first row"),
+            ("Open the Settings menu", "Open the link in the first row", "Open Settings"),
+            takes_names=True,
+        ),
+        Frame("(open|go to|navigate to|click on|click|choose|select) {path}", _click_path),
+        Frame("(expand|collapse|unfold) {element}", _unfold, ('Expand "Payment details"',)),
+        Frame(
+            "{verb:submit|save|continue|confirm|cancel|apply|search|log out|log off|logout|sign out}"
+            " [[the|this|all|all the|your] (form|changes|settings|record|entry|request|"
+            "application|order|details)]",
+            _press_named,
+            ("Submit the form", "Save"),
+        ),
+        Frame(
+            "{verb:log out|log off|logout|sign out} [of|from] [the] [portal|site|website|system|"
+            "page|account]",
+            _press_named,
+        ),
+        Frame(
+            "{verb:accept} [the|all|all the] (cookies|cookie banner|cookie notice)",
+            _press_named,
+            ("Accept the cookies",),
+        ),
+        Frame("{verb:submit} it", _press_named),
+        Frame(
+            "(submit|save|confirm|complete|finish|start|continue|proceed|publish|log out|sign "
+            "out|send) [{purpose}]"
+            " (by clicking|by clicking on|by pressing|with a click on) {element}",
+            _by_clicking,
+            ("Submit the form by clicking Send",),
+        ),
+        Frame(
+            "{verb:accept|confirm|dismiss|cancel} the [browser] [confirmation|confirm]"
+            " (dialog|alert|prompt|confirmation|message box)",
+            _answer_dialog,
         ),
         Frame(
             "(double-click|doubleclick|double click) [on] {element}",
@@ -153,6 +281,7 @@ POINTING: Final = Sentences(
         ),
         Frame("(choose|select|pick) {element}", _choose_option, ("Select the Express radio button",)),
     ),
+    merge_next=_merge_dialog,
 )
 
 HOVERING: Final = Sentences(
@@ -162,6 +291,7 @@ HOVERING: Final = Sentences(
             "(hover over|hover on|hover|move the mouse to|move the mouse over|point at) {element}",
             _hover,
             ("Hover over the Products menu",),
+            takes_names=True,
         ),
     ),
 )

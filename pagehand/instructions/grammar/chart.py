@@ -10,38 +10,17 @@ from copy import copy
 from dataclasses import replace
 from typing import Final
 
+from pagehand.instructions.grammar.elements import ends_with_noun
 from pagehand.instructions.grammar.frames import Scope, Span, Word, tokenize
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation
-from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, ReadValues, Slots
 from pagehand.records import Json
 
 MAX_NAME_LENGTH: Final = 120
 """Of a block, in characters."""
-# only after these is a name alone another step; elsewhere it may be part of a value
-_ABOUT_ELEMENTS: Final = frozenset(
-    [
-        "click",
-        "click on",
-        "tap",
-        "tap on",
-        "press",
-        "press on",
-        "follow",
-        "hit",
-        "push",
-        "open",
-        "go to",
-        "visit",
-        "tick",
-        "check",
-        "untick",
-        "uncheck",
-        "hover over",
-    ]
-)
-_ALSO: Final = frozenset(("please", "also", "just", "finally", "lastly", "afterwards"))
+_ALSO: Final = frozenset(("please", "also", "just", "finally", "lastly", "afterwards", "next", "now"))
 ALONE: Final[Sequence[Scope]] = ("clause", "sentence")
 _ONE_OR_TWO: Final = "it could be one step or two; put names in quotes"
 _MAX_JOINED: Final = 4
@@ -64,7 +43,8 @@ def recover_clauses(text: str, context: ParseContext) -> list[Recovered]:
 
 def step_names(blocks: Sequence[Json]) -> list[str]:
     """Names of the steps, for a refusal that lists what was understood."""
-    return [str(block.get("name") or block.get("type") or f"press {block['keys'][0]}") for block in blocks]
+    named = (block.get("name") or block.get("type") or block.get("awaited") for block in blocks)
+    return [str(name or "press a key") for name in named]
 
 
 def merge_steps(blocks: Sequence[Json], more: Sequence[Json], context: ParseContext) -> list[Json]:
@@ -106,7 +86,7 @@ class _Chart:
         has_then = self._word(after) == "then"
         if has_then:
             after += 1
-        elif (self._word(after), self._word(after + 1)) == ("after", "that") and after > at:
+        elif self._word(after) == "after" and self._word(after + 1) in ("that", "this") and after > at:
             after += 2 + (self._word(after + 2) == ",")
         while after > at and self._word(after) in _ALSO:
             after += 1 + (self._word(after + 1) == ",")
@@ -207,17 +187,26 @@ class _Chart:
             start = self._starts[before]
             if length := self._vocabulary.starts_step(self._words, start):
                 verb = Span(self._text, self._words).part(start, start + length)
-                return f"{verb} {text}" if verb.lower() in _ABOUT_ELEMENTS else text
+                return f"{verb} {text}" if self._vocabulary.takes_names(verb) else text
         return text
 
     def _may_continue_name(self, last: int) -> bool:
-        """A capital letter after "and" may continue a name: "Click Save and Download report"."""
+        """A capital letter, or a word alone, after "and" may continue a name: "Click Save and continue"."""
         if last + 1 == len(self._starts):
             return False
-        end, after = self._ends[last], self._starts[last + 1]
+        start, end, after = self._starts[last], self._ends[last], self._starts[last + 1]
         between = [word.text for word in self._words[end:after]]
-        is_masked = self._words[end - 1].text >= TOKEN[1]
-        return between == ["and"] and self._text[self._words[after].start].isupper() and not is_masked
+        verb = self._piece(last, last)[
+            : self._words[start + max(1, self._vocabulary.starts_step(self._words, start)) - 1].end
+            - self._words[start].start
+        ]
+        if self._words[end - 1].text >= TOKEN[1] or between[-1:] not in (["and"], [","]):
+            return False
+        is_capital = self._text[self._words[after].start].isupper()
+        is_word = self._ends[last + 1] == after + 1 and self._vocabulary.takes_names(verb)
+        return (is_capital and (is_word or between == ["and"])) or (
+            is_word and between == ["and"] and not ends_with_noun(self._piece(last, last))
+        )
 
 
 def read_clause(text: str, context: ParseContext, trailing: Sequence[Scope] = ALONE) -> list[Json]:
@@ -249,9 +238,10 @@ def read_clause(text: str, context: ParseContext, trailing: Sequence[Scope] = AL
 def _read_single(span: Span, frames: Sequence[tuple[str, Frame]], context: ParseContext) -> Json:
     block = _read_step(span, frames, context)
     is_step = frames[0][1].scope == "step"
-    if is_step and not context.vocabulary.may_negate(block.get("type", "")):
+    may_negate = block.pop("may_negate", False) or context.vocabulary.may_negate(block.get("type", ""))
+    if is_step and not may_negate:
         refuse_negation(span.text)
-    if "several" in block or "keys" in block:
+    if "data" not in block:
         return block
     return {"name": _step_name(span.text, block, context), **block}
 
@@ -272,8 +262,9 @@ def _read_step(span: Span, frames: Sequence[tuple[str, Frame]], context: ParseCo
             try:
                 block = _with_type(frame.build(slots, attempt), type_name)
             except NotUnderstood as problem:
-                refusal = refusal or problem
+                refusal = problem if refusal is None or isinstance(refusal, OtherFrame) else refusal
             else:
+                block = {**block, "may_negate": True} if frame.may_negate else block
                 # two frames that build the same block agree; only different blocks are ambiguous
                 blocks.setdefault(json.dumps(block, sort_keys=True), (block, attempt))
     if len(blocks) > 1:
@@ -286,15 +277,16 @@ def _read_step(span: Span, frames: Sequence[tuple[str, Frame]], context: ParseCo
             refuse_negation(span.text)
         raise refusal or NotUnderstood(span.text, _suggest(span.words, context))
     block, attempt = next(iter(blocks.values()))
+    attempt.menu_is_open = block.get("data", {}).get("action") in ("click", "rightClick")
     context.adopt(attempt)
     return block
 
 
 def _with_type(block: Json, type_name: str) -> Json:
-    if "keys" in block:
-        return block
     if "several" in block:
         return {"several": [_with_type(item, type_name) for item in block["several"]]}
+    if "data" not in block:
+        return block
     return {"type": type_name, **block}
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from pagehand.instructions.grammar.elements import locator_of, read_element
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.reading import read_before
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_value
 from pagehand.instructions.grammar.vocabulary import Element, ParseContext
@@ -22,8 +23,9 @@ _STATES: Final = (
     (_NOT_SHOWN, "hidden"),
     (
         (
-            rf"(?:is|are|becomes?) {_SHOWN}|appears?(?: on the page)?|shows up|comes up|exists?"
-            r"|has (?:appeared|loaded)"
+            rf"(?:is|are|becomes?) {_SHOWN}|appears?(?: on the page)?|shows up|comes up|pops up|exists?"
+            r"|ha(?:s|ve) (?:appeared|loaded|opened|popped up|finished loading)|(?:is|are) "
+            r"(?:fully )?loaded|loads?"
         ),
         "visible",
     ),
@@ -56,23 +58,77 @@ _CONTAINS: Final = re.compile(
     rf"(?P<element>the .+?|{TOKEN}) (?:contains|says|shows|reads) (?P<text>{TOKEN})", re.IGNORECASE
 )
 _COMPARED: Final = re.compile(
-    r"(?P<value>.+?) (?:is )?(?P<how>more than|greater than|larger than|higher than|over|above|"
-    r"exceeds|less than|smaller than|lower than|below|under|"
-    r"at least|at most|no more than|not equal to|equal to|equals|is not|is) (?P<other>.+)",
+    r"(?P<value>.+?) (?:is )?(?P<how>more than|greater than|larger than|bigger than|higher than|over|above|"
+    r"exceeds|less than|fewer than|smaller than|lower than|below|under|"
+    r"at least|at most|no more than|not equal to|equal to|equals|is not|isn't|is|says|reads) (?P<other>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _OPERATORS: Final = {
     "more than": ">", "higher than": ">", "exceeds": ">", "lower than": "<", "no more than": "<=",
     "greater than": ">", "larger than": ">", "over": ">", "above": ">", "less than": "<",
     "smaller than": "<", "below": "<", "under": "<", "at least": ">=", "at most": "<=", "equal to": "==",
-    "equals": "==", "is": "==", "not equal to": "!=", "is not": "!=",
+    "equals": "==", "is": "==", "not equal to": "!=", "is not": "!=", "isn't": "!=",
+    "says": "==", "reads": "==", "bigger than": ">", "fewer than": "<",
 }  # fmt: skip
 
 
-def read_condition(text: str, context: ParseContext) -> Json:
-    """The condition in a clause."""
+_LOADS: Final = (
+    r"(?:ha(?:s|ve) |is |are |finish(?:es|ed) |is done )?(?:fully |completely |finished )?"
+    r"(?:loads?|loaded|loading|ready|opens?|opened|appears?|appeared|changes|shown|there|displayed)"
+)
+_PAGE: Final = r"(?:(?:the|this|that) )?(?:[\w-]+ ){0,3}(?:page|site|website|screen|portal)(?: with [\w -]+)?"
+_PAGE_LOADS: Final = re.compile(
+    rf"{_PAGE} {_LOADS}|(?:it|everything|all of it) (?:has |is )?(?:fully |completely |finished |done )?"
+    rf"(?:loads|loaded|loading|ready)|(?:fully )?loaded",
+    re.IGNORECASE,
+)
+_CONTENT_LOADS: Final = re.compile(
+    r"(?:the )?(?:search |new )?(?:results?|results page|list|data|content|contents|entries|"
+    r"records|rows|items|"
+    rf"search results|result list|list of [a-z]+) {_LOADS}",
+    re.IGNORECASE,
+)
+_ANY_OF_ROLE: Final = re.compile(
+    rf"(?:the|an?) (?:[a-z]+ )?(?P<role>table|dialog)(?: box)? {_LOADS}|(?:the|an?) (?:[a-z]+ "
+    rf")?(?P<popup>pop-?up|modal) {_LOADS}",
+    re.IGNORECASE,
+)
+# what a page says of something: a condition on it reads it first
+_ATTRIBUTE: Final = re.compile(
+    r"the (?:[\w'-]+ ){0,3}(?:status|state|type|category|country|currency|role|priority|stage|"
+    r"language|plan|department|"
+    r"city|level|class|grade|number|total|subtotal|amount|balance|price|sum|quantity|stock|count|score|age|weight|"
+    r"hours|days|fee|cost|costs|rate|percentage|discount|tax|vat|limit|salary|budget|premium|name|title|result)",
+    re.IGNORECASE,
+)
+_PLAIN_TEXT: Final = re.compile(r"[A-Z][\w'-]*(?: [\w'-]+){0,3}")
+
+
+def what_loads(text: str) -> str:
+    """`page` or `content` for a condition that these are there, which every block waits for by itself."""
+    words = text.strip()
+    loads = "page" if _PAGE_LOADS.fullmatch(words) else "content" if _CONTENT_LOADS.fullmatch(words) else ""
+    if loads:
+        refuse_negation(words)
+        refuse_vague_words(
+            re.sub(r"^(?:it|this|that|everything|all of it)\b", "", words, flags=re.IGNORECASE)
+        )
+    return loads
+
+
+def read_awaited(text: str, context: ParseContext) -> Json:
+    """The condition that is waited for: until then any table or dialog will do."""
+    if found := _ANY_OF_ROLE.fullmatch(text.strip()):
+        return {"element": {"role": (found["role"] or "dialog").lower()}, "state": "visible"}
+    return read_condition(text, context)
+
+
+def read_condition(text: str, context: ParseContext, reads: list[Json] | None = None) -> Json:
+    """The condition in a clause; blocks that have to read something for it first are added to `reads`."""
     words = re.sub(r"^that (?=\w+ )", "", text.strip(), flags=re.IGNORECASE)
     words = re.sub(r" (?:is|are|has) already ", lambda found: found[0].replace(" already", ""), words)
+    if reads is not None and (condition := _about_attribute(words, context, reads)) is not None:
+        return condition
     # the order matters: "the address contains …" could also be an element called address
     for read in (_about_address, _about_page, _about_value, _by_state):
         if (condition := read(words, context)) is not None:
@@ -122,15 +178,34 @@ def _about_value(words: str, context: ParseContext) -> Json | None:
     value = re.fullmatch(r"\{\{([\w.-]+)\}\}", _template(found["value"], context))
     if value is None:
         return None
-    token = context.literals.token(found["other"])
-    if token is not None and token.kind == "quoted":
-        other = repr(token.value)
-    elif (number := _number(context.literals.unmask(found["other"]))) is not None:
-        other = number
-    else:
-        raise context.not_understood(found["other"], "compare with a number or with quoted text")
+    if found["other"].lower() in ("empty", "missing", "not given", "not set"):
+        return {"expression": f"{'not ' if found['how'].lower() == 'is' else ''}{_as_python(value[1])}"}
+    return _comparison(value[1], found, context)
+
+
+def _comparison(path: str, found: re.Match[str], context: ParseContext) -> Json:
+    other, token = found["other"], context.literals.token(found["other"])
     sign = _OPERATORS[" ".join(found["how"].lower().split())]
-    return {"expression": f"{_as_python(value[1])} {sign} {other}"}
+    if (number := _number(context.literals.unmask(other))) is not None and (
+        token is None or token.kind != "quoted"
+    ):
+        return {"expression": f"{_as_python(path)} {sign} {number}"}
+    # "is Germany": a name; what "is over the limit" compares with is not said
+    is_text = (token is not None and token.kind == "quoted") or _PLAIN_TEXT.fullmatch(other) is not None
+    if not is_text or sign not in ("==", "!="):
+        raise context.not_understood(other, "compare with a number or with quoted text")
+    return {"expression": f"{_as_python(path)} {sign} {read_value(other, context)!r}"}
+
+
+def _about_attribute(words: str, context: ParseContext, reads: list[Json]) -> Json | None:
+    """A comparison of what the page says of something, which is read for it: "the balance is below 50"."""
+    found = _COMPARED.fullmatch(words)
+    is_known = found is not None and _template(found["value"], context).startswith("{{")
+    if found is None or is_known or not _ATTRIBUTE.fullmatch(found["value"]) or context.is_in_loop:
+        return None
+    block, path = read_before(found["value"], context)
+    reads.append(block)
+    return _comparison(path, found, context)
 
 
 def _number(text: str) -> str | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import check_name
-from pagehand.instructions.grammar.places import ORDINAL, is_placed, read_place
+from pagehand.instructions.grammar.places import ORDINAL, drop_same_place, is_placed, read_place
 from pagehand.instructions.grammar.politeness import strip_polite_tail
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.typos import correct_typo
@@ -94,6 +94,12 @@ _NOUN_FIRST: Final = re.compile(
     rf" (?:{_CALLED} (?P<name>.+)|(?P<token>{TOKEN}))",
     re.IGNORECASE,
 )
+# "the tab Documents", "in field MRN": only what is clicked or filled in is named like this
+_NOUN_AND_NAME: Final = re.compile(
+    r"(?P<noun>button|link|tab|field|text field|input field|box|checkbox|radio button|option|"
+    r"dropdown|dropdown list"
+    r"|list|menu item|menu entry|menu|icon|switch|toggle) (?P<name>[A-Z][\w'&/.-]*(?: [\w'&/.-]+){0,5})"
+)
 _NOUN_LAST: Final = re.compile(rf"(?P<name>.+?) (?P<noun>{_NOUN})", re.IGNORECASE)
 _OFTEN_MISTYPED: Final = frozenset(("button", "link", "field", "checkbox", "dropdown", "textbox", "heading"))
 _PLURAL: Final = re.compile(rf"(?:.* )?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
@@ -115,8 +121,9 @@ def read_element(text: str, context: ParseContext, target: TargetKind = "control
     if target != "field" and (item := _item_shown(words, context)) is not None:
         context.last_element = item
         return item
+    words = re.sub(r"^its (?=\w)", "the ", drop_same_place(words, context.place), flags=re.IGNORECASE)
     if context.place and not is_placed(words, context):
-        words = f"{re.sub(r'^its ', 'the ', words, flags=re.IGNORECASE)} {context.place}"
+        words = f"{words} {context.place}"
     if (whole := _whole_on_page(words, context, target)) is not None:
         context.last_element = whole
         return whole
@@ -178,7 +185,9 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
     """The element by its name."""
     bare = _ARTICLE.sub("", words)
     has_article = bare != words
-    if (first := _NOUN_FIRST.fullmatch(bare)) is not None:
+    if (first := _NOUN_FIRST.fullmatch(bare)) is None and (named := _NOUN_AND_NAME.fullmatch(bare)):
+        return Element(_name(named["name"], context, has_article=False), named["noun"])
+    if first is not None:
         return Element(
             _name(first["name"] or first["token"], context, has_article=False), first["noun"].lower()
         )
@@ -188,7 +197,7 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
         raise NotUnderstood(words, "say what is counted: `the second Edit button`")
     if _NOUNS.get(bare.lower()) is not None:
         raise NotUnderstood(words, f"say which {bare.lower()}, in the words that stand on it")
-    if _AND.search(words) or _PLURAL.fullmatch(bare):
+    if _AND.search(words) or (_PLURAL.fullmatch(bare) and (has_article or bare[:1].islower())):
         raise _could_be_several(bare, context)
     name = _name(bare, context, has_article=has_article)
     if has_article and context.literals.token(bare) is None and bare[:1].islower() and target != "field":
@@ -247,6 +256,11 @@ def _name(text: str, context: ParseContext, *, has_article: bool) -> str:
     if not token.value.strip():
         raise NotUnderstood(token.written, "an empty name finds nothing")
     return token.value
+
+
+def ends_with_noun(words: str) -> bool:
+    """True when the last word says what kind of element it is, so that no name goes on after it."""
+    return re.search(rf" (?:{_NOUN})$", words, re.IGNORECASE) is not None
 
 
 def kind_of(element: Element) -> str:

@@ -9,12 +9,13 @@ from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import (
     read_address,
+    read_extracted,
     read_last_value,
     read_mail_addresses,
     read_template,
     read_value,
 )
-from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Frame, OutputKind, ParseContext, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.words import ORDINAL_WORDS
 
@@ -22,6 +23,10 @@ _MAIL_HEADING: Final = "Waiting, searching, closing, mail"
 _ENGINE: Final = re.compile(r"^(?:the )?(?:google|bing|duckduckgo|yahoo|web|internet)$", re.IGNORECASE)
 _ELSEWHERE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via) \S+$", re.IGNORECASE)
 _FIRST_FIVE: Final = "|".join(ORDINAL_WORDS[:5])
+_FILE: Final = re.compile(
+    r"the (?:downloaded |saved )?(?:file|pdf|download|document|screenshot|report|invoice|statement)",
+    re.IGNORECASE,
+)
 _RESULT: Final = re.compile(rf"the (?P<which>{_FIRST_FIVE})(?: search)? result", re.IGNORECASE)
 _SEARCH_HEADING: Final = "Waiting, searching, closing, mail"
 
@@ -92,12 +97,43 @@ def _send_mail(slots: Slots, context: ParseContext) -> Json:
     for field, part in (("ccAddresses", "cc"), ("bccAddresses", "bcc")):
         if slots[part]:
             data[field] = read_mail_addresses(slots[part], context)
-    data["subject"] = read_last_value(slots["subject"], context)
+    if not (slots["subject"] or slots["body"] or slots["file"] or slots["what"]):
+        raise NotUnderstood("email", "a mail has a subject: `send an email to … with the subject …`")
+    if slots["subject"]:
+        data["subject"] = read_last_value(slots["subject"], context)
     if slots["body"]:
         data["body"] = read_last_value(slots["body"], context)
+    if (
+        slots["file"]
+        and (marked := mark_output_use({"data": data}, slots["file"], "attachments", "file")) is not None
+    ):
+        return marked
     if slots["file"]:
         data["attachments"] = [_attachment(slots["file"], context)]
     return {"data": data}
+
+
+def _mail_it(slots: Slots, context: ParseContext) -> Json:
+    return _mail_read(slots["it"].split()[-1], slots, context)
+
+
+def _mail_output(slots: Slots, context: ParseContext) -> Json:
+    return _mail_read(f"the {slots['what']}", slots, context)
+
+
+def _mail_read(what: str, slots: Slots, context: ParseContext) -> Json:
+    """What was read becomes the text, a file an attachment."""
+    block = _send_mail(Slots(slots, what=what), context)
+    if (value := read_extracted(what, context)) is not None:
+        return {"data": {**block["data"], "body": value}}
+    words = "the file" if _FILE.fullmatch(what) else what
+    field: tuple[str, OutputKind] = (
+        ("attachments", "file") if _FILE.fullmatch(what) or what == "it" else ("body", "data")
+    )
+    marked = mark_output_use(block, words, *field)
+    if marked is None:
+        raise context.not_understood(what, "say what an earlier step has read or downloaded")
+    return marked
 
 
 def _attachment(text: str, context: ParseContext) -> str:
@@ -107,16 +143,40 @@ def _attachment(text: str, context: ParseContext) -> str:
     return value
 
 
+_MAIL_IT: Final = "|".join(
+    f"{verb} {what}" for verb in ("send", "e-mail", "email", "mail", "forward") for what in ("it", "them")
+)
+_SUBJECT: Final = "[[,] (with|and|and with) [the|a] subject {subject}]"
+_TO: Final = "{to} [[,] [with] cc [to] {cc}] [[,] [with] bcc [to] {bcc}]"
 MAILING: Final = Sentences(
     _MAIL_HEADING,
     (
         Frame(
-            "(send|write) [a|an|the] (e-mail|email|mail|message) to {to} [[,] [with] cc [to] {cc}]"
-            " [[,] [with] bcc [to] {bcc}] [,] (with|and) [the|a] subject {subject}"
+            f"(send|write) [a|an|the] (e-mail|email|mail|message) to {_TO} [,] (with|and) [the|a] "
+            f"subject {{subject}}"
             " [[,] [and|with|and with] [the|a] (text|body|message|content) {body}]"
             " [[,] (and|with|and with) [the] (attachment|file|attach) {file}]",
             _send_mail,
             ('Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',),
+        ),
+        Frame(
+            "(send|write) [a|an|the] (e-mail|email|mail|message) to {to:<literal>}"
+            " [[,] (saying|that says|with the text|with the message|and say|and write) {body:<literal>}]"
+            " [[,] (with|and attach|with the attachment) {file:<literal>|(the|that) [downloaded|"
+            "saved] (file|pdf|report)}"
+            " [attached|as an attachment|as attachment]]",
+            _send_mail,
+            ('Send an email to ops@example.com saying "All orders are in."',),
+        ),
+        Frame(
+            f"{{it:{_MAIL_IT}}} to {{to:<literal>}} {_SUBJECT}",
+            _mail_it,
+            ("Read the total and email it to ops@example.com",),
+        ),
+        Frame(
+            "(send the|send this|e-mail the|e-mail this|email the|email this|mail the|forward the) {what}"
+            f" [by e-mail|by email|by mail] to {{to:<literal>}} {_SUBJECT}",
+            _mail_output,
         ),
     ),
 )
@@ -129,6 +189,8 @@ def _search(slots: Slots, context: ParseContext) -> Json:
             "a search is made on the page that is open; put the words in quotes, or open another first",
         )
     data: Json = {"query": read_last_value(slots["query"], context)}
+    if re.match(r"(?:the )?search\b", slots["field"], re.IGNORECASE):
+        return {"data": data}
     if slots.get("field"):
         return on_element(read_element(slots["field"], context, "field"), data)
     return {"data": data}
@@ -160,7 +222,21 @@ def _merge_pick(search: Json, click: Json) -> Json | None:
 SEARCHING: Final = Sentences(
     _SEARCH_HEADING,
     (
-        Frame("search for {query}", _search, ("Search for wireless headphones",)),
+        Frame("(search for|look up) {query}", _search, ("Search for wireless headphones",)),
+        Frame("search {query:<literal>}", _search),
+        Frame(
+            "(search for|search|look up|look for|find) {query} (in|using|with|via|on) [the] "
+            "search [box|field|bar|input|function]",
+            _search,
+            ("Search for lamps in the search box",),
+        ),
+        Frame(
+            "(search for|look up|look for) {query} in {field:the {name} (field|box|bar|input)|<literal>}",
+            _search,
+        ),
+        Frame(
+            "use the search [box|field|bar|function] to (find|search for|look for|look up) {query}", _search
+        ),
         Frame(
             "search ({field:the {name} (field|box|bar|input)}|{field:<literal>|<literal> field}) for {query}",
             _search,

@@ -1,15 +1,24 @@
 """Steps that fill in fields: type, set, choose, tick, upload."""
 
 import re
+from copy import copy
 from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, read_element
 from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import check_name, refuse_negation
 from pagehand.instructions.grammar.outputs import mark_output_use
-from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import read_date, read_file, read_last_value, read_value
-from pagehand.instructions.grammar.vocabulary import Element, Frame, ParseContext, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import (
+    Build,
+    Element,
+    Frame,
+    ParseContext,
+    Sentences,
+    Slots,
+)
 from pagehand.records import Json
 from pagehand.workflow.words import read_yes_no
 
@@ -19,6 +28,18 @@ _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
 _INTO: Final = re.compile(r"(?P<value>.+?) (?:into|in|to) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
 _TO: Final = re.compile(r"(?P<field>.+?) to (?P<value>.+)", re.IGNORECASE | re.DOTALL)
 _WITH: Final = re.compile(r"(?P<field>.+?) (?:with|as) (?P<value>.+)", re.IGNORECASE | re.DOTALL)
+_AS: Final = re.compile(r"(?P<value>.+?) as (?:the |an? )?(?P<field>.+)", re.IGNORECASE | re.DOTALL)
+_FOR: Final = re.compile(r"(?P<value>.+?) (?:for|from|in|as) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
+# the name of a field and its value side by side: "the postcode 10115"
+_BESIDE: Final = re.compile(
+    rf"(?P<article>the |an? )?(?P<field>[^\W\d][\w'/-]*(?: [^\W\d][\w'/-]*){{0,3}}) "
+    rf"(?P<value>{TOKEN}|\S*\d\S*)"
+)
+_NO_FIELD: Final = re.compile(
+    r"(?:value|text|words?|file|option|entry|button|link|tab|row|it)$"
+    r"|.*\b(?:in|into|to|for|from|as|with|under|on|at|of|and|then|the|an?|is)\b",
+    re.IGNORECASE,
+)
 _DATE: Final = re.compile(r"\bdate\b|\bbirthday\b|\bdeadline\b|\bdob\b", re.IGNORECASE)
 _SECRET: Final = re.compile(r"passwor[dt]|passcode|\bpin\b|secret", re.IGNORECASE)
 # what people call a field with a calendar; a date in a `list` or `dropdown` is one of its options
@@ -54,6 +75,8 @@ def _field(slots: Slots, context: ParseContext) -> Element:
         written = context.literals.as_written(slots["field"])
         raise NotUnderstood(written, "name one field; put names and values in quotes")
     field = read_element(slots["field"], context, "field")
+    if re.search(r"\b(?:in|into|to) .*,", slots["value"]):
+        raise NotUnderstood(slots["value"], "each field needs one value; put names and values in quotes")
     if re.search(r"\b(?:and|then|but)\b", slots["value"]) and not field.noun:
         raise NotUnderstood(slots["value"], "put the value in quotes, or say `the … field`")
     # "type Save into Save": one of the two was probably meant otherwise
@@ -73,7 +96,7 @@ def fill_block(field: Element, value: str, *, is_quoted: bool = False) -> Json:
         return input_block(field, "Checkbox", "true" if state else "false")
     if kind_of(field) in ("checkbox", "switch", "radio", "button", "link"):
         raise NotUnderstood(f"{field.name} {field.noun}", "text cannot be put into it")
-    if _DATE.search(f"{field.name} {field.noun}"):
+    if _DATE.search(f"{field.name} {field.noun}") or value.endswith("'s date"):
         return input_block(field, "Date", read_date(value))
     is_secret = _SECRET.search(field.name) is not None or value == "{{login.password}}"
     return input_block(field, "SensitiveTextInput" if is_secret else "TextInput", value)
@@ -130,32 +153,54 @@ def read_labelled(text: str, context: ParseContext) -> str:
 class _FieldPairs:
     """Builds the blocks for several fields in one sentence."""
 
-    def __init__(self, pair: re.Pattern[str]) -> None:
+    def __init__(self, pair: re.Pattern[str], build: Build = _set) -> None:
         self._pair = pair
+        self._build = build
 
     def __call__(self, slots: Slots, context: ParseContext) -> Json:
         parts = _LIST.split(slots["pairs"])
         if len(parts) == 1 or not all(map(self._pair.fullmatch, parts)):
-            raise context.not_understood(slots["pairs"], "this is one field, not several")
+            raise OtherFrame("this is one field, not several")
         return {"several": [self._read_pair(part, context) for part in parts]}
 
     def _read_pair(self, part: str, context: ParseContext) -> Json:
         pair = self._pair.fullmatch(part)
         # "set A to 1 and click B to continue" has the shape of two pairs
         is_step = context.vocabulary.starts_step(tokenize(part)) > 0
-        if is_step or pair is None or len(re.findall(r"\b(?:into|to|with)\b", part)) > 1:
+        if is_step or pair is None or len(re.findall(r"\b(?:into|to|with|as)\b", part)) > 1:
             raise context.not_understood(
                 part,
                 "each field needs one value; put names and values in quotes",
             )
-        return _set(Slots(value=pair["value"], field=pair["field"]), context)
+        return self._build(Slots(value=pair["value"], field=pair["field"]), context)
+
+
+def _beside(slots: Slots, context: ParseContext) -> Json:
+    """Fields named beside their values: "enter the street {{params.street}} and the postcode 10115"."""
+    parts = _LIST.split(slots["fields"])
+    pairs = [_BESIDE.fullmatch(part) for part in parts]
+    # "type invoice 4711" is a text, and "type the customer number 4711" a field and its value
+    is_clear = len(parts) > 1 or any(
+        pair and (pair["article"] or context.literals.token(pair["value"])) for pair in pairs
+    )
+    if not is_clear or any(pair is None or _NO_FIELD.match(pair["field"]) for pair in pairs):
+        raise OtherFrame("say into which field: `type … into the … field`")
+    return {
+        "several": [
+            _set(Slots(field=f"{pair['article'] or ''}{pair['field']}", value=pair["value"]), context)
+            for pair in pairs
+            if pair is not None
+        ]
+    }
 
 
 def _choose(slots: Slots, context: ParseContext) -> Json:
     read = read_last_value if slots.get("comes_last") else read_value
     field, value = read_element(slots["field"], context, "field"), read(slots["value"], context)
     # "Norway for Country and Oslo" is a value and a half
-    if re.match(r"(?>.*?\b(?:from|for|as|in|of) ).*\band\b", slots["value"], re.DOTALL):
+    if re.search(r"\band\b", slots["value"]) and (
+        not field.noun or re.match(r"(?>.*?\b(?:from|for|as|in|of) ).*\band\b", slots["value"], re.DOTALL)
+    ):
         raise context.not_understood(
             slots["value"], "each field needs one value; put names and values in quotes"
         )
@@ -164,14 +209,23 @@ def _choose(slots: Slots, context: ParseContext) -> Json:
     return input_block(field, "Dropdown", value)
 
 
-def _choose_field_first(slots: Slots, context: ParseContext) -> Json:
-    """The field first: "in the Country dropdown choose Norway"."""
-    return _choose(Slots(slots, field=f"the {slots['field']} {slots['noun']}", comes_last="yes"), context)
+class _FieldFirst:
+    """Builds the block for a field before its value: "in the Country dropdown choose Norway"."""
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+
+    def __call__(self, slots: Slots, context: ParseContext) -> Json:
+        # the frame consumed the article, which says that "field" is not part of its name
+        words = f"the {slots['field']}"
+        if not read_element(words, copy(context), "field").noun:
+            raise context.not_understood(words, "say `in the … field` or `in the … dropdown`")
+        return self._build(Slots(slots, field=words, comes_last="yes"), context)
 
 
-def _type_field_first(slots: Slots, context: ParseContext) -> Json:
-    """The field first; the article, which the frame consumed, says that "field" is not part of its name."""
-    return _set(Slots(slots, field=f"the {slots['field']} {slots['noun']}"), context)
+def _answer(slots: Slots, context: ParseContext) -> Json:
+    question = read_element(slots["field"], context, "field")
+    return input_block(question, "Radio", read_value(slots["value"], context))
 
 
 class _SetCheckbox:
@@ -191,6 +245,8 @@ class _SetCheckbox:
 
 
 def _upload(slots: Slots, context: ParseContext) -> Json:
+    if (token := context.literals.token(slots["field"])) is not None and token.kind != "quoted":
+        raise context.not_understood(slots["field"], "files are uploaded to a field of the page")
     return _with_file(read_element(slots["field"], context, "field"), slots["value"], context)
 
 
@@ -230,8 +286,6 @@ def input_block(element: Element, input_type: str, value: str) -> Json:
 
 _KEYS: Final = "enter|return|escape|esc|tab"
 _TYPE: Final = "type|enter|write|put|insert|fill in"
-_BOX: Final = "field|box|input|textbox|textarea|area"
-_LISTS: Final = "dropdown|drop-down|list|menu|select|combobox|picker|selector"
 _FRAMES: Final = (
     Frame(
         f"({_TYPE}|fill|input|key in|paste) {{value}} (into|in|to) {{field}}",
@@ -245,9 +299,19 @@ _FRAMES: Final = (
         ),
     ),
     Frame(
-        "(type|enter|write|put|use|give|provide) {value} as [the|a|an] {field}",
+        "(type|enter|write|put|use|give|provide|set) {value} as [the|a|an] {field}",
         _type,
         ("Enter 12345 as the zip code",),
+    ),
+    Frame(
+        "(type|enter|write|put|use|give|provide|set) {pairs}",
+        _FieldPairs(_AS),
+        ("Enter 2026-03-03 as the start date and 2026-03-07 as the end date",),
+    ),
+    Frame(
+        f"({_TYPE}|fill in|give|provide) [in] {{fields}}",
+        _beside,
+        ("Enter the street {{params.street}}, the postcode 10115 and the city {{params.city}}",),
     ),
     Frame("(type|enter|write|key in|paste) {value}", _type_here),
     Frame(
@@ -256,12 +320,12 @@ _FRAMES: Final = (
         ('Fill in the Comment box with "Thank you"',),
     ),
     Frame(
-        "(set|change|update) {field} to {value}",
+        "(set|change|update|switch) {field} to {value}",
         _set,
         ("Set the Arrival date to next Friday", "Set Quantity to 3", "Set the Due date to 31/12/2026"),
     ),
     Frame(
-        "(set|change|update) {field} to {value}"
+        "(set|change|update|switch) {field} to {value}"
         " {place:(in|for) the (row|line|card) (of|for|with|containing) {name}}",
         _set_in_place,
         ("Set Status to Closed in the row of ACME-17",),
@@ -278,7 +342,9 @@ _FRAMES: Final = (
         _FieldPairs(_INTO),
         ("Type Ada into First name and Lovelace into Last name",),
     ),
-    Frame("(set|change|update) {pairs}", _FieldPairs(_TO), ("Set Priority to High and Status to Open",)),
+    Frame(
+        "(set|change|update|switch) {pairs}", _FieldPairs(_TO), ("Set Priority to High and Status to Open",)
+    ),
     Frame(
         "(fill in|fill|complete|fill out) {pairs}",
         _FieldPairs(_WITH),
@@ -290,24 +356,41 @@ _FRAMES: Final = (
         ("Choose Norway from the Country list", "Select Blue in the Colour dropdown"),
     ),
     Frame(
-        f"(in the|from the) {{field}} {{noun:{_LISTS}}} [,] (choose|select|pick) {{value}}",
-        _choose_field_first,
+        "(in the|from the) {field} [,] (choose|select|pick) {value}",
+        _FieldFirst(_choose),
         ("In the Country dropdown choose Norway",),
     ),
     Frame(
-        f"(in the|into the) {{field}} {{noun:{_BOX}}} [,] (type|enter|write|put) {{value}}",
-        _type_field_first,
+        "(choose|select|pick) {pairs}",
+        _FieldPairs(_FOR, _choose),
+        ("Select Norway for Country and Oslo for City",),
+    ),
+    Frame(
+        "(in the|into the) {field} [,] (type|enter|write|put) {value}",
+        _FieldFirst(_set),
         ("In the Name field type Ada",),
+    ),
+    Frame(
+        "(type|enter|write|put|insert) (in|into) the {field:(field|box|input) (<literal>|{name})}"
+        " (the value|the text|the number|:) {value}",
+        _FieldFirst(_set),
+    ),
+    Frame(
+        "(answer|reply) {value} to {field:<literal>}",
+        _answer,
+        ('Answer Yes to "Do you smoke?"',),
     ),
     Frame(
         "(check|tick|mark|enable|switch on|turn on) {element}",
         _SetCheckbox("true"),
         ('Tick the box "I accept the terms"', "Check the Newsletter checkbox"),
+        takes_names=True,
     ),
     Frame(
         "(uncheck|untick|unmark|disable|clear the checkbox|switch off|turn off) {element}",
         _SetCheckbox("false"),
         ("Untick Newsletter",),
+        takes_names=True,
     ),
     Frame(
         "(make sure|ensure) [that] {element} is (checked|ticked|switched on|turned on)",
@@ -315,16 +398,22 @@ _FRAMES: Final = (
         ("Make sure the Newsletter checkbox is ticked",),
     ),
     Frame(
-        "(make sure|ensure) [that] {element} is (unchecked|unticked|switched off|turned off)",
+        "(make sure|ensure) [that] {element} (is|remains|stays) (unchecked|unticked|switched off|turned off"
+        "|not (checked|ticked|switched on|turned on|selected))",
         _SetCheckbox("false"),
         ("Make sure the Newsletter checkbox is unticked",),
+        may_negate=True,
     ),
     Frame(
         "(upload|attach) {value} (into|in|to) {field}",
         _upload,
         ("Upload {{params.contract}} to the Attachment field",),
     ),
-    Frame("(upload|attach) {value}", _upload_here, ("Attach {{params.contract}}",)),
+    Frame(
+        "(upload|attach|choose the file|select the file|pick the file) {value}",
+        _upload_here,
+        ("Attach {{params.contract}}",),
+    ),
     Frame(f"(press|hit) [the] {{key:{_KEYS}}} [key]", _press_key),
 )
 

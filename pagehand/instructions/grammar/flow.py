@@ -6,9 +6,11 @@ from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
 from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_value
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
+from pagehand.instructions.grammar.waiting import WAITING_FOR
 from pagehand.records import Json
 
 HEADING: Final = "Several steps, conditions, loops"
@@ -16,7 +18,14 @@ HEADING: Final = "Several steps, conditions, loops"
 _MAX_NAME_LENGTH: Final = 120
 _ELSE: Final = re.compile(r" ?[,;]? ?\b(?:otherwise|or else|else|if not)\b ?,? ?", re.IGNORECASE)
 _STOP: Final = re.compile(
-    r"(?:stop|abort|give up|quit|fail)(?: (?:here|there|the (?:run|workflow|process)|with an error))?",
+    r"(?:please )?(?:stop|abort|give up|quit|fail|end)(?: (?:here|there|everything|(?:the|this) "
+    r"(?:run|workflow|process)))?"
+    rf"(?: with (?:an error|(?:the |an? )?(?:error |message |error message )?(?P<message>{TOKEN})))?",
+    re.IGNORECASE,
+)
+_SKIP: Final = re.compile(
+    r"skip (?:it|this one|this|that one|(?:the|this) (?:rest|row|item|entry|round|[a-z]+))|"
+    r"(?:go on|continue|move on|go|proceed) (?:to|with) the next(?: one| row| item| entry| [a-z]+)?",
     re.IGNORECASE,
 )
 _OPEN_END: Final = re.compile(
@@ -60,25 +69,29 @@ def body(text: str, context: ParseContext, what: str) -> list[Json]:
 
 
 def _if(slots: Slots, context: ParseContext) -> Json:
-    condition = read_condition(slots["condition"], context)
+    reads: list[Json] = []
+    condition = read_condition(slots["condition"], context, reads)
     yes, *no = _ELSE.split(slots["steps"])
     if len(no) > 1:
         raise context.not_understood(slots["steps"], "a condition has not more than one `otherwise`")
     # in both branches `it` refers to what was named before them; the first may name something else
     antecedent = context.last_element
-    if _STOP.fullmatch(yes.strip(" ,;")):
-        stop = _stop(condition, context)
-        return several(stop, *(read_inner(no[0].strip(" ,;:"), context) if no else ()))
+    if stop := _STOP.fullmatch(yes.strip(" ,;")):
+        rest = read_inner(no[0].strip(" ,;:"), context) if no else ()
+        return several(*reads, _stop(condition, stop["message"], context), *rest)
+    if context.is_in_loop and not no and _SKIP.fullmatch(yes.strip(" ,;")):
+        return several(*reads, context.vocabulary.block(SKIPPING, {"condition": condition}))
     branches = {"trueSequence": body(yes, context, "condition")}
     context.last_element = antecedent
     branches["falseSequence"] = body(no[0], context, "condition") if no else []
-    return several(_if_block(condition, branches, context, slots["condition"]))
+    return several(*reads, _if_block(condition, branches, context, slots["condition"]))
 
 
-def _stop(condition: Json, context: ParseContext) -> Json:
+def _stop(condition: Json, message: str | None, context: ParseContext) -> Json:
     if context.is_in_loop:
         raise NotUnderstood("stop", "say `leave the loop when …` or `stop with an error if …`")
-    return context.vocabulary.block(FAILING, {"condition": condition})
+    said = {"message": read_value(message, context)} if message else {}
+    return context.vocabulary.block(FAILING, {"condition": condition, **said})
 
 
 def _if_without_comma(slots: Slots, context: ParseContext) -> Json:
@@ -89,19 +102,25 @@ def _if_without_comma(slots: Slots, context: ParseContext) -> Json:
 
 def _if_after(slots: Slots, context: ParseContext) -> Json:
     # "it" in the condition refers to what the step names
-    steps = read_inner(slots["steps"], context, one=True)
-    condition = read_condition(slots["condition"], context)
-    return several(_if_block(condition, {"trueSequence": steps, "falseSequence": []}, context))
+    if stop := _STOP.fullmatch(slots["steps"].strip(" ,;")):
+        reads: list[Json] = []
+        condition = read_condition(slots["condition"], context, reads)
+        return several(*reads, _stop(condition, stop["message"], context))
+    steps, reads = read_inner(slots["steps"], context, one=True), list[Json]()
+    condition = read_condition(slots["condition"], context, reads)
+    return several(*reads, _if_block(condition, {"trueSequence": steps, "falseSequence": []}, context))
 
 
 def _unless(slots: Slots, context: ParseContext) -> Json:
-    condition = read_condition(slots["condition"], context)
-    return several(_unless_block(condition, body(slots["steps"], context, "condition"), context))
+    reads: list[Json] = []
+    condition = read_condition(slots["condition"], context, reads)
+    return several(*reads, _unless_block(condition, body(slots["steps"], context, "condition"), context))
 
 
 def _unless_after(slots: Slots, context: ParseContext) -> Json:
-    steps = read_inner(slots["steps"], context, one=True)
-    return several(_unless_block(read_condition(slots["condition"], context), steps, context))
+    steps, reads = read_inner(slots["steps"], context, one=True), list[Json]()
+    condition = read_condition(slots["condition"], context, reads)
+    return several(*reads, _unless_block(condition, steps, context))
 
 
 def _unless_block(condition: Json, steps: list[Json], context: ParseContext) -> Json:
@@ -165,10 +184,23 @@ BRANCHING: Final = Sentences(
 
 
 def _fail(slots: Slots, context: ParseContext) -> Json:
-    data: Json = {"condition": read_condition(slots["condition"], context)}
+    reads: list[Json] = []
+    data: Json = {"condition": read_condition(slots["condition"], context, reads)}
     if slots["message"]:
         data["message"] = read_value(slots["message"], context)
-    return {"data": data}
+    return several(*reads, {"data": data}) if reads else {"data": data}
+
+
+def _verify(slots: Slots, context: ParseContext) -> Json:
+    """What must hold: compared at once, or waited for on the page, which may still be changing."""
+    reads: list[Json] = []
+    condition = read_condition(slots["condition"], context, reads)
+    if slots["sure"] and condition.get("state") in ("checked", "unchecked"):
+        raise context.not_understood(slots["condition"], "say `tick …` or `verify that … is ticked`")
+    if "expression" in condition:
+        opposite = {"condition": {"expression": f"not ({condition['expression']})"}}
+        return several(*reads, context.vocabulary.block(FAILING, opposite))
+    return several(context.vocabulary.block(WAITING_FOR, {"condition": condition}))
 
 
 _MESSAGE: Final = "the (message|error) {message:<literal>}"
@@ -187,6 +219,32 @@ FAILING: Final = Sentences(
             _fail,
             ('Stop with the message "Sold out" if the page shows "Out of stock"',),
         ),
+        Frame(
+            "(check that|verify that|verify|assert that|confirm that|validate that"
+            "|{sure:make sure that|make sure|ensure that|ensure}) {condition}",
+            _verify,
+            ('Check that the page shows "Paid"', "Verify that the total is at most 500"),
+        ),
+    ),
+    may_negate=True,
+)
+
+
+def _skip(slots: Slots, context: ParseContext) -> Json:
+    if not context.is_in_loop:
+        raise NotUnderstood("skip", "say it within a loop: `for each …: skip it if …`")
+    return {"data": {"condition": read_condition(slots["condition"], context)}}
+
+
+SKIPPING: Final = Sentences(
+    _MISC,
+    (
+        Frame(
+            "(skip it|skip this one|skip the rest|skip this round|go on with the next one|"
+            "continue with the next one)"
+            " (if|when) {condition}",
+            _skip,
+        ),
     ),
     may_negate=True,
 )
@@ -194,6 +252,8 @@ FAILING: Final = Sentences(
 
 def as_steps(text: str, context: ParseContext) -> str:
     """`click Save and wait 1 second` for "clicking Save and waiting 1 second"."""
+    if after_you := re.match(r"you (?=[a-z]+ )", text):
+        return text[after_you.end() :]
     verbs, parts, end = context.vocabulary.gerunds, list[str](), 0
     for at, word in enumerate(words := tokenize(text)):
         if word.text in verbs and (at == 0 or words[at - 1].text in ("and", "then", ",")):

@@ -10,6 +10,7 @@ from pagehand.instructions.grammar.elements import locator_of, read_element
 from pagehand.instructions.grammar.flow import HEADING, as_steps, body, negate, read_inner, several
 from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import read_duration, read_items, read_named_items, read_times
 from pagehand.instructions.grammar.vocabulary import Element, Frame, ParseContext, Sentences, Slots
 from pagehand.instructions.grammar.waiting import TIME, WAITING
@@ -44,20 +45,55 @@ def _rounds(text: str, context: ParseContext, item: str = "", items: str = "") -
 
 def _each(slots: Slots, context: ParseContext) -> Json:
     item = _item(slots["item"], context)
-    items = read_items(slots["items"], item, context)
+    try:
+        items = read_items(slots["items"], item, context)
+    except NotUnderstood:
+        if not _ON_PAGE.fullmatch(slots["items"]):
+            raise
+        return _read_each(item, slots, context)
     return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
+
+
+def _read_each(item: str, slots: Slots, context: ParseContext) -> Json:
+    """What is only read of each thing on the page is one reading: no loop can go over them before that."""
+    steps = re.sub(rf"\b(?:the {re.escape(item)}'s|its|their) ", "the ", slots["steps"], flags=re.IGNORECASE)
+    found = _READING.fullmatch(steps)
+    if found is None:
+        raise NotUnderstood(
+            f"each {item}", f"read them first: `read the name of every {item}. For each {item}, …`"
+        )
+    where = f" {slots['in']} {slots['items']}" if slots["items"] else ""
+    return several(*read_inner(f"{found[0]} of each {item}{where}", context, one=True))
 
 
 def _each_named(slots: Slots, context: ParseContext) -> Json:
     item = _item(slots["item"], context)
-    items = read_named_items(item, context)
+    try:
+        items = read_named_items(item, context)
+    except NotUnderstood:
+        if not _READING.fullmatch(slots["steps"]):
+            raise
+        return _read_each(item, slots, context)
     return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
 
 
 def _each_without_comma(slots: Slots, context: ParseContext) -> Json:
     if not context.vocabulary.starts_step(tokenize(slots["steps"])):
         raise context.not_understood(slots["item"], _EACH_HINT)
-    return _each_named(slots, context)
+    return _each(slots, context) if slots["items"] else _each_named(slots, context)
+
+
+def _through_items(slots: Slots, context: ParseContext) -> Json:
+    """Over a list that is named as a whole; what it calls one of them is its own name in the singular."""
+    if re.match(r"(?:all |every |each |of |the )*\bpages?\b", slots["items"], re.IGNORECASE):
+        raise OtherFrame(_THROUGH_HINT)
+    name = re.search(r"(\w+?)s?$", context.literals.unmask(slots["items"]).rstrip("}"))
+    items = read_items(slots["items"], name[1] if name else "item", context)
+    return several(
+        loop_block(
+            {"items": items}, _rounds(slots["steps"], context, name[1] if name else "item", items), context
+        )
+    )
 
 
 def _item(text: str, context: ParseContext) -> str:
@@ -143,6 +179,13 @@ def _click_loop(condition: Json, element: Element, context: ParseContext) -> Jso
     return {"data": {"over": {"while": condition}}, "sequenceData": {"sequence": [click]}}
 
 
+_ON_PAGE: Final = re.compile(
+    r"(?:the|this) (?:[\w-]+ )?(?:table|list|page|results?|grid|overview|screen)", re.IGNORECASE
+)
+_READING: Final = re.compile(
+    r"(?:extract|read|get|collect|note|note down|copy|write down|grab) (?!it\b|them\b)[\w' ,-]+",
+    re.IGNORECASE,
+)
 _EACH_HINT: Final = "say `for each customer in the parameters, …`"
 _PAGES_HINT: Final = "say `on every page, …; the next page is behind the Next link`"
 _THROUGH_HINT: Final = "say `go through all pages using the Next link and extract …`"
@@ -153,7 +196,7 @@ LOOPING: Final = Sentences(
     HEADING,
     (
         Frame(
-            "(for each|for every|for all) [of] [the] {item} (in|from|of) {items} (,|:) [do] [{steps}]",
+            "(for each|for every|for all) [of] [the] {item} {in:in|from|of|on} {items} (,|:) [do] [{steps}]",
             _each,
             (
                 (
@@ -167,6 +210,26 @@ LOOPING: Final = Sentences(
         ),
         Frame("(for each|for every|for all) [of] [the] {item} (,|:) [do] [{steps}]", _each_named, (), "rest"),
         Frame("(for each|for every) {item} {steps}", _each_without_comma, (), "rest"),
+        Frame(
+            "(for each|for every) [of the] {item} (in|from|of) {items:<literal>} {steps}",
+            _each_without_comma,
+            (),
+            "rest",
+        ),
+        Frame(
+            "(loop over|loop through|go through|run through|iterate over) [all|each of|every] "
+            "[the] {items} (,|:|and) [do]"
+            " [for each [one|of them|item] [,|:]] {steps}",
+            _through_items,
+            ("Go through {{params.orders}} and type the item into the Number field",),
+            "rest",
+        ),
+        Frame(
+            "{steps} [,] (for each|for every) {item} (in|from|of) {items}",
+            _each,
+            ("Type the order into the Number field for each order in {{params.orders}}",),
+            "sentence",
+        ),
         Frame(
             f"{_ON_PAGES} (,|;|, and|; and) [the] next page is"
             " (behind|reached by|reached with|reached through|opened by|opened with) {next}",

@@ -4,6 +4,7 @@ import contextlib
 import re
 from collections.abc import Sequence
 from copy import copy
+from itertools import zip_longest
 from typing import Final
 
 from pagehand.instructions.grammar.chart import merge_steps, read_clause, read_steps, step_names
@@ -92,7 +93,9 @@ def correct_typos(text: str, known: frozenset[str]) -> str:
 
 
 def _read_masked(text: str, context: ParseContext) -> list[Json]:
-    blocks = focused_key_blocks(_read_sentences(sentences_of(text, context), reading(context)), context)
+    blocks = complete_steps(_read_sentences(sentences_of(text, context), reading(context)), context)
+    if not blocks:
+        raise NotUnderstood(text, "every block waits for the page by itself; say what is to be done then")
     fill_in_outputs(blocks, context)
     return blocks
 
@@ -175,15 +178,35 @@ def has_list(text: str, context: ParseContext) -> bool:
     return any(token.kind == "steps" for token in context.literals.tokens_in(text))
 
 
-def focused_key_blocks(blocks: Sequence[Json], context: ParseContext) -> list[Json]:
-    """The blocks, with a block for every key press that follows no typing."""
-    return [_focused(block, context) if "keys" in block else _with_nested(block, context) for block in blocks]
+def complete_steps(blocks: Sequence[Json], context: ParseContext, *, is_all: bool = True) -> list[Json]:
+    """The blocks: one for a key press that follows no typing, none for a wait that the next one makes."""
+    found: list[Json] = []
+    for block, following in zip_longest(blocks, blocks[1:]):
+        if "awaited" in block:
+            if is_all and not _waits_for_content(following):
+                raise NotUnderstood(
+                    block["awaited"], "say `wait until … is shown`, with words the page shows"
+                )
+        else:
+            found.append(_focused(block, context) if "keys" in block else _with_nested(block, context))
+        if "dialog" in block:
+            raise NotUnderstood(
+                "dialog", "say it right after the click that opens it: `click … and accept the dialog`"
+            )
+    return found
+
+
+def _waits_for_content(block: Json | None) -> bool:
+    """True for a block on an element or a reading: both wait until it is there."""
+    return block is not None and (
+        "locator" in block or bool({"key", "schema"} & block.get("data", {}).keys())
+    )
 
 
 def _with_nested(block: Json, context: ParseContext) -> Json:
     if "sequenceData" not in block:
         return block
-    sequences = {name: focused_key_blocks(nested, context) for name, nested in block["sequenceData"].items()}
+    sequences = {name: complete_steps(nested, context) for name, nested in block["sequenceData"].items()}
     return {**block, "sequenceData": sequences}
 
 

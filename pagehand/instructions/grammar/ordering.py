@@ -4,14 +4,13 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from pagehand.instructions.grammar.conditions import read_condition
 from pagehand.instructions.grammar.flow import HEADING, as_steps, read_inner, several
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.places import read_place
 from pagehand.instructions.grammar.politeness import limits_steps
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
-from pagehand.instructions.grammar.waiting import WAITING_FOR
+from pagehand.instructions.grammar.waiting import WAITING_FOR, wait_until
 from pagehand.records import Json
 
 
@@ -28,9 +27,10 @@ def _before(slots: Slots, context: ParseContext) -> Json:
 
 
 def _once(slots: Slots, context: ParseContext) -> Json:
-    condition = read_condition(slots["condition"], context)
-    wait = context.vocabulary.block(WAITING_FOR, {"condition": condition})
-    return several(wait, *read_inner(slots["steps"], context))
+    wait = wait_until(slots["condition"], Slots(), context)
+    if "data" in wait:
+        wait = context.vocabulary.block(WAITING_FOR, wait["data"])
+    return several(*wait.get("several", [wait]), *read_inner(slots["steps"], context))
 
 
 _ENDS_NAME: Final = re.compile(rf"(?:\b(?:button|link|tab|menu|field|checkbox|dropdown|icon|page)|{TOKEN})$")
@@ -104,9 +104,9 @@ ORDERING: Final = Sentences(
         Frame("{steps} [,] after {first}", _after, ("Click Submit after ticking Terms",), "sentence"),
         Frame("{steps} [,] before {last}", _before, ("Tick Terms before clicking Submit",), "sentence"),
         Frame(
-            "(once|as soon as|after) {condition} , {steps}",
+            "(once|as soon as|after|when) {condition} , {steps}",
             _once,
-            ('Once "Done" appears, click Close',),
+            ('Once "Done" appears, click Close', "When the page has loaded, click Start"),
             "rest",
             "say `once … is shown, …`",
         ),

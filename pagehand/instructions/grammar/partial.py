@@ -10,9 +10,9 @@ from pagehand.instructions.grammar.chart import merge_steps, recover_clauses
 from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.message import (
     AFTER_LOOP,
+    complete_steps,
     correct_typos,
     ends_in_loop,
-    focused_key_blocks,
     has_list,
     mask_message,
     read_sentence,
@@ -117,7 +117,7 @@ def _joined(clauses: Sequence[Clause], context: ParseContext) -> list[Clause]:
 
 def _with_focus(clause: Clause, context: ParseContext) -> Clause:
     try:
-        return replace(clause, blocks=focused_key_blocks(clause.blocks, context))
+        return replace(clause, blocks=complete_steps(clause.blocks, context, is_all=False))
     except NotUnderstood as refusal:
         return _refused(clause.text, refusal)
 

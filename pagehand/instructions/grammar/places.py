@@ -42,8 +42,21 @@ _AREA_ALONE: Final = re.compile(rf"(?:the |this |an? )?(?:{_AREA})", re.IGNORECA
 _NAMING: Final = re.compile(r"of|for|with|containing", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:the|this|a|an) ", re.IGNORECASE)
 _UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?) [a-z][a-z' -]*")
+_DESCRIBED: Final = re.compile(rf"(?P<what>[a-z][a-z' -]*) (?P<value>{TOKEN}|\S*\d\S*)")
+_OF_THAT: Final = re.compile(
+    r" (?:in|of|from|on) (?:its|that|this|the same|their|his|her) (?:row|line|card|entry)$", re.IGNORECASE
+)
 _ANOTHER: Final = re.compile(r" (?:then|but) | and (?:the|a|an)\b", re.IGNORECASE)
 _MAX_WORDS: Final = 24
+
+
+def drop_same_place(words: str, place: str) -> str:
+    """The words without "in its row", which is the place that was named before."""
+    if (found := _OF_THAT.search(words)) is None:
+        return words
+    if not place:
+        raise NotUnderstood(found[0].strip(), "say which row, in the words that stand in it")
+    return words[: found.start()]
 
 
 def is_placed(words: str, context: ParseContext) -> bool:
@@ -93,6 +106,11 @@ def _check_head(head: str) -> None:
     refuse_step_inside(f"{counted} ")
 
 
+def _as_name(value: str, context: ParseContext) -> str:
+    token = context.literals.token(value)
+    return f'"{token.value}"' if token is not None and token.kind != "quoted" else value
+
+
 def _read_tail(tail: str, context: ParseContext) -> str:
     """A place's own words; what the loop or the parameters give is filled in when it runs."""
     bare = _ARTICLE.sub("", tail)
@@ -104,6 +122,10 @@ def _read_tail(tail: str, context: ParseContext) -> str:
     if first and (unknown := _UNKNOWN_ROW.fullmatch(of_row)):
         raise NotUnderstood(unknown[0], "say which one, in the words of its row")
     name = _AREA_LAST.sub("", _ARTICLE.sub("", of_row))
+    # "the row with invoice number 4711": the row is known by the number itself
+    if described := _DESCRIBED.fullmatch(name):
+        check_name(described["what"], has_article=False)
+        return f"{tail[: len(tail) - len(of_row)]}{_as_name(described['value'], context)}"
     refuse_appearance(name)
     refuse_vague_words(name)
     if context.literals.token(name) is None:

@@ -12,10 +12,15 @@ _GREETING: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAD_IN: Final = re.compile(
-    r"^(?:(?:please|pls|kindly|ok(?:ay)?|now|just|also|so|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|"
-    r"after that|afterwards|finally|lastly|after the loop|and then|and|go ahead and|let's|"
+    r"^(?:(?:please to|please|pls|plz|kindly|ok(?:ay)?|now|just|also|so|first(?:ly)?|"
+    r"second(?:ly)?|third(?:ly)?|next|then|"
+    r"after (?:that|this)|afterwards|when (?:done|finished|that is done)|once (?:done|that is "
+    r"done)|to (?:start|begin)(?: with)?|"
+    r"as a (?:first|second|third|next|last) step|at the end|finally|lastly|after the loop|and "
+    r"then|and|go ahead and|let's|"
     r"i want you to|i'd like you to|i would like you to|i need you to|i(?:'d like| want| need) to|"
-    r"we (?:want|need|have) to|(?:could|can|would|will) you|you (?:should|need to|have to|can)|"
+    r"we (?:want|need|have) to|(?:could|can|would|will) you|you (?:should|must|need to|have to|"
+    r"can)|we (?:must|should)|"
     r"(?:be|make) sure to|(?:don't forget|do not forget|remember) to|you)\b[,:]? (?=[\w" + TOKEN[1:] + r"))+",
     re.IGNORECASE,
 )

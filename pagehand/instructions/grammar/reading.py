@@ -44,8 +44,23 @@ _EACH_WITH: Final = re.compile(
     r"the )?(?P<fields>.+?)\)?",
     re.IGNORECASE | re.DOTALL,
 )
+_TABLE: Final = re.compile(
+    rf"(?:the |an? )?(?:table|list)(?: of (?:all )?(?:the )?(?P<what>{_FEW_WORDS}?))? with (?:the "
+    rf")?(?:columns? |fields? )?"
+    r"(?P<fields>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_COLUMNS: Final = re.compile(
+    rf"(?:the )?columns? (?P<fields>.+?) (?:of|from|in) (?:the|this) (?:{_FEW_WORDS} )?(?P<what>table|list)",
+    re.IGNORECASE | re.DOTALL,
+)
 _FROM: Final = re.compile(
-    r"(?P<fields>.+?) (?:from|on|off|shown on) (?:the|this) (?:current )?page", re.IGNORECASE | re.DOTALL
+    r"(?P<fields>.+?) (?:from|on|off|shown on|shown) (?:on )?(?:the|this) (?:[\w-]+ ){0,2}(?:page|screen)",
+    re.IGNORECASE | re.DOTALL,
+)
+# the few values that are called "… of …"
+_OF: Final = re.compile(
+    r"number of [\w-]+(?: [\w-]+){0,2}|(?:date|place|proof|terms|method|time) of [a-z]+", re.IGNORECASE
 )
 _WHOLE: Final = re.compile(
     r"(?:table|list|data|text|page|content|contents|information|info|details|rows?|results?|"
@@ -69,12 +84,15 @@ _BEYOND_NAME: Final = re.compile(
 def _extract(slots: Slots, context: ParseContext) -> Json:
     wanted, prompt = slots["fields"], context.literals.unmask(slots["fields"])
     # "of every" makes it a list; without it the schema is one record
-    if found := _OF_EACH.fullmatch(wanted) or _EACH_WITH.fullmatch(wanted):
-        for part in (found["what"], found.groupdict().get("where") or ""):
+    if (token := context.literals.token(wanted)) is not None and token.kind == "steps":
+        wanted = ", ".join(line.text for line in token.below)
+    patterns = (_TABLE, _COLUMNS, _OF_EACH, _EACH_WITH)
+    if found := next(filter(None, (pattern.fullmatch(wanted) for pattern in patterns)), None):
+        for part in (found["what"] or "", found.groupdict().get("where") or ""):
             refuse_vague_words(part)
             refuse_negation(part)
         schema = {"type": "array", "items": _object(found["fields"], context)}
-        return _extract_block(prompt, schema, context, found["what"])
+        return _extract_block(prompt, schema, context, found["what"] or "row")
     if found := _FROM.fullmatch(wanted):
         wanted = found["fields"]
     return _extract_block(prompt, _object(wanted, context), context)
@@ -94,6 +112,16 @@ def _extract_block(prompt: str, schema: Json, context: ParseContext, row: str = 
         read = replace(before, values={**before.values, **values}, last=last)
     context.read_values = replace(read, count=before.count + 1)
     return {"data": {"prompt": prompt, "schema": schema}, "mark": mark}
+
+
+def read_before(words: str, context: ParseContext) -> tuple[Json, str]:
+    """A block that reads one value for the step after it, and the path of that value."""
+    name, schema = _property(words, context)
+    wanted = {"type": "object", "properties": {name: schema}, "required": [name]}
+    block = _extract_block(context.literals.unmask(words), wanted, context)
+    value = context.read_values.values[name]
+    read = context.vocabulary.block(EXTRACTING, block["data"], name=f"Read {words}", mark=block["mark"])
+    return read, value.strip("{}")
 
 
 def _object(text: str, context: ParseContext) -> Json:
@@ -130,7 +158,7 @@ def _value_name(text: str, context: ParseContext) -> str:
                 text,
                 "for a list say the values `of every …`; it gives all there are",
             )
-    is_plain = re.fullmatch(r"[\w' -]{1,60}", name) and not _BEYOND_NAME.search(name)
+    is_plain = re.fullmatch(r"[\w' -]{1,60}", name) and (_OF.fullmatch(name) or not _BEYOND_NAME.search(name))
     if not is_plain or (token is None and _WHOLE.fullmatch(_COUNTED.sub("", name))):
         raise context.not_understood(
             text,
@@ -173,13 +201,19 @@ EXTRACTING: Final = Sentences(
     (
         Frame(
             "(extract|read|get|collect|scrape|grab|fetch|read out|note down|capture|write down|copy)"
-            " {fields}",
+            " [the following|these values] [:] {fields}",
             _extract,
             (
                 "Extract the order number and the total as a number",
                 "Read the name and price of every product in the list",
                 'Get "Grand total" as amount',
             ),
+        ),
+        # "tell me a joke" asks for nothing that stands on the page
+        Frame(
+            "(give me|get me|tell me|show me|list|find out|i need) {fields:(the|all|a list of) {rest}}",
+            _extract,
+            ("Give me a list of all positions with title and location",),
         ),
     ),
 )

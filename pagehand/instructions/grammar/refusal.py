@@ -46,6 +46,14 @@ class NotUnderstood(InvalidRequest):
         return f". Understood before it: {steps}{f' and {more} more' if more > 0 else ''}"
 
 
+class OtherFrame(NotUnderstood):
+    """The words fit a frame by accident: what another frame says of them explains more."""
+
+    def __init__(self, reason: str) -> None:
+        """`reason` is said when no other frame fits."""
+        super().__init__("", reason)
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
 

@@ -4,24 +4,45 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.acting import OPENING
-from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import read_address, read_last_value, read_value
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
 _VERBS: Final = "log in|log on|sign in|login"
+_AT: Final = "[(at|to|into|on) {address}] [,]"
 _MAX_NAMED: Final = 20
+# where one signs in says no more than that it is here
+_HERE: Final = re.compile(
+    r"(?:the|this|our|your|my) (?:[\w-]+ )?(?:portal|site|website|page|system|app|application|"
+    r"account|platform)",
+    re.IGNORECASE,
+)
 
 
-def _with_execution_login(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes both
-    return {"data": {"loginId": "", "isParameter": True}}
+def _with_execution_login(slots: Slots, context: ParseContext) -> Json:
+    # "type Ada into Username and log in" goes on with that form
+    if not slots["which"] and context.last_element is not None and context.last_element.noun == "field":
+        raise NotUnderstood("log in", "say `click Log in`, or `sign in with the stored login`")
+    return _at(slots["address"], {"data": {"loginId": "", "isParameter": True}}, context)
 
 
 def _with_stored_login(slots: Slots, context: ParseContext) -> Json:
     login_words = slots["name"].strip()
     token = context.literals.token(login_words)
     name = token.value if token else login_words
-    return {"data": {"loginId": _login_id(name, context), "isParameter": False}}
+    login = {"data": {"loginId": _login_id(name, context), "isParameter": False}}
+    return _at(slots["address"], login, context)
+
+
+def _at(address: str, login: Json, context: ParseContext) -> Json:
+    """The sign-in on the page that is open, or after opening another."""
+    if not address or _HERE.fullmatch(address):
+        return login
+    if context.literals.token(address) is None and " " in address:
+        raise OtherFrame("an address was expected, such as `https://example.com`")
+    page = context.vocabulary.block(OPENING, {"url": read_address(address, context)})
+    return {"several": [page, {"name": "Sign in", **login}]}
 
 
 def _with_login_id(slots: Slots, context: ParseContext) -> Json:
@@ -51,11 +72,7 @@ def _with_form_fields(slots: Slots, context: ParseContext) -> Json:
         _credential(slots["who"].lower(), "TextInput", read_value(slots["user"], context)),
         _credential("password", "SensitiveTextInput", read_last_value(slots["secret"], context)),
     ]
-    form: Json = {"name": "Sign in", "data": {"fields": fields, "submit": True}}
-    if not slots["address"]:
-        return {"several": [form]}
-    page = context.vocabulary.block(OPENING, {"url": read_address(slots["address"], context)})
-    return {"several": [page, form]}
+    return _at(slots["address"], {"data": {"fields": fields, "submit": True}}, context)
 
 
 def _credential(key: str, input_type: str, value: str) -> Json:
@@ -68,22 +85,26 @@ STORED_LOGIN: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"({_VERBS}) (with|using) (the|this) [stored|saved|given] (login|account|credentials)"
-            " [of (the|this) (run|execution)]",
+            f"({_VERBS}) {_AT} [(with|using) {{which:the|this|my|our|your}} [stored|saved|given|usual]"
+            " (login|account|credentials|login data|login details) [of (the|this) (run|execution)]]",
             _with_execution_login,
-            ("Sign in with the login of this execution", "Log in with the stored login"),
+            ("Sign in with the login of this execution", "Log in with the stored login", "Log in"),
         ),
         Frame(
-            f"({_VERBS}) (with|using) [the] [stored|saved] [login|account|credentials] [called|named]"
+            f"({_VERBS}) {_AT} (with|using) [the] [stored|saved] [login|account|credentials] [called|named]"
             " {name:<literal>} [login|account|credentials]",
             _with_stored_login,
             ("Sign in with the login login_01k3v8c2m4e6g8j0n2q4s6t8w0",),
         ),
         Frame(
-            f"({_VERBS}) (with|using) [the] [stored|saved] (login|account|credentials) {{name}}",
+            f"({_VERBS}) {_AT} (with|using) [the] [stored|saved] (login|account|credentials) {{name}}",
             _with_login_id,
         ),
-        Frame(f"({_VERBS}) (with|using) the {{name}} (login|account|credentials)", _with_stored_login),
+        Frame(f"({_VERBS}) {_AT} (with|using) the {{name}} (login|account|credentials)", _with_stored_login),
+        Frame(
+            f"use the (login|account|credentials) {{name:<literal>}} to ({_VERBS}) {_AT}", _with_stored_login
+        ),
+        Frame(f"use the {{name}} (login|account|credentials) to ({_VERBS}) {_AT}", _with_stored_login),
     ),
 )
 
@@ -91,7 +112,7 @@ SIGN_IN_FORM: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"({_VERBS}) [(at|to|on) {{address}}] [,] (with|using) [the]"
+            f"({_VERBS}) {_AT} (with|using) [the]"
             " {who:username|user name|user id|user|e-mail|email|e-mail address|email address|login name"
             "|account|account name} {user} (,|and|with|, and|and with|, with) [the] password {secret}",
             _with_form_fields,

@@ -29,9 +29,9 @@ _FROM_PARAMETERS: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED_PARAMETER: Final = re.compile(r"(?:the )?param(?:eter)? (?P<name>[\w-]+)", re.IGNORECASE)
-_NAMED_VALUE: Final = re.compile(
-    r"the (?:amount|value|text|words?|number|date|name|code|price|sum|time) (?P<value>\S)", re.IGNORECASE
-)
+# "the policy number 4711": what it is called, and then the value itself
+_NAMED_VALUE: Final = re.compile(rf"(?:the|a|an) [a-z][a-z' -]* (?P<value>{TOKEN}|\S*\d\S*)")
+_DESCRIBED: Final = re.compile(rf"[a-z][a-z -]* {TOKEN}")
 _REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every) ", re.IGNORECASE)
 # the words contain another value's field
 _ANOTHER_FIELD: Final = re.compile(
@@ -51,6 +51,8 @@ _IN_WORDS: Final = re.compile(
     rf"|(?P<date>\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?(?P<named>{_MONTH})\.?,?) (?P<year>\d{{4}})",
     re.IGNORECASE,
 )
+RELATIVE_DATE: Final = re.compile(r"(?P<day>today|tomorrow|yesterday)(?:'s date)?", re.IGNORECASE)
+"""Days that depend on when it runs."""
 _SHORT: Final = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2}|\d{1,2}/\d{1,2}")
 
 
@@ -69,10 +71,16 @@ def read_value(text: str, context: ParseContext) -> str:
         return token.value
     if (reference := read_reference(words, context)) is not None:
         return reference
-    if (named := _NAMED_VALUE.fullmatch(words)) and (
-        token := context.literals.token(named["value"])
-    ) is not None:
-        return token.value
+    if named := _NAMED_VALUE.fullmatch(words):
+        return context.literals.unmask(named["value"])
+    if RELATIVE_DATE.fullmatch(words):
+        return words
+    _check_literal(words, context)
+    return context.literals.unmask(words)
+
+
+def _check_literal(words: str, context: ParseContext) -> None:
+    """Refuse what may be more or less than a value, or refers to one."""
     if _REFERS.match(words):
         raise context.not_understood(
             words,
@@ -84,6 +92,9 @@ def read_value(text: str, context: ParseContext) -> str:
     refuse_vague_words(words, subjective=False)
     if context.literals.has_quotes(words):
         raise context.not_understood(words, "put all of the value in quotes, or none of it")
+    # "type amount 1,250": with the word before it, or without?
+    if _DESCRIBED.fullmatch(words):
+        raise context.not_understood(words, "put all of the value in quotes, or say only the value")
     if _PLACED.search(words):
         raise context.not_understood(words, "put the value in quotes, or say the place after the field")
     if context.vocabulary.has_another_step(tokenize(words)) or _ANOTHER_FIELD.match(words):
@@ -92,7 +103,6 @@ def read_value(text: str, context: ParseContext) -> str:
         raise NotUnderstood(
             words, f"it is the name of a parameter: write `{{{{params.{words}}}}}`, or put it in quotes"
         )
-    return context.literals.unmask(words)
 
 
 def read_extracted(words: str, context: ParseContext) -> str | None:
@@ -289,6 +299,8 @@ def read_times(text: str) -> int:
 
 def read_date(value: str) -> str:
     """ISO for a date in digits; other values as they are. `03/04/2026` could be two days and is refused."""
+    if relative := RELATIVE_DATE.fullmatch(value):
+        return relative["day"].lower()
     if _SHORT.fullmatch(value.strip()):
         raise NotUnderstood(value, "write the date with its year, such as `2026-04-03`")
     if (in_words := _IN_WORDS.fullmatch(value.strip())) is not None:

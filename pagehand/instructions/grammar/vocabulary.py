@@ -60,6 +60,10 @@ class Frame:
     scope: Scope = "step"
     hint: str = ""
     """How to say it, for a text that begins like this and goes on otherwise."""
+    takes_names: bool = False
+    """True when a name alone after such a step is another one: "click Account, then Billing"."""
+    may_negate: bool = False
+    """True when it holds a "not" that is part of what is to be done."""
     compiled: Pattern = field(init=False)
 
     def __post_init__(self) -> None:
@@ -142,6 +146,15 @@ class Vocabulary:
     def _rest_verbs(self) -> Sequence[tuple[str, ...]]:
         frames = (frame for _, frame in self.frames if frame.scope == "rest")
         return [verb for frame in frames for verb in frame.compiled.verbs]
+
+    def takes_names(self, verb: str) -> bool:
+        """True for a verb that holds for a name alone after it; elsewhere that may be part of a value."""
+        return tuple(verb.lower().split()) in self._taking_names
+
+    @cached_property
+    def _taking_names(self) -> frozenset[tuple[str, ...]]:
+        frames = (frame for _, frame in self.frames if frame.takes_names)
+        return frozenset(verb for frame in frames for verb in frame.compiled.verbs)
 
     def has_another_step(self, words: Sequence[Word]) -> bool:
         """True when another step begins within some words: "and click"."""
@@ -284,6 +297,8 @@ class ParseContext:
     """What the innermost loop calls its item."""
     last_element: Element | None = None
     """What `it` refers to."""
+    menu_is_open: bool = False
+    """True right after a click, which may have opened a menu to choose from."""
     place: str = ""
     """Where the elements of these steps are: "in the row of ACME-17"."""
     read_values: "ReadValues" = field(default_factory=ReadValues)
@@ -292,7 +307,7 @@ class ParseContext:
     def adopt(self, other: "ParseContext") -> None:
         """What the steps that `other` read have named and read, for those after them."""
         self.last_element, self.read_values = other.last_element, other.read_values
-        self.is_on_page = True
+        self.menu_is_open, self.is_on_page = other.menu_is_open, True
 
     def not_understood(self, text: str, reason: str) -> NotUnderstood:
         """A refusal that quotes masked text as the user wrote it."""

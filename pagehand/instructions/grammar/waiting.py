@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from pagehand.instructions.grammar.conditions import read_condition
+from pagehand.instructions.grammar.conditions import read_awaited, what_loads
 from pagehand.instructions.grammar.frames import UNIT
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import COUNT, read_duration
@@ -12,6 +12,17 @@ from pagehand.records import Json
 
 _STATE_VERB: Final = re.compile(
     r"\bto\b.*|\b(?:appear|disappear|vanish|load|go|be|become)(?:s|es|ed|ing)?(?: |$)", re.IGNORECASE
+)
+_LOADING: Final = (
+    "appear",
+    "load",
+    "show up",
+    "be shown",
+    "open",
+    "be loaded",
+    "finish loading",
+    "be ready",
+    "come up",
 )
 TIME: Final = "({count:<number>|half a|half an} {unit:<unit>}|{count:<time>})"
 """A frame for a time."""
@@ -22,7 +33,18 @@ def _wait(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every 
 
 
 def _wait_until(slots: Slots, context: ParseContext) -> Json:
-    return _wait_block(read_condition(slots["condition"], context), slots)
+    return wait_until(slots["condition"], slots, context)
+
+
+def wait_until(condition: str, slots: Slots, context: ParseContext) -> Json:
+    """A wait; none for what every block waits for by itself."""
+    if (loads := what_loads(condition)) and not slots["count"]:
+        return {"several": []} if loads == "page" else {"awaited": context.literals.as_written(condition)}
+    return _wait_block(read_awaited(condition, context), slots)
+
+
+def _wait_for_page(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes both
+    return {"several": []}
 
 
 def _wait_for(slots: Slots, context: ParseContext) -> Json:
@@ -30,19 +52,19 @@ def _wait_for(slots: Slots, context: ParseContext) -> Json:
     # "wait for 3 parsecs" must not become a wait for an element of that name
     if re.fullmatch(rf"(?:{COUNT})(?: .*)?|.*\b(?:{UNIT})", slots["element"], re.IGNORECASE):
         raise NotUnderstood(slots["element"], "this is a time, not an element")
+    state = slots["state"] or "appear"
+    if what_loads(f"{slots['element']} loads") and state in _LOADING:
+        return wait_until(f"{slots['element']} loads", slots, context)
     if not slots["state"] and (found := _STATE_VERB.search(slots["element"])):
         raise NotUnderstood(found[0], "say `wait for … to appear` or `wait for … to disappear`")
-    state = slots["state"] or "appear"
-    shown = {"appear": "is shown", "load": "is shown", "show up": "is shown", "be shown": "is shown"}.get(
-        state.lower()
-    )
+    shown = "is shown" if state.lower() in _LOADING else None
     clause = shown or re.sub(
         r"^be(?:come)?\b",
         "is",
         re.sub(r"^(disappear|vanish|be gone)$", r"is gone", state, flags=re.IGNORECASE),
     )
     clause = "is gone" if clause == "go away" else clause
-    return _wait_block(read_condition(f"{slots['element']} {clause}", context), slots)
+    return _wait_block(read_awaited(f"{slots['element']} {clause}", context), slots)
 
 
 def _wait_up_to(slots: Slots, context: ParseContext) -> Json:
@@ -59,7 +81,7 @@ def _wait_block(condition: Json, slots: Slots) -> Json:
 _HEADING: Final = "Waiting, searching, closing, mail"
 _STATE: Final = (
     "to {state:appear|disappear|vanish|go away|load|show up|be shown|be visible|be hidden|be gone|be enabled|"
-    "be disabled|become enabled}"
+    "be disabled|become enabled|open|be loaded|finish loading|be ready|come up}"
 )
 _LIMIT: Final = f"(at most|up to|no longer than|a maximum of) {TIME}"
 
@@ -89,6 +111,11 @@ WAITING_FOR: Final = Sentences(
             f"wait for {{element}} [{_STATE}] [[,] [for] {_LIMIT}]",
             _wait_for,
             ('Wait for the "Loading" text to disappear', "Wait for the Results heading"),
+        ),
+        Frame(
+            "wait [for|until|till] (page load|loading|loaded|it to load|it to finish|it to finish loading"
+            "|everything to load)",
+            _wait_for_page,
         ),
         Frame(
             f"wait [for] {_LIMIT} (for {{element}} [{_STATE}]|until {{condition}})",

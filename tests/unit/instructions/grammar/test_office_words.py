@@ -1,0 +1,147 @@
+"""How people in offices say things: values beside their fields, bare verbs, waiting, conditions on values."""
+
+from typing import Any
+
+import pytest
+
+from pagehand.instructions.grammar import NotUnderstood
+from pagehand.records import Json
+from support.instructions import read_instructions
+
+
+def outline(say: str, **known: Any) -> list[str]:
+    """Each block in a few words: its type, what it is about, and its value."""
+    found: list[str] = []
+    for block in read_instructions(say, **known):
+        data: Json = block["data"]
+        locator: Json = block.get("locator") or {}
+        about = data.get("key") or next(iter(locator.values()), "")
+        value = (
+            data.get("value") or data.get("url") or data.get("query") or data.get("dialog", {}).get("action")
+        )
+        found.append(" ".join(str(part) for part in (block["type"], about, value) if part))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("say", "blocks"),
+    [
+        (
+            "Enter the street {{params.street}} and the postcode 10115",
+            ["Input street {{params.street}}", "Input postcode 10115"],
+        ),
+        ("Enter 5 as the width and 7 as the height", ["Input width 5", "Input height 7"]),
+        ("Type the policy number {{params.policy}} into Number", ["Input Number {{params.policy}}"]),
+        ("Enter today's date in the Start field", ["Input Start today"]),
+        ('Answer No to "Any claims?"', ["Input Any claims? No"]),
+        ("Click the button Search in the tab Documents", ["Mouse the button Search in the tab Documents"]),
+        ("Write 5 in the field MRN", ["Input MRN 5"]),
+        ("Make sure the News checkbox is not ticked", ["Input News false"]),
+        ("Type Ada into the Name field and save", ["Input Name Ada", "Mouse Save"]),
+        ("Open Settings, then Billing", ["Mouse Settings", "Mouse Billing"]),
+        ("Go to Reports > Sales > Monthly", ["Mouse Reports", "Mouse Sales", "Mouse Monthly"]),
+        ("Right-click Budget and choose Rename", ["Mouse Budget", "Mouse Rename"]),
+        ("Click Delete and accept the confirmation dialog", ["Mouse Delete accept"]),
+        ("Submit the request by clicking Send", ["Mouse Send"]),
+        ("Search for {{params.name}} in the search box", ["Search {{params.name}}"]),
+        ("Log in and click Reports", ["Login", "Mouse Reports"]),
+        ('Log in to https://bank.test with the login "Bank"', ["Navigate https://bank.test", "Login"]),
+        (
+            "Find the row of Jane Miller and click Delete in its row",
+            ["Mouse Delete in the row of Jane Miller"],
+        ),
+        (
+            "Click Edit in the row with invoice number {{params.n}}",
+            ['Mouse Edit in the row with "{{params.n}}"'],
+        ),
+        ("First click Start, next click Notifications", ["Mouse Start", "Mouse Notifications"]),
+    ],
+)
+def test_what_is_said_in_an_office_is_read(say: str, blocks: list[str]) -> None:
+    assert outline(say, logins={"Bank": "login_1"}) == blocks
+
+
+@pytest.mark.parametrize(
+    ("say", "blocks"),
+    [
+        ("Wait for the page to load and click Next", ["Mouse Next"]),
+        ("Once it's loaded, click Next", ["Mouse Next"]),
+        (
+            "Click Find, wait for the results and click the first result",
+            ["Mouse Find", "Mouse the first result"],
+        ),
+        ("When the dialog appears, click OK", ["WaitForCondition", "Mouse OK"]),
+    ],
+)
+def test_a_wait_is_left_to_the_block_that_makes_it_anyway(say: str, blocks: list[str]) -> None:
+    assert outline(say) == blocks
+
+
+@pytest.mark.parametrize(
+    "say", ["Wait for the page to load", "Click Find, wait for the results and take a screenshot"]
+)
+def test_a_wait_that_no_block_makes_is_refused(say: str) -> None:
+    with pytest.raises(NotUnderstood):
+        read_instructions(say)
+
+
+def test_a_condition_on_what_the_page_says_reads_it_first() -> None:
+    extract, branch = read_instructions("If the balance is below 50, click Top up")
+    assert extract["data"]["schema"]["properties"] == {"balance": {"type": "number"}}
+    assert branch["data"]["condition"] == {"expression": "blocks.Extract_1.balance < 50"}
+
+
+def test_what_must_hold_is_waited_for_or_compared() -> None:
+    [wait] = read_instructions('Make sure the page shows "Paid"')
+    assert wait["type"] == "WaitForCondition"
+    _, failing = read_instructions("Verify that the total is 99.90 EUR")
+    assert failing["data"]["condition"] == {"expression": "not (blocks.Extract_1.total == 99.90)"}
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        "For each row in the table, read the name and the total",
+        "Read the table with the columns name and total",
+        "Give me a list of all orders with name and total",
+    ],
+)
+def test_what_is_read_of_every_row_is_one_reading(say: str) -> None:
+    [block] = read_instructions(say)
+    assert block["data"]["schema"]["type"] == "array"
+    assert list(block["data"]["schema"]["items"]["properties"]) == ["name", "total"]
+
+
+def test_a_round_is_skipped_where_a_condition_says_so() -> None:
+    [loop] = read_instructions('For each order in {{params.orders}}: if the page shows "Paid", skip it')
+    assert [block["type"] for block in loop["sequenceData"]["sequence"]] == ["Next"]
+
+
+def test_what_was_read_or_downloaded_can_be_mailed() -> None:
+    read, mail = read_instructions("Read the total and email it to a@b.test")
+    assert mail["data"]["body"] == f"{{{{blocks.{read['blockReferenceId']}.total}}}}"
+    file, mail = read_instructions("Take a screenshot and send it to a@b.test")
+    assert mail["data"]["attachments"] == f"{{{{blocks.{file['blockReferenceId']}}}}}"
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        "Click save and continue",
+        "Click Save, Cancel",
+        "Click Delete in its row",
+        "Open Excel",
+        "Type invoice {{params.number}} into Search",
+        "Search for invoice {{params.number}}",
+        "Tell me a joke",
+        "Collapse the sidebar",
+        "Upload {{params.file}} to {{params.folder}}",
+        "If the invoice is Overdue, click Remind",
+        "For each row in the table, click Approve",
+        "Type Ada into Username and log in",
+        "Accept the dialog",
+    ],
+)
+def test_what_could_mean_two_things_is_refused(say: str) -> None:
+    with pytest.raises(NotUnderstood):
+        read_instructions(say)
