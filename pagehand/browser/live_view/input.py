@@ -18,6 +18,7 @@ from pagehand.records import Json
 _ANSWER_SECONDS: Final = 0.25
 """A page answers at once, unless it is busy or shows a dialog: then the next input does not wait for it."""
 _IDLE_SECONDS: Final = 3.0
+"""A page that answers nothing for so long does not take the rest."""
 _MAX_WAITING: Final = 500
 _MOUSE_TYPES: Final = {
     "move": "mouseMoved",
@@ -48,6 +49,7 @@ class UserInput:
         self._waiting: deque[InputEvent] = deque()
         self._working: asyncio.Task[None] | None = None
         self._sending: set[asyncio.Future[None]] = set()
+        self._answered = 0
         self._held: dict[str, MouseInput | KeyInput] = {}
         """Buttons and keys that are down, each with the input that releases it."""
         self.observer: InputObserver | None = None
@@ -65,7 +67,9 @@ class UserInput:
 
     async def idle(self) -> None:
         """Return when all input has reached the page, or the page does not take it."""
-        if self._working is not None:
+        answered = -1
+        while self._working is not None and not self._working.done() and self._answered != answered:
+            answered = self._answered
             await asyncio.wait({self._working}, timeout=_IDLE_SECONDS)
 
     def release_all(self) -> None:
@@ -108,6 +112,7 @@ class UserInput:
         method, parameters = _command_of(event)
         with suppress(PlaywrightError, BrowserLost):  # the tab it was meant for is gone
             await send(await self._channel(), method, **parameters)
+            self._answered += 1
 
 
 def _is(event: InputEvent, kind: str) -> bool:

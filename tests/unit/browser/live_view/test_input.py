@@ -28,11 +28,14 @@ class FakeTab:
         self.answers = asyncio.Event()
         self.answers.set()
         self.trouble: Exception | None = None
+        self.seconds = 0.0
+        """How long it takes for each input."""
 
     async def send(self, method: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
         if self.trouble is not None:
             raise self.trouble
         await self.answers.wait()
+        await asyncio.sleep(self.seconds)
         self.seen.append((method, parameters or {}))
         return {}
 
@@ -200,3 +203,18 @@ async def test_an_observer_gets_everything_but_moves_before_and_after() -> None:
 
 async def test_idle_returns_at_once_where_nothing_was_done() -> None:
     await UserInput(FakeTab().channel).idle()
+
+
+async def test_idle_waits_for_a_slow_page_as_long_as_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(input_module, "_IDLE_SECONDS", 0.5)
+    tab = FakeTab()
+    tab.seconds = 0.06
+    user_input = UserInput(tab.channel)
+    for _ in range(14):
+        user_input.send(TextInput("x"))
+    await user_input.idle()
+    assert len(tab.seen) == 14
+    tab.answers.clear()  # it shows a dialog
+    user_input.send(TextInput("x"))
+    await user_input.idle()
+    assert len(tab.seen) == 14
