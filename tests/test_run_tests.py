@@ -1,5 +1,6 @@
-"""`make test`: a test that fails runs once more alone, and what fails again fails the run."""
+"""`make test`: a test that fails runs once more alone; what fails again, or in CI at all, fails the run."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -38,17 +39,25 @@ def test_it(service):
 """
 
 
-def run(folder: Path, tests: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, tests: str, fail_on_races: str = "") -> subprocess.CompletedProcess[str]:
     (folder / "test_it.py").write_text(tests, encoding="utf-8")
     return subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, str(SCRIPT), "test_it.py"], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, str(SCRIPT), "test_it.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "FAIL_ON_RACES": fail_on_races},
     )
 
 
 @pytest.mark.slow
-def test_one_that_passes_alone_is_named_and_the_others_do_not_run_again(tmp_path: Path) -> None:
-    done = run(tmp_path, FAILS_ONCE)
-    assert done.returncode == 0, done.stdout
+@pytest.mark.parametrize(("fail_on_races", "code"), [("", 0), ("1", 1)], ids=["developer", "CI"])
+def test_one_that_passes_alone_is_named_and_the_others_do_not_run_again(
+    tmp_path: Path, fail_on_races: str, code: int
+) -> None:
+    done = run(tmp_path, FAILS_ONCE, fail_on_races)
+    assert done.returncode == code, done.stdout
     assert "1 failed, 1 passed" in done.stdout
     assert done.stdout.rstrip().endswith("that should be fixed):\n  test_it.py::test_fails_the_first_time")
     assert (tmp_path / "runs").read_text("utf-8") == "x"
