@@ -4,10 +4,12 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, on_element, read_element
-from pagehand.instructions.grammar.names import refuse_vague_words
+from pagehand.instructions.grammar.filling import FILLING, input_block
+from pagehand.instructions.grammar.literals import TOKEN
+from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.places import COUNTED, is_placed
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
-from pagehand.instructions.grammar.values import read_address, read_count
+from pagehand.instructions.grammar.values import read_address, read_count, read_value
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
@@ -26,7 +28,8 @@ _NAMED_PAGE: Final = re.compile(r"(?:the )?(?P<name>[A-Z][\w&' -]*) (?:page|scre
 _PLAIN_NAME: Final = re.compile(r"[A-Z][\w'-]*(?: [\w&'-]+){0,2}")
 _DESCRIBED: Final = re.compile(r"the [a-z][a-z-]*(?: [a-z][a-z-]*){0,2}")
 _OPENABLE: Final = re.compile(
-    r".+ (?:link|menu|tab|menu item|section)|(?:the )?(?:tab|link|menu|section|menu item) "
+    rf".+ (?:link|menu|tab|menu item|section)|the (?:[\w-]+ ){{1,4}}drop-?down|(?:the )?drop-?down "
+    rf"{TOKEN}|(?:the )?(?-i:[a-z]+) {TOKEN}|(?:the )?(?:tab|link|menu|section|menu item) "
     r"(?-i:[A-Z]).*|the .*\b(?:link|record|row|result|item|entry)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -96,6 +99,8 @@ def _open_element(slots: Slots, context: ParseContext) -> Json:
         raise NotUnderstood(found[0], "say `open https://example.com in a new tab`")
     if named := _NAMED_PAGE.fullmatch(words):
         return on_element(read_element(named["name"], context), CLICK)
+    if words.lower() == "it" and context.last_element is not None:
+        return on_element(context.last_element, CLICK)
     if re.fullmatch(r"(?:the )?next page", words):
         return {"locator": {"words": "Next"}, "data": CLICK}
     # anything else after "open" may be a site or a file, which is not on the page
@@ -120,6 +125,17 @@ def _press_named(slots: Slots, context: ParseContext) -> Json:
             slots["verb"], f"the page has no such button; say `click …`, not `{slots['verb']}`"
         )
     return on_element(read_element(words, context), CLICK)
+
+
+def _press_what(slots: Slots, context: ParseContext) -> Json:
+    refuse_vague_words(slots["what"])
+    refuse_negation(slots["what"])
+    if not re.fullmatch(r"(?:leave |purchase )?[a-z]+", slots["what"]) or slots["what"] in _DIALOGS:
+        raise OtherFrame("say `click …`, with the words that stand on the button")
+    return _press_named(slots, context)
+
+
+_DIALOGS: Final = frozenset(("dialog", "dialogue", "alert", "prompt", "popup", "confirmation", "message"))
 
 
 def _unfold(slots: Slots, context: ParseContext) -> Json:
@@ -152,7 +168,12 @@ def _answer_dialog(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001
 
 
 def _merge_dialog(click: Json, step: Json) -> Json | None:
-    """How the dialog is answered that a click opens."""
+    """How the dialog is answered that a click opens; choosing from a list opens it anyway."""
+    if (
+        step.get("data", {}).get("inputType") == "Dropdown"
+        and click.get("locator", {}).get("label") == step["data"]["key"]
+    ):
+        return step
     if "dialog" not in step or "dialog" in click["data"]:
         return None
     return {**click, "data": {**click["data"], **step}}
@@ -184,7 +205,12 @@ def _scroll_by(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - e
 def _choose_option(slots: Slots, context: ParseContext) -> Json:
     token, words = context.literals.token(slots["element"]), slots["element"]
     is_name = _PLAIN_NAME.fullmatch(words) and not re.search(r" (?:from|in|for|as|under|of|to) ", words)
-    if context.menu_is_open and ((token is not None and token.kind == "quoted") or is_name):
+    is_name = is_name or (token is not None and token.kind in ("quoted", "template"))
+    opened = context.last_element
+    if context.menu_is_open and is_name and opened is not None and kind_of(opened) == "choice":
+        chosen = input_block(opened, "Dropdown", read_value(words, context))
+        return {"several": [context.vocabulary.block(FILLING, **chosen)]}
+    if context.menu_is_open and is_name:
         return on_element(read_element(slots["element"], context), CLICK)
     option = read_element(slots["element"], context)
     if kind_of(option) not in ("radio", "tab", "option"):
@@ -194,9 +220,25 @@ def _choose_option(slots: Slots, context: ParseContext) -> Json:
 
 _HEADING: Final = "Reaching and acting on a page"
 
+
+def _navigate_to_named(slots: Slots, context: ParseContext) -> Json:
+    """The name of a site beside its address says nothing more."""
+    token = context.literals.token(slots["address"])
+    refuse_vague_words(re.sub(r"^(?:our|my|your) ", "", slots["site"]))
+    if token is None or token.kind not in ("url", "template") or not _SITE.fullmatch(slots["site"]):
+        raise OtherFrame("an address was expected, such as `https://example.com`")
+    return _navigate(slots, context)
+
+
+_SITE: Final = re.compile(r"(?:the|our|my|your) [\w' -]+|[A-Z][\w'-]*(?: [\w'-]+){0,3}")
 OPENING: Final = Sentences(
     _HEADING,
     (
+        Frame(
+            "(go to|open|visit|navigate to) {site} [at|on|under] {address:<literal>}",
+            _navigate_to_named,
+            ("Open the supplier portal at https://example.com",),
+        ),
         Frame(
             "(go to|open|visit|navigate to|browse to|load) {address} [{tab:in a new tab}]",
             _navigate,
@@ -229,12 +271,17 @@ POINTING: Final = Sentences(
         Frame("(open|go to|navigate to|click on|click|choose|select) {path}", _click_path),
         Frame("(expand|collapse|unfold) {element}", _unfold, ('Expand "Payment details"',)),
         Frame(
-            "{verb:submit|save|continue|confirm|cancel|apply|search|log out|log off|logout|sign out}"
-            " [[the|this|all|all the|your] (form|changes|settings|record|entry|request|"
-            "application|order|details)]",
+            "{verb:submit|save|continue|confirm|cancel|apply|search|log out|log off|logout|sign out}",
             _press_named,
-            ("Submit the form", "Save"),
+            ("Save",),
         ),
+        Frame(
+            "{verb:submit|save|confirm|apply} [the|this|all|all the|your] (form|changes|settings|"
+            "record|entry|details)",
+            _press_named,
+            ("Submit the form",),
+        ),
+        Frame("{verb:submit|confirm} (the|this|your) {what}", _press_what, ("Submit the ticket",)),
         Frame(
             "{verb:log out|log off|logout|sign out} [of|from] [the] [portal|site|website|system|"
             "page|account]",

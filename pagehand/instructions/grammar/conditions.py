@@ -93,6 +93,11 @@ _ANY_OF_ROLE: Final = re.compile(
     rf")?(?P<popup>pop-?up|modal) {_LOADS}",
     re.IGNORECASE,
 )
+_BECOMES: Final = re.compile(
+    rf"the (?:[a-z]+ ){{0,2}}(?:status|state) (?:is|says|shows|becomes|changes to|has changed to|"
+    rf"turns to) (?P<text>{TOKEN}|(?-i:[A-Z])[\w-]*)",
+    re.IGNORECASE,
+)
 # what a page says of something: a condition on it reads it first
 _ATTRIBUTE: Final = re.compile(
     r"the (?:[\w'-]+ ){0,3}(?:status|state|type|category|country|currency|role|priority|stage|"
@@ -120,6 +125,8 @@ def read_awaited(text: str, context: ParseContext) -> Json:
     """The condition that is waited for: until then any table or dialog will do."""
     if found := _ANY_OF_ROLE.fullmatch(text.strip()):
         return {"element": {"role": (found["role"] or "dialog").lower()}, "state": "visible"}
+    if found := _BECOMES.fullmatch(text.strip()):
+        return {"element": {"text": read_value(found["text"], context), "strict": True}, "state": "visible"}
     return read_condition(text, context)
 
 

@@ -100,6 +100,8 @@ _NOUN_AND_NAME: Final = re.compile(
     r"dropdown|dropdown list"
     r"|list|menu item|menu entry|menu|icon|switch|toggle) (?P<name>[A-Z][\w'&/.-]*(?: [\w'&/.-]+){0,5})"
 )
+# "the customer {{params.customer}}": what it is, then what the page calls it
+_CALLED_SO: Final = re.compile(rf"(?P<what>[a-z]+(?: [a-z]+){{0,2}}) (?P<value>{TOKEN})")
 _NOUN_LAST: Final = re.compile(rf"(?P<name>.+?) (?P<noun>{_NOUN})", re.IGNORECASE)
 _OFTEN_MISTYPED: Final = frozenset(("button", "link", "field", "checkbox", "dropdown", "textbox", "heading"))
 _PLURAL: Final = re.compile(rf"(?:.* )?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
@@ -192,7 +194,10 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
             _name(first["name"] or first["token"], context, has_article=False), first["noun"].lower()
         )
     if (last := _NOUN_LAST.fullmatch(bare)) is not None:
-        return _by_name_and_noun(bare, last, context, has_article=has_article)
+        return _by_name_and_noun(bare, last, context, target, has_article=has_article)
+    if target == "control" and (called := _CALLED_SO.fullmatch(bare)) is not None:
+        check_name(called["what"], has_article=True)
+        return Element(_name(called["value"], context, has_article=False))
     if re.fullmatch(ORDINAL, bare, re.IGNORECASE):
         raise NotUnderstood(words, "say what is counted: `the second Edit button`")
     if _NOUNS.get(bare.lower()) is not None:
@@ -205,13 +210,17 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
     return Element(name)
 
 
-def _by_name_and_noun(bare: str, last: re.Match[str], context: ParseContext, *, has_article: bool) -> Element:
+def _by_name_and_noun(
+    bare: str, last: re.Match[str], context: ParseContext, target: TargetKind, *, has_article: bool
+) -> Element:
     """A name and a noun; without an article the noun may belong to the name: `Add row`."""
     if _AND_MORE.search(f"{last['name']} "):
         raise _could_be_several(bare, context)
     name, noun = _name(last["name"], context, has_article=has_article), last["noun"].lower()
     is_kind = has_article or context.literals.token(last["name"]) is not None
-    if is_kind and _NOUNS[noun] != "words":
+    # "the user menu" describes it, and "the Settings menu" names it
+    is_described = has_article and not _NOUNS[noun] and name.islower() and target == "control"
+    if is_kind and not is_described and _NOUNS[noun] != "words":
         return Element(name, noun)
     words = f"the {bare}" if has_article else bare
     return Element(name if is_kind else bare, noun, {"words": context.literals.as_written(words)})

@@ -35,6 +35,9 @@ _BESIDE: Final = re.compile(
     rf"(?P<article>the |an? )?(?P<field>[^\W\d][\w'/-]*(?: [^\W\d][\w'/-]*){{0,3}}) "
     rf"(?P<value>{TOKEN}|\S*\d\S*)"
 )
+_QUOTED_LIST: Final = re.compile(
+    rf"(?:the )?(?:(?:check ?|tick ?)?boxes |options )?{TOKEN}(?:(?:, and|,| and) {TOKEN})+", re.IGNORECASE
+)
 _NO_FIELD: Final = re.compile(
     r"(?:value|text|words?|file|option|entry|button|link|tab|row|it)$"
     r"|.*\b(?:in|into|to|for|from|as|with|under|on|at|of|and|then|the|an?|is)\b",
@@ -235,6 +238,9 @@ class _SetCheckbox:
         self._value = value
 
     def __call__(self, slots: Slots, context: ParseContext) -> Json:
+        if (names := _QUOTED_LIST.fullmatch(slots["element"])) is not None:
+            boxes = [Slots(element=f"the checkbox {name}") for name in re.findall(TOKEN, names[0])]
+            return {"several": [self(box, context) for box in boxes]}
         box = read_element(slots["element"], context, "field")
         if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
             raise context.not_understood(slots["element"], "only a checkbox can be ticked")
@@ -332,7 +338,9 @@ _FRAMES: Final = (
     ),
     Frame("(clear|empty) {field}", _clear, ("Clear the Search field",)),
     Frame(
-        f"({_TYPE}|fill|fill out|complete) [in] [the form|the following|these|the fields|these fields]"
+        f"({_TYPE}|fill|fill out|complete|set) [in] [the form|the following|these|the fields|"
+        f"these fields|this|the]"
+        " [data|values|details|fields|information]"
         " [with] [:] {labelled}",
         _labelled,
         ("Fill in the form: Name: Ada Lovelace, City: London",),

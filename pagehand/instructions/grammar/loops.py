@@ -155,6 +155,12 @@ def _keep_until(slots: Slots, context: ParseContext) -> Json:
     return several(loop_block({"while": _not_yet(slots["condition"], context)}, steps, context))
 
 
+def _every_until(slots: Slots, context: ParseContext) -> Json:
+    steps = read_inner(slots["steps"], replace(context, is_in_loop=True), one=True)
+    pause = context.vocabulary.block(WAITING, {"durationMs": read_duration(slots["count"], slots["unit"])})
+    return several(loop_block({"while": _not_yet(slots["condition"], context)}, [*steps, pause], context))
+
+
 def _not_yet(words: str, context: ParseContext) -> Json:
     """What holds until the condition does."""
     reached = read_condition(words, context)
@@ -187,6 +193,8 @@ _READING: Final = re.compile(
     re.IGNORECASE,
 )
 _EACH_HINT: Final = "say `for each customer in the parameters, …`"
+_REPEAT: Final = ("", "repeat ", "repeat this ", "repeat the following ", "do this ", "do the following ")
+_FOR_EACH: Final = "|".join(f"{word}for {each}" for word in _REPEAT for each in ("each", "every", "all"))
 _PAGES_HINT: Final = "say `on every page, …; the next page is behind the Next link`"
 _THROUGH_HINT: Final = "say `go through all pages using the Next link and extract …`"
 _KEEP: Final = "keep clicking on|keep clicking|keep pressing|keep hitting|keep tapping"
@@ -196,7 +204,7 @@ LOOPING: Final = Sentences(
     HEADING,
     (
         Frame(
-            "(for each|for every|for all) [of] [the] {item} {in:in|from|of|on} {items} (,|:) [do] [{steps}]",
+            f"({_FOR_EACH}) [of] [the] {{item}} {{in:in|from|of|on}} {{items}} (,|:) [do] [{{steps}}]",
             _each,
             (
                 (
@@ -208,7 +216,7 @@ LOOPING: Final = Sentences(
             "rest",
             _EACH_HINT,
         ),
-        Frame("(for each|for every|for all) [of] [the] {item} (,|:) [do] [{steps}]", _each_named, (), "rest"),
+        Frame(f"({_FOR_EACH}) [of] [the] {{item}} (,|:) [do] [{{steps}}]", _each_named, (), "rest"),
         Frame("(for each|for every) {item} {steps}", _each_without_comma, (), "rest"),
         Frame(
             "(for each|for every) [of the] {item} (in|from|of) {items:<literal>} {steps}",
@@ -294,9 +302,15 @@ LOOPING: Final = Sentences(
             ("Keep clicking Load more until it disappears", 'Click Next until "End of list" is shown'),
         ),
         Frame(
-            f"({_KEEP}) {{element}} [,] (while|as long as) {{condition}}",
+            f"({_KEEP}|click on|click|press|tap) {{element}} [,] (while|as long as) {{condition}}",
             _click_while,
             ("Keep clicking Load more while it is shown",),
+        ),
+        Frame(
+            f"{{steps}} every {TIME} (until|till) {{condition}}",
+            _every_until,
+            ('Click Refresh every 10 seconds until "Completed" is shown',),
+            "sentence",
         ),
         Frame(
             "{steps} ({count:<number>} times|{count:twice|once})"

@@ -47,6 +47,7 @@ _LOOP: Final = re.compile(
 _FUNCTION_WORDS: Final = {"teh": "the", "hte": "the", "adn": "and", "nad": "and", "thne": "then"}
 _MISSPELLED: Final = re.compile(r"\b(?:teh|hte|adn|nad|thne)\b")
 _ABOVE_LIST: Final = "what stands above a list should say `if …` or `for each …`"
+_LOG_INTO: Final = re.compile(r"\b(log|sign) ?(?:in|on)to\b", re.IGNORECASE)
 _CONTRACTION: Final = re.compile(r"\b(it|there|that)'s\b(?= (?:not |no )?\w)", re.IGNORECASE)
 
 
@@ -103,7 +104,7 @@ def _read_masked(text: str, context: ParseContext) -> list[Json]:
 def sentences_of(text: str, context: ParseContext) -> list[Sentence]:
     """The sentences of a masked message; a list below a sentence is masked in it."""
     spelled = _MISSPELLED.sub(lambda found: _FUNCTION_WORDS[found[0]], text)
-    plain = _CONTRACTION.sub(r"\1 is", drop_popup_conditions(spelled))
+    plain = _CONTRACTION.sub(r"\1 is", _LOG_INTO.sub(r"\1 in to", drop_popup_conditions(spelled)))
     sentences = _join_continued(split_sentences(plain), context)
     if not sentences:
         raise NotUnderstood(text, "it has no step; begin with a verb: `click …`, `type … into …`, `open …`")

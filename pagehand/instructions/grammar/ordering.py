@@ -4,11 +4,13 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from pagehand.instructions.grammar.elements import read_element
 from pagehand.instructions.grammar.flow import HEADING, as_steps, read_inner, several
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.places import read_place
 from pagehand.instructions.grammar.politeness import limits_steps
+from pagehand.instructions.grammar.refusal import OtherFrame
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.instructions.grammar.waiting import WAITING_FOR, wait_until
 from pagehand.records import Json
@@ -86,6 +88,19 @@ def _in_row_found(slots: Slots, context: ParseContext) -> Json:
     return _in_place(Slots(slots, place=f"in the {slots['area']} of {slots['name']}"), context)
 
 
+_IN_LIST: Final = re.compile(r" (?:in|on) the (?:list|table|results|menu)$", re.IGNORECASE)
+
+
+def _found(slots: Slots, context: ParseContext) -> Json:
+    """What is found is what the steps after it call `it`."""
+    if not re.search(r"\b(?:it|that one)\b", slots["steps"]) or re.match(
+        r"the (?:row|line|card)\b", slots["element"]
+    ):
+        raise OtherFrame("say what to do with it: `find … and click it`")
+    read_element(_IN_LIST.sub("", slots["element"]), context)
+    return several(*read_inner(slots["steps"], context))
+
+
 def _heading(slots: Slots, context: ParseContext) -> Json:
     return several(*read_inner(slots["steps"], context))
 
@@ -130,6 +145,26 @@ ORDERING: Final = Sentences(
             " [of|for|with|containing] {name}} , {steps}",
             _in_place,
             ("In the row of ACME-17, click Edit",),
+            "rest",
+        ),
+        Frame(
+            "{place:(under|next to|beside) {name}} , {steps}",
+            _in_place,
+            ("Under Documents, click Upload",),
+            "rest",
+        ),
+        Frame("{place:(under|next to|beside) <literal>} {steps}", _in_place, (), "rest"),
+        Frame(
+            "{place:in the {name} (section|area|panel|dialog|window|card|form|menu|header|"
+            "sidebar|toolbar)} [,] {steps}",
+            _in_place,
+            ("In the Documents section click Upload",),
+            "sentence",
+        ),
+        Frame(
+            "(find|locate|look for) {element} (and|, and|, then|and then|,) {steps}",
+            _found,
+            ('Find "Invoice 4711" in the list and open it',),
             "rest",
         ),
         Frame(

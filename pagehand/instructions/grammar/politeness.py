@@ -14,7 +14,8 @@ _GREETING: Final = re.compile(
 _LEAD_IN: Final = re.compile(
     r"^(?:(?:please to|please|pls|plz|kindly|ok(?:ay)?|now|just|also|so|first(?:ly)?|"
     r"second(?:ly)?|third(?:ly)?|next|then|"
-    r"after (?:that|this)|afterwards|when (?:done|finished|that is done)|once (?:done|that is "
+    r"after (?:that|this)|afterwards|when (?:done|finished|(?:that|it) is done|you are (?:done|"
+    r"finished)|you're (?:done|finished))|once (?:done|that is "
     r"done)|to (?:start|begin)(?: with)?|"
     r"as a (?:first|second|third|next|last) step|at the end|finally|lastly|after the loop|and "
     r"then|and|go ahead and|let's|"
@@ -26,11 +27,12 @@ _LEAD_IN: Final = re.compile(
 )
 _TAIL: Final = re.compile(
     r" ?(?:, ?(?:please|pls|thanks|thank you|thx|ok|okay)|,? many thanks|"
-    r",? thanks in advance) ?$",
+    r",? thanks in advance| (?:when|once) (?:done|finished|you are (?:done|finished)|everything is done)) ?$",
     re.IGNORECASE,
 )
 _THANKS: Final = re.compile(
-    r"(?:many |much |best )?(?:thanks|thank you|thx|cheers|regards|best|please)"
+    r"(?:many |much |best |kind |warm |with kind )?(?:thanks|thank you|thx|cheers|regards|best|"
+    r"please)(?:,? (?-i:[A-Z])\w+)?"
     r"(?: (?:a lot|so much|very much|in advance|again|for your help|for the help|everyone|all|you))*",
     re.IGNORECASE,
 )

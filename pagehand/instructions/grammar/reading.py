@@ -91,11 +91,19 @@ def _extract(slots: Slots, context: ParseContext) -> Json:
         for part in (found["what"] or "", found.groupdict().get("where") or ""):
             refuse_vague_words(part)
             refuse_negation(part)
-        schema = {"type": "array", "items": _object(found["fields"], context)}
+        one = _singular(found["fields"]) if re.search(r"\ball\b", found[0]) else found["fields"]
+        schema = {"type": "array", "items": _object(one, context)}
         return _extract_block(prompt, schema, context, found["what"] or "row")
     if found := _FROM.fullmatch(wanted):
         wanted = found["fields"]
     return _extract_block(prompt, _object(wanted, context), context)
+
+
+def _singular(words: str) -> str:
+    """The values of one of them: "the titles of all articles" are one title each."""
+    return re.sub(
+        r"(?<=\w\w)(?<![sui])s(?= ?(?:,|and\b|$))", "", re.sub(r"ies(?= ?(?:,|and\b|$))", "y", words)
+    )
 
 
 def _extract_block(prompt: str, schema: Json, context: ParseContext, row: str = "") -> Json:
@@ -211,7 +219,7 @@ EXTRACTING: Final = Sentences(
         ),
         # "tell me a joke" asks for nothing that stands on the page
         Frame(
-            "(give me|get me|tell me|show me|list|find out|i need) {fields:(the|all|a list of) {rest}}",
+            "(give me|get me|tell me|show me|list|find out|i need) {fields:(the|its|all|a list of) {rest}}",
             _extract,
             ("Give me a list of all positions with title and location",),
         ),
@@ -251,7 +259,8 @@ PRINTING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(save|print|export|keep|store) [the|this] [current] page (as|to|into) [a|an] "
+            "((save|print|export|keep|store) [the|this] [current] page (as|to|into)|save as|"
+            "print to|print as) [a|an] "
             f"[{{across:landscape}}] pdf [file] {_CALLED_PDF}",
             _save_as_pdf,
             ("Save the page as a PDF", 'Save this page as PDF called "receipt.pdf"'),

@@ -16,6 +16,7 @@ _ABBREVIATION: Final = re.compile(
     r"\b(?:no|nos|nr|approx|vs|e\.g|i\.e|st|dr|mr|mrs|ms|inc|ltd|co|dept|tel|ref|qty|min|max|acct)\.$",
     re.IGNORECASE,
 )
+_LABELLED: Final = re.compile(r"[A-Z][\w '/-]{0,40}[:=] ?\S")
 _THEN: Final = re.compile(r"(?:and then|then|next|after that|after this|afterwards)\b", re.IGNORECASE)
 _CONTINUATION: Final = re.compile(r"(?:the )?next page\b|(?:otherwise|else|if not)\b", re.IGNORECASE)
 
@@ -42,7 +43,7 @@ def split_sentences(text: str) -> list[Sentence]:
         indent = len(match["indent"]) + (1 if match["mark"] else 0)
         sentences = _sentences_in(match["text"])
         # what is indented, or marked as an item, under a line that ends in a colon belongs to it
-        if opener is not None and indent > opener[0]:
+        if opener is not None and (indent > opener[0] or _LABELLED.match(match["text"])):
             opener[1].nested.extend(sentences)
             continue
         found.extend(sentences)

@@ -142,7 +142,10 @@ def read_item(words: str, context: ParseContext) -> str | None:
     ):
         return "{{item}}"
     part = re.fullmatch(
-        rf"(?:(?:the|this) {re.escape(context.loop_item)}'s|its) (?P<part>[\w -]+)", words, re.IGNORECASE
+        rf"(?:(?:the|this) {re.escape(context.loop_item)}'s |its |"
+        rf"{re.escape(context.loop_item)}\.)(?P<part>[\w -]+)",
+        words,
+        re.IGNORECASE,
     )
     known = re.fullmatch(r"the (?P<part>[\w -]+)", words, re.IGNORECASE)
     if part is None and known and camel(known["part"]) in context.item_parts:

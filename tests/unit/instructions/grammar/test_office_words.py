@@ -54,6 +54,20 @@ def outline(say: str, **known: Any) -> list[str]:
             "Click Edit in the row with invoice number {{params.n}}",
             ['Mouse Edit in the row with "{{params.n}}"'],
         ),
+        ("Open the supplier portal at https://a.test", ["Navigate https://a.test"]),
+        ("Open the Status dropdown and pick Approved", ["Input Status Approved"]),
+        ('Tick the checkboxes "Email" and "SMS"', ["Input Email true", "Input SMS true"]),
+        ("Set Width = 5 and Height = 7", ["Input Width 5", "Input Height 7"]),
+        (
+            "Fill in the form:\nWidth = 5\nHeight: 7\nThen submit",
+            ["Input Width 5", "Input Height 7", "Mouse Submit"],
+        ),
+        ("Under Documents, click Upload", ["Mouse Upload under Documents"]),
+        ("In the Documents section click Upload", ["Mouse Upload in the Documents section"]),
+        ('Find "Invoice 4711" in the list and open it', ["Mouse Invoice 4711"]),
+        ("Click on the name {{params.name}}", ["Mouse {{params.name}}"]),
+        ("Change the status of order 1001 to Shipped", ["Input status of order 1001 Shipped"]),
+        ("Open the user menu and log out when finished", ["Mouse the user menu", "Mouse Log out"]),
         ("First click Start, next click Notifications", ["Mouse Start", "Mouse Notifications"]),
     ],
 )
@@ -115,6 +129,16 @@ def test_what_is_read_of_every_row_is_one_reading(say: str) -> None:
 def test_a_round_is_skipped_where_a_condition_says_so() -> None:
     [loop] = read_instructions('For each order in {{params.orders}}: if the page shows "Paid", skip it')
     assert [block["type"] for block in loop["sequenceData"]["sequence"]] == ["Next"]
+
+
+def test_a_part_of_the_item_may_be_written_with_a_point() -> None:
+    [loop] = read_instructions("For every line in {{params.lines}} enter line.article into Article")
+    assert loop["sequenceData"]["sequence"][0]["data"]["value"] == "{{item.article}}"
+
+
+def test_steps_may_be_repeated_now_and_then_until_something_is_shown() -> None:
+    [loop] = read_instructions('Click Refresh every 10 seconds until "Done" is shown')
+    assert [block["type"] for block in loop["sequenceData"]["sequence"]] == ["Mouse", "Wait"]
 
 
 def test_what_was_read_or_downloaded_can_be_mailed() -> None:
