@@ -141,6 +141,9 @@ def match_label(
 
     `ignored` are words of the label that count only where the name has them too.
     """
+    # `timeZone` is "Timezone"
+    if name.literal != label.literal and "".join(name.literal) == "".join(label.literal):
+        return LabelMatch(1.0, is_exact=True, is_literal=True)
     named = set(name.canonical) - _STOP_WORDS
     labelled = set(label.canonical) - _STOP_WORDS - (ignored - named)
     shared = named & labelled

@@ -38,7 +38,7 @@ class RawTable(Struct, kw_only=True, rename="camel"):
     markup_names: list[list[str]] = []
     """For each column the names that the markup gives to its cells."""
     has_bold_header: bool = False
-    """True when the first row looks like a header without being marked as one."""
+    """True when the header is in bold without being marked as one."""
 
 
 class RawPair(Struct):

@@ -32,6 +32,10 @@ class Cell(Struct, frozen=True, eq=False):
     """The machine-readable value in the markup, such as a `datetime`."""
     items: tuple[str, ...] = ()
     """The texts of its elements, where it holds nothing but several elements."""
+    main: str = ""
+    """The text without `below`."""
+    below: str = ""
+    """What a smaller line below says of it, as the address below a name."""
     is_action: bool = False
     """True for a link or a picture: its text may name what it does instead of being a value."""
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 
+from msgspec.structs import replace
+
 from pagehand.page.extraction.raw_page import RawRow, RawTable
 from pagehand.page.extraction.snapshot import Cell, Column, Row, Source
 from pagehand.page.extraction.values import infer_format, to_date, to_number
@@ -29,22 +31,35 @@ _NAMED_ITEM = re.compile(
 def table_sources(table: RawTable) -> Iterator[Source]:
     """The ways to read one table."""
     rows = [row for row in table.rows if any(cell.text for cell in row.cells)]
-    header, weight = table.header or None, 1.0
+    header, weight = table.header or None, _GUESS_WEIGHT if table.has_bold_header else 1.0
     # where the first column has labels, "Total" is one of them
     footers = [row for row in _footers(rows) if header is not None or row.is_footer]
     sums = {id(row) for row in footers}
     body = [row for row in rows if id(row) not in sums and not row.is_title]
-    # the bold row may be a title across the table, which is not a row of data
-    is_bold = table.has_bold_header and bool(body) and body[0] is table.rows[0]
-    if header is None and (is_bold or _looks_like_header(body)):
+    if header is None and _looks_like_header(body):
         header, weight, body = [cell.text for cell in body[0].cells], _GUESS_WEIGHT, body[1:]
-    cells = [row.cells for row in body]
+    header, cells = _split_lines(header, [row.cells for row in body])
     if header is None:
         yield from _without_header(table, body, cells)
     else:
         yield from _below_header(table, header, weight, body, cells)
     if footers:
         yield _pairs(table, [_first_and_last(row) for row in footers])
+
+
+def _split_lines(
+    header: list[str] | None, cells: list[list[Cell]]
+) -> tuple[list[str] | None, list[list[Cell]]]:
+    """Cells of two lines as two columns, where all of a column are such; addresses get a name."""
+    width = min((len(row) for row in cells), default=0)
+    for at in [at for at in range(width) if all(row[at].below for row in cells)]:
+        below = [row[at].below for row in cells]
+        cells = [
+            [*row[:at], replace(row[at], text=row[at].main, items=()), *row[at + 1 :], Cell(text)]
+            for row, text in zip(cells, below, strict=True)
+        ]
+        header = None if header is None else [*header, "email" if _are_emails(below) else ""]
+    return header, cells
 
 
 def _below_header(

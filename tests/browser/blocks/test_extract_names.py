@@ -156,6 +156,82 @@ RIGHT: list[tuple[str, dict[str, Any], Any]] = [
         {"tripFiles": ["a.pdf", "b.pdf"]},
     ),
     (
+        """<table border=1><tr><td colspan=3><b>Open claims</b></td></tr>
+        <tr><td><b>Claim</b></td><td><b>Reserve</b></td><td>&nbsp;</td></tr>
+        <tr><td>ACME-3</td><td>4,200.00</td><td><button>Close</button></td></tr>
+        <tr><td>ACME-4</td><td>90.00</td><td><button>Close</button></td></tr>
+        <tr><td><b>Total</b></td><td><b>4,290.00</b></td><td></td></tr></table>""",
+        rows(claim=TEXT, reserve=NUMBER),
+        [{"claim": "ACME-3", "reserve": 4200}, {"claim": "ACME-4", "reserve": 90}],
+    ),
+    (
+        """<table><tr><td rowspan=2><b>Patient</b></td><td colspan=2><b>Visit</b></td></tr>
+        <tr><td><b>Reason</b></td><td><b>Room</b></td></tr>
+        <tr><td>Adam<br><small>b. 1971</small></td><td>Check-up</td><td><select><option>2</select></td></tr>
+        <tr><td>Ewa<br><small>b. 1988</small></td><td>Blood test</td><td><select><option>1</select></td></tr>
+        </table>""",
+        rows(patient=TEXT, reason=TEXT, room=INTEGER),
+        [
+            {"patient": "Adam", "reason": "Check-up", "room": 2},
+            {"patient": "Ewa", "reason": "Blood test", "room": 1},
+        ],
+    ),
+    (
+        """<table><tr><th>Name<th>Role</tr><tr><td><div>Anna Berg</div><small>anna@x.example</small>
+        <td>Admin</tr>
+        <tr><td><div>Tomas Ort</div><small>tomas@x.example</small><td>Editor</tr></table>""",
+        rows(name=TEXT, email=TEXT, role=TEXT),
+        [
+            {"name": "Anna Berg", "email": "anna@x.example", "role": "Admin"},
+            {"name": "Tomas Ort", "email": "tomas@x.example", "role": "Editor"},
+        ],
+    ),
+    (
+        """<style>.l{display:flex}.l>*{width:90px}</style><div><div class="l hdr"><i>Item</i>
+        <i>Quantity</i><i></i></div>
+        <div class=l><span>Lamp</span><span><button>-</button><input value=1><button>+</button></span>
+        <a href=#>Remove</a></div>
+        <div class=l><span>Bulb</span><span><button>-</button><input value=3><button>+</button></span>
+        <a href=#>Remove</a></div></div>""",
+        rows(item=TEXT, quantity=INTEGER),
+        [{"item": "Lamp", "quantity": 1}, {"item": "Bulb", "quantity": 3}],
+    ),
+    (
+        """<button><strong>326</strong><span>Students enrolled</span></button><button>
+        <b style=display:block>18</b>Courses</button>""",
+        record(studentsEnrolled=INTEGER, courses=INTEGER),
+        {"studentsEnrolled": 326, "courses": 18},
+    ),
+    (
+        """<dl><dt>IBAN</dt><dd>PT50 0002 <button>Copy</button></dd><dt>Limit</dt><dd>EUR 500
+        <a href=#>Change</a></dd></dl>
+        <h2>API key</h2><div><code>pk_9f3a</code> <button>Rotate</button></div><h2>Other</h2>""",
+        record(iban=TEXT, limit=TEXT, apiKey=TEXT),
+        {"iban": "PT50 0002", "limit": "EUR 500", "apiKey": "pk_9f3a"},
+    ),
+    (
+        """<div><h6>Seats</h6><div style="font-size:24px">41</div><small>of 50 used</small>
+        <a href=#>More info</a></div>
+        <div><h6>Plan</h6><div style="font-size:24px">Basic</div><small>renews soon</small>
+        <a href=#>More info</a></div>""",
+        record(seats=INTEGER, plan=TEXT),
+        {"seats": 41, "plan": "Basic"},
+    ),
+    (
+        """<div>Opened<div>Mar 2, 2026</div></div><div>Requester<div>Hanna Bloch</div></div>
+        <label for=tz>Timezone</label><select id=tz><option>UTC</select>
+        <span id=w>Weekly digest</span><span role=switch aria-checked=true aria-labelledby=w>&nbsp;</span>""",
+        record(opened=DATE, requester=TEXT, timeZone=TEXT, weeklyDigest={"type": "boolean"}),
+        {"opened": "2026-03-02", "requester": "Hanna Bloch", "timeZone": "UTC", "weeklyDigest": True},
+    ),
+    (
+        """<style>.was{text-decoration:line-through}</style><article><h4>Lamp</h4>
+        <div class=was>$129.00</div><div>$99.00</div></article>
+        <article><h4>Bulb</h4><div>$9.50</div></article>""",
+        rows(name=TEXT, price=NUMBER),
+        [{"name": "Lamp", "price": 99}, {"name": "Bulb", "price": 9.5}],
+    ),
+    (
         "<ol><li>Colours<ul><li>Red<li>Blue</ul><li>Shapes<ul><li>Round</ul></ol>",
         record(colours=TEXTS, shapes=TEXTS),
         {"colours": ["Red", "Blue"], "shapes": ["Round"]},
@@ -228,7 +304,8 @@ RIGHT: list[tuple[str, dict[str, Any], Any]] = [
     ),
     (
         """<div style="display:grid;grid-template-columns:1fr 1fr 1fr"><b>Part</b><b>Maker</b><b>Pieces</b>
-        <span>Bolt</span><span>Acme</span><span>10</span><span>Nut</span><span>Bros</span><span>12</span></div>""",
+        <span>Bolt</span><span>Acme</span><span>10</span><span>Nut</span><span>Bros</span>
+        <span>12</span></div>""",
         rows(part=TEXT, pieces=INTEGER),
         [{"part": "Bolt", "pieces": 10}, {"part": "Nut", "pieces": 12}],
     ),

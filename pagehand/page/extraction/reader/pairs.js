@@ -41,13 +41,19 @@ const fromLines = (el) => {
   });
 };
 
+// the two texts of a box that are its label and its value: not what is done to them, nor a small remark after them
+const coupled = memoize((el) => {
+  const kids = visibleChildren(el).filter((one) => !isAction(one));
+  const isRemark = (one) => one.tagName === 'SMALL' || parseFloat(getComputedStyle(one).fontSize) < parseFloat(getComputedStyle(kids[0]).fontSize);
+  return kids.length === 3 && kids.every(isText) && isRemark(kids[2]) ? kids.slice(0, 2) : kids;
+});
 // two texts in one box: a label and its value, if something says which is which
 const isCouple = memoize((el) => {
   if (el.childElementCount < 2) return false;
-  const kids = visibleChildren(el);
+  const kids = coupled(el);
   return kids.length === 2 && !ownText(el) && kids.every(isText) && !el.closest('tr, dl, a') && !el.matches('ul, ol, [role=list]');
 });
-const lookOf = (el) => [el, ...visibleChildren(el)].map(signature).join(' ');
+const lookOf = (el) => [el, ...coupled(el)].map(signature).join(' ');
 const couples = new Map();
 for (const el of everything) {
   if (!isCouple(el)) continue;
@@ -57,15 +63,18 @@ for (const el of everything) {
 // which of the two is the label is the same in all couples that look the same; labels differ from each other
 const labelPlaces = new Map();
 for (const [look, similar] of couples) {
-  const texts = [0, 1].map((at) => similar.map((el) => textOf(visibleChildren(el)[at])));
+  const texts = [0, 1].map((at) => similar.map((el) => textOf(coupled(el)[at])));
   const isPlain = (some) => some.every((text) => text && text.length <= 60 && !/\d/.test(text)) && new Set(some).size === some.length;
   const hasNumbers = (some) => some.every((text) => /\d/.test(text));
   if (similar.length < 2 || similar.length > 200) continue;
   if (isPlain(texts[1]) && hasNumbers(texts[0])) labelPlaces.set(look, 1);
   else if (new Set(texts[0]).size === texts[0].length) labelPlaces.set(look, 0);
 }
+const isFigure = (text) => /\d/.test(text) && text.length <= 20 && !/\p{L}{4}/u.test(text);
 const fromCouple = (el) => {
-  const [first, second] = visibleChildren(el);
+  const [first, second] = coupled(el);
+  // a number above what it counts
+  if (isFigure(textOf(first)) && /\p{L}{2}/u.test(textOf(second)) && !/\d/.test(textOf(second))) return addPair(el, textOf(second), [cellOf(first)]);
   if (textOf(first).endsWith(':') || isLabelLike(first) || isValueLike(second)) {
     if (!isLabelLike(second) || isLabelLike(first)) return addPair(el, textOf(first), [cellOf(second)]);
   }
@@ -116,12 +125,21 @@ const fromBoldAndNext = (el) => {
   if (!isText(next) || isField(next) || isLabelLike(next) || !isBlock(next) || collapseSpaces(el.nextSibling?.data) || textOf(el).length > 40) return;
   addPair(el, textOf(el), [cellOf(next)]);
 };
+// a heading, and below it nothing but one short text, perhaps with buttons
+const fromHeading = (el) => {
+  const box = el.nextElementSibling;
+  if (!box || !seen.has(box) || (box.nextElementSibling && !box.nextElementSibling.matches(HEADINGS)) || textOf(el).length > 40 || box.matches('ul, ol, table, dl')) return;
+  const leaves = [box, ...box.querySelectorAll('*')].filter((one) => seen.has(one) && hasOtherText(one) && ownText(one) && !one.closest('button, [role=button]') && !isAction(one));
+  if (leaves.length === 1 && !leaves[0].matches('option') && textOf(leaves[0]).length <= 60 && !/[.!?]$/.test(textOf(leaves[0])) && !box.querySelector(FIELDS)) addPair(el, textOf(el), [cellOf(leaves[0])]);
+};
 for (const el of everything) {
   if (inLongTable(el)) continue;
   if (el.tagName === 'DL') fromDefinitions(el);
   else if (isField(el)) fromField(el);
   else if (isCouple(el)) fromCouple(el);
+  else if (el.matches('h2, h3, h4, h5, h6')) fromHeading(el);
   else if (el.closest('dl') || el.matches(HEADINGS)) continue;
+  else if (!phraseOnly(el) && visibleChildren(el).length === 1) fromTextAndElement(el);
   else if (phraseOnly(el) && !(el.parentElement && el !== root && phraseOnly(el.parentElement) && seen.has(el.parentElement))) {
     const next = el.nextElementSibling;
     if (textOf(el).endsWith(':') && isText(next) && !isCouple(el.parentElement ?? el)) addPair(el, textOf(el), [cellOf(next)]);

@@ -31,7 +31,7 @@ for (const el of everything) {
   if (!(el.tagName === 'IMG' || isField(el) || phraseOnly(el))) continue;
   const cell = cellOf(el);
   if (!cell.text && !cell.images && !cell.links) continue;
-  const isOld = !!el.closest('del, s, strike');
+  const isOld = !!el.closest('del, s, strike') || (cell.text.length < 40 && /\d/.test(cell.text) && getComputedStyle(el).textDecorationLine.includes('line-through'));
   register(partsUnder, el, parts.length);
   parts.push({
     markupNames: isOld ? ['struck'] : markupNames(el), tagNames: isOld ? [] : tagNames(el), cell,

@@ -32,7 +32,15 @@ const columnNames = (lines, width) => {
     return [...counts].filter(([, count]) => count >= looked.length * 0.9).map(([name]) => name);
   });
 };
-const isAllBold = (line) => line.length > 1 && line.every((one) => textOf(one.el) && within(one.el, '*').some(isBold));
+const isAllBold = (line) => line.filter((one) => textOf(one.el)).length > 1 && line.every((one) => !textOf(one.el) || within(one.el, '*').some(isBold));
+const isShortText = (line) => line.every((one) => textOf(one.el).length <= 40 && !one.el.querySelector(FIELDS));
+// how many rows of names in bold are below the titles of a table that marks none, where no row below is all bold but a last one with sums
+const countBoldHeads = (lines, oneCell) => {
+  const start = lines.findIndex((line) => !oneCell(line));
+  const next = lines.findIndex((line, at) => at >= start && !(isAllBold(line) && isShortText(line)));
+  const isHead = start >= 0 && next > start && next - start <= 3 && !lines.slice(next, Math.max(next + 1, Math.min(next + 20, lines.length - 1))).some((line) => isAllBold(line) && !oneCell(line));
+  return isHead ? next : 0;
+};
 const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
   const lines = spread(rows, cellsOf);
   const allHead = (line) => line.length > 0 && line.every((one) => one.isHead);
@@ -40,16 +48,19 @@ const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
   // a head across the whole table below the names of the columns is the title of the rows that follow
   const isTitle = (line, at) => oneCell(line) && lines.slice(0, at).some((above) => allHead(above) && !oneCell(above));
   const first = rows.findIndex((row, at) => !isTop(row) && (!allHead(lines[at]) || isTitle(lines[at], at)));
-  const top = lines.slice(0, first < 0 ? lines.length : first);
+  const marked = first < 0 ? lines.length : first;
+  const bold = marked ? 0 : countBoldHeads(lines, oneCell);
+  const top = lines.slice(0, marked || bold).filter((line) => marked || !oneCell(line));
+  const title = bold && oneCell(lines[0]) ? textOf(lines[0][0].el) : '';
   const width = most(lines.map((line) => line.length));
   const header = top.length === 0 ? null : Array.from({length: width}, (_, at) =>
     [...new Set(top.map((line) => line[at] && headText(line[at].el)))].filter(Boolean).join(' '));
   const body = [], shownLines = [];
   lines.forEach((line, at) => {
-    if (at < top.length || !seen.has(rows[at])) return;
+    if (at < (marked || bold) || !seen.has(rows[at])) return;
     shownLines.push(line);
     /** @type {any} */
-    const row = {cells: line.map((one) => cellOf(one.el))};
+    const row = {cells: line.map((one) => ({...cellOf(one.el), ...linesIn(one.el)}))};
     // only what is so: a long table would else say many thousand times what is not
     if (line.some((one) => one.repeated)) row.spannedCells = line.map((one) => one.repeated);
     if (line.some((one) => one.isHead)) row.headerCells = line.map((one) => one.isHead);
@@ -58,10 +69,8 @@ const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
     if (isFoot(rows[at])) row.isFooter = true;
     body.push(row);
   });
-  const caption = collapseSpaces(table.caption?.innerText) || named(table) || headingAbove(table);
-  // names of columns in bold, where no row below is all bold
-  const hasBoldHeader = !header && shownLines.length > 1 && isAllBold(shownLines[0]) && !shownLines.slice(1, 20).some(isAllBold);
-  return {caption, header, hasBoldHeader, markupNames: columnNames(shownLines, width), rows: body, isNavigation: isNavigation(table)};
+  const caption = collapseSpaces(table.caption?.innerText) || named(table) || title || headingAbove(table);
+  return {caption, header, hasBoldHeader: bold > 0, markupNames: columnNames(shownLines, width), rows: body, isNavigation: isNavigation(table)};
 };
 const isLayout = (table) => !!table.querySelector('table') && ![...table.rows].some((row) => [...row.cells].some((one) => one.tagName === 'TH'));
 const tables = everything.filter((el) => el.tagName === 'TABLE' && !isLayout(el)).map((el) =>
@@ -75,14 +84,15 @@ for (const grid of everything.filter((el) => el.tagName !== 'TABLE' && el.matche
 
 // boxes side by side, row after row, below a row of names
 const BOXES = new Set(['DIV', 'SECTION', 'LI', 'ARTICLE', 'SPAN', 'P']);
-const HEADLIKE = /(^|[-_ ])(t?head(er|ing|s)?|top|titles?|labels|columns?)([-_ ]|$)/i;
+const HEADLIKE = /(^|[-_ ])(t?head(er|ing|s)?|hdr|top|titles?|labels|columns?)([-_ ]|$)/i;
 const isSmall = (el) => textOf(el).length <= 300 && !el.querySelector('table, ul, ol, dl');
 const widthOf = (el) => (BOXES.has(el.tagName) && visibleChildren(el).every(isSmall) ? visibleChildren(el).length : 0);
 const looksHead = (row, others) => {
   const texts = visibleChildren(row).map(textOf);
-  if (!texts.every((text) => text && text.length <= 40 && !/\d/.test(text)) || new Set(texts).size < texts.length) return false;
+  const names = texts.filter(Boolean);
+  if (names.length < 2 || !names.every((text) => text.length <= 40 && !/\d/.test(text)) || new Set(names).size < names.length) return false;
   const extra = classes(row).filter((one) => !others.every((other) => classes(other).includes(one)));
-  const bold = (one) => visibleChildren(one).every((cell) => within(cell, '*').some(isBold));
+  const bold = (one) => visibleChildren(one).every((cell) => !textOf(cell) || within(cell, '*').some(isBold));
   return HEADLIKE.test(extra.join(' ')) || row.tagName !== others[0].tagName || (bold(row) && !others.some(bold)) ||
     others.every((other) => /\d/.test(textOf(other)));
 };

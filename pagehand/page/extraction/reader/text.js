@@ -5,7 +5,7 @@ const root = scope ?? document.body ?? document.documentElement;
 const CLOSED = new Set(['SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'SVG', 'svg', 'IFRAME', 'VIDEO', 'AUDIO', 'CANVAS']);
 const PHRASING = new Set(('A ABBR B BDI BDO BR CITE CODE DATA DEL DFN EM FONT I IMG INS KBD LABEL MARK PICTURE Q S SAMP ' +
   'SLOT SMALL SOURCE SPAN STRIKE STRONG SUB SUP SVG svg TIME U VAR WBR').split(' '));
-const FIELDS = 'input, select, textarea';
+const FIELDS = 'input, select, textarea, [role=switch], [role=checkbox]';
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role=heading], legend';
 const NAVIGATION = 'nav, [role=navigation], [role=menubar], [role=banner], [class*=breadcrumb i], [class*=pagination i], ' +
   '[class~=navbar i]:not(body), [class~=sidebar i]:not(body), body > header, body > footer';
@@ -15,13 +15,15 @@ const absolute = (address) => { try { return new URL(address, document.baseURI).
 const isNavigation = (el) => !scope && !!el.closest(NAVIGATION);
 const classes = (el) => collapseSpaces(el.getAttribute('class')).split(' ').filter(Boolean);
 
+// a button with a number and what it counts is a card to press
+const isCard = (button) => /\d/.test(button.textContent) && dom.textPieces(button, {maxPieces: 2}).length === 2;
 const everything = [];
 const walk = (node) => {
   for (const el of node.children) {
     if (CLOSED.has(el.tagName) || !isVisible(el)) continue;
     everything.push(el);
     if (el.shadowRoot) walk(el.shadowRoot);
-    if (!el.matches('select, textarea, button')) walk(el);
+    if (!el.matches('select, textarea') && (!el.matches('button') || isCard(el))) walk(el);
   }
 };
 if (scope) everything.push(scope);
@@ -30,13 +32,18 @@ const seen = new Set(everything);
 const visibleChildren = memoize((el) => [...el.children].filter((one) => seen.has(one) && !/^W?BR$/.test(one.tagName)));
 const within = (el, selector) => [...(el.matches(selector) ? [el] : []), ...(el.firstElementChild ? el.querySelectorAll(selector) : [])];
 const ownText = (el) => collapseSpaces([...el.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join(' '));
-const phraseOnly = memoize((el) => [...el.children].every((one) => PHRASING.has(one.tagName) && !one.shadowRoot && phraseOnly(one)));
+// what is done to a value, beside it: a button, or a link that says so
+const ACTION = /^(edit|change|copy|view|show|hide|details?|remove|delete|update|manage|download|more|rotate|reveal|undo|add|select)\b.{0,20}$/i;
+const isAction = (el) => el.matches('button, [role=button]') || (el.tagName === 'A' && ACTION.test(collapseSpaces(el.textContent)));
+const hasOtherText = (el) => [...el.childNodes].some((one) => (one.nodeType === 3 ? one.data.trim() : one.nodeType === 1 && !isAction(one) && one.textContent.trim()));
+const phraseOnly = memoize((el) => [...el.children].every((one) => (one.tagName === 'BUTTON' ? hasOtherText(el) && !isCard(one)
+  : PHRASING.has(one.tagName) && !one.shadowRoot && phraseOnly(one))));
 
 // fields show what was entered or selected; the text of a select would be all of its options
 const isField = (el) => el.matches(FIELDS) && !el.matches('[type=password], [type=hidden], [type=submit], [type=button], [type=reset], [type=image], [type=file]');
 const textOf = memoize((el) => collapseSpaces(el.tagName === 'TEXTAREA' ? dom.valueOf(el) : dom.renderedText(el)));
 const fieldText = (el) => {
-  if (el.type === 'checkbox') return String(el.checked);
+  if (el.type === 'checkbox' || el.hasAttribute('aria-checked')) return String(el.checked ?? el.getAttribute('aria-checked') === 'true');
   if (el.type === 'radio') return el.checked ? textOf(el.labels?.[0] ?? el) || el.value : '';
   return collapseSpaces(el.tagName === 'SELECT' ? selectedText(el) : dom.valueOf(el));
 };
@@ -51,6 +58,11 @@ for (const el of root.querySelectorAll('[aria-hidden=true i], [class*=avatar i],
   for (let level = el.parentElement; level && level !== root.parentElement && !level.matches('table, tbody, ul, ol'); level = level.parentElement) {
     decorations.set(level, [...(decorations.get(level) ?? []), el]);
   }
+}
+const actions = new Map();
+for (const el of root.querySelectorAll('button, [role=button], a[href]')) {
+  if (!seen.has(el) || !isAction(el) || !textOf(el)) continue;
+  for (let level = el.parentElement, up = 0; level && level !== root.parentElement && up < 3; level = level.parentElement, up++) actions.set(level, [...(actions.get(level) ?? []), el]);
 }
 // the text without a part that begins or ends it or stands between others; all of it where nothing else is there
 const dropPart = (text, part) => {
@@ -67,7 +79,10 @@ const dropInitials = (el, text) => {
   const rest = text.startsWith(letters) ? text.slice(letters.length).trim() : '';
   return /^\p{Lu}{1,3}$/u.test(letters) && initialsOf(rest).startsWith(letters) ? rest : text;
 };
-const valueText = (el) => dropInitials(el, (decorations.get(el) ?? []).reduce((text, part) => dropPart(text, textOf(part)), textOf(el)));
+const besideValue = (el) => [...(decorations.get(el) ?? []), ...(actions.get(el) ?? [])];
+// buttons around a field, as of a counter, say nothing
+const isFieldWithActions = (el) => actions.has(el) && !!el.querySelector(FIELDS) && !actions.get(el).reduce((text, one) => text.replace(textOf(one), ''), textOf(el)).trim();
+const valueText = (el) => (isFieldWithActions(el) ? '' : dropInitials(el, besideValue(el).reduce((text, part) => dropPart(text, textOf(part)), textOf(el))));
 // what a picture is and not what it says: `location icon`, `Phone`
 const NAMES_ICON = /\b(icon|logo|avatar|marker|pin|thumbnail|glyph)\b|^(location|address|phone|e-?mail|calendar|date|user|profile|clock|map|link|arrow)$/i;
 const insteadOfText = (el) => {
@@ -84,7 +99,7 @@ const machineValue = (el) => {
 // what an element consists of, if it holds nothing but several elements
 const itemsOf = (el) => {
   if (el.childElementCount < 2 || el.childElementCount > 200 || /[^\s,;|•·/]/.test(ownText(el))) return undefined;
-  const decorated = decorations.get(el) ?? [];
+  const decorated = besideValue(el);
   const texts = visibleChildren(el).filter((one) => !decorated.includes(one)).map(textOf).filter(Boolean);
   return texts.length > 1 ? texts : undefined;
 };
@@ -101,6 +116,21 @@ const cellOf = memoize((el) => {
   return cell;
 });
 
+const MAIL = /^\S+@\S+\.\w+$/;
+// a name and what is said of it in a line below: smaller, or an address
+const linesIn = (el) => {
+  if (!el.childElementCount || textOf(el).length > 200) return null;
+  const leaves = [...el.querySelectorAll('*')].filter((one) => !one.childElementCount && seen.has(one) && textOf(one) && !besideValue(el).some((part) => part.contains(one)));
+  const opening = [...el.childNodes].find((one) => (one.nodeType === 3 ? one.data.trim() : one.nodeType === 1 && seen.has(one) && textOf(one)));
+  const first = opening?.nodeType === 3 ? el : leaves[0];
+  const below = leaves[leaves.length - 1];
+  if (!first || first === below || leaves.length > (first === el ? 1 : 2) || !textOf(el).endsWith(textOf(below))) return null;
+  const isSmaller = parseFloat(getComputedStyle(below).fontSize) < parseFloat(getComputedStyle(first).fontSize);
+  const top = first === el ? el.getBoundingClientRect().top + 8 : first.getBoundingClientRect().bottom - 4;
+  if (!(isSmaller || MAIL.test(textOf(below))) || below.getBoundingClientRect().top < top) return null;
+  const main = collapseSpaces(valueText(el).slice(0, -textOf(below).length));
+  return main ? {main, below: textOf(below)} : null;
+};
 const named = (el) => dom.ariaName(el, textOf);
 const headingIn = memoize((el) => {
   if (el.matches(HEADINGS)) return textOf(el);
