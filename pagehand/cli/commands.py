@@ -88,10 +88,22 @@ def doctor(
     config: ConfigFile = None,
 ) -> None:
     """Look at this machine; the exit status is 1 when something needed is missing."""
-    settings = settings_with(config, data_dir=data_dir)
-    from pagehand.cli.doctor import check_machine
+    import asyncio
 
-    check_machine(settings, install=install)
+    from pagehand.api.machine import machine_report
+    from pagehand.browser.installation import driver_problem, find_browser, install_browser, install_packages
+
+    settings = settings_with(config, data_dir=data_dir)
+    if install and settings.browser_install and find_browser(settings) is None:
+        typer.echo("No browser found: installing one …")
+        asyncio.run(install_browser())
+    if install:
+        asyncio.run(install_packages())
+    # after installing, so that the report shows the result
+    for line in asyncio.run(machine_report(settings)):
+        typer.echo(line)
+    if find_browser(settings) is None or asyncio.run(driver_problem()):
+        raise typer.Exit(1)
 
 
 @app.command()

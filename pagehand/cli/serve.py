@@ -16,11 +16,12 @@ import structlog
 import uvicorn
 from rich.console import Console
 from starlette.types import ASGIApp
+from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
+from wsproto import events
 
 from pagehand import bubblewrap, confinement
 from pagehand.api.auth import is_loopback
 from pagehand.api.protocol import ConnectionLimits, limited_protocol
-from pagehand.api.websocket_protocol import LimitedWebSocket
 from pagehand.assemble import Service, open_service
 from pagehand.cli.loop_watch import LoopWatch
 from pagehand.cli.private_data import lock_data_dir
@@ -37,9 +38,28 @@ _UNSENT_BYTES = 128 * 1024
 _DRAIN_SECONDS = 2
 _MESSAGE_BYTES = 1_000_000
 """The largest message over the live view's WebSocket; files are sent in smaller pieces."""
+_MAX_UNREAD_MESSAGES = 2000
+"""Reading pauses while messages wait, but one piece of data may hold tens of thousands."""
+_MAX_UNSENT_BYTES = 64 * 1024
 Start = Callable[[Settings, Service, Demo | None, str], Coroutine[None, None, None]]
 ChooseApp = Callable[[Service], ASGIApp]
 """Chooses what of the service is served to others."""
+
+
+class LimitedWebSocket(WSProtocol):
+    """A WebSocket whose client may neither send more than is read nor leave answers to pings unread."""
+
+    def handle_message(self, event: events.TextMessage | events.BytesMessage) -> None:
+        """Queue a message for the application."""
+        if self.queue.qsize() < _MAX_UNREAD_MESSAGES:
+            super().handle_message(event)
+        else:
+            self.transport.abort()
+
+    def handle_ping(self, event: events.Ping) -> None:
+        """Answer a ping, unless the client does not read the answers."""
+        if self.transport.get_write_buffer_size() < _MAX_UNSENT_BYTES:
+            super().handle_ping(event)
 
 
 def _whole_app(service: Service) -> ASGIApp:

@@ -51,7 +51,7 @@ def _reap(*_: object) -> None:
 
 def _run(connection: int, name: str, seconds: float, memory: int) -> None:
     """Run one task and exit, whatever happens."""
-    from pagehand.documents.task_runner import run_task  # noqa: PLC0415 - as above
+    from pagehand.documents.tasks import run_task  # noqa: PLC0415 - as above
 
     try:
         # libraries that start a program wait for it themselves

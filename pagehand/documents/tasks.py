@@ -4,10 +4,16 @@ The modules of tasks are loaded only in the document process.
 """
 
 import json
+import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, cast
+
+import orjson
+
+from pagehand.documents.frames import pack_frame, receive_frame
+from pagehand.errors import BlockFailed
 
 SendFile = Callable[[str, bytes], None]
 """Sends a file with that name back to the service."""
@@ -15,6 +21,8 @@ Work = Callable[[bytes, Mapping[str, Any], SendFile], Any]
 """Works on a document; returns JSON."""
 
 _MB: Final = 1024 * 1024
+_LARGEST_VALUE: Final = 32 * _MB
+_LONGEST_REASON: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,38 @@ TASKS: Final = {
     "removePages": Task("pdf_pages", "remove", 384 * _MB),
     "unzip": Task("archive", "unzip", 192 * _MB),
 }
+
+
+def run_task(task: str, connection: socket.socket) -> None:
+    """Receive a document and answer with files and a value, or with an error message."""
+    request, content = receive_frame(connection)
+
+    def send(kind: str, name: str, content: bytes) -> None:
+        for piece in pack_frame({"kind": kind, "name": name}, content):
+            connection.sendall(piece)
+
+    try:
+        value = TASKS[task].load()(
+            content, request["options"], lambda name, content: send("file", name, content)
+        )
+        send("value", "", _encode(value))
+    except BlockFailed as problem:
+        send("error", "", problem.message.encode())
+    except MemoryError:
+        send("error", "memory", b"")
+    # a library that reads hostile bytes can raise anything
+    except Exception as error:  # noqa: BLE001 - see above
+        reason = f"{type(error).__name__}: {error}"[:_LONGEST_REASON]
+        send("error", "", f"It is damaged, or not what its name says ({reason}).".encode(errors="replace"))
+
+
+def _encode(value: Any) -> bytes:
+    answer = orjson.dumps(value)
+    if len(answer) > _LARGEST_VALUE:
+        raise BlockFailed(
+            f"What it holds is more than {_LARGEST_VALUE // _MB} MB; choose some of its `pages`."
+        )
+    return answer
 
 
 def flatten_names(values: Mapping[str, Any], path: str = "") -> dict[str, Any]:

@@ -15,7 +15,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
 
 from pagehand.api.protocol import ConnectionLimits, limited_protocol
-from pagehand.api.websocket_protocol import LimitedWebSocket
+from pagehand.cli.serve import LimitedWebSocket
 
 pytestmark = pytest.mark.anyio
 

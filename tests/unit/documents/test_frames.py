@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from pagehand.documents.frames import FrameError, pack_frame, read_frame, receive_frame
-from pagehand.documents.task_runner import run_task
+from pagehand.documents.tasks import run_task
 
 pytestmark = pytest.mark.anyio
 
