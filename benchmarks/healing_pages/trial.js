@@ -1,7 +1,7 @@
 // One element remembered on a fresh page, and looked for on the changed one.
 const begin = (body) => {
   document.body.setHTMLUnsafe(body);
-  dom.forget();
+  forget();
   return everyElement().filter((element) => isControl(element) && isDrawn(element));
 };
 
@@ -13,7 +13,7 @@ const trial = ({body, at, words}, given, {name, isGone, seed}) => {
   const outcome = mutations(target, seeded(seed), words)[name]();
   if (outcome === false) return null;
   if (outcome instanceof Element) target = outcome;
-  dom.forget();
+  forget();
   if (!isGone && !isDrawn(target)) return null;
   const began = performance.now();
   const ranking = rank(given);

@@ -27,10 +27,7 @@ const isSame = (one, other) => one === other || (isRelated(one, other) && textOf
 // look for the remembered element, with the element present or removed
 const lookFor = ({wanted, weights, truth, isGone}) => {
   const target = listControls()[truth];
-  if (isGone) {
-    target.remove();
-    dom.forget();
-  }
+  if (isGone) target.remove();
   const ranking = rank({wanted, weights, shown: 3});
   const [first] = ranking.elements;
   return {report: ranking.report, isRight: !isGone && Boolean(first) && isSame(first, target)};

@@ -161,6 +161,10 @@ class RunContext(Protocol):
         """Extend the block's time a little, to act on an element that was found late."""
         ...
 
+    def stopped_clock(self) -> AbstractContextManager[None]:
+        """The block's time stands still within: for work that has a limit of its own."""
+        ...
+
     async def adopt(self, moved: Locator) -> None:
         """The block's element is found by `moved` from now on."""
         ...

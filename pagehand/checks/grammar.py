@@ -36,6 +36,27 @@ _JQUERY: Final = frozenset(
     )
 )
 _PSEUDO: Final = re.compile(r"(?<!:):([a-z-]+)", re.IGNORECASE)
+_KNOWN_PSEUDO: Final = frozenset(
+    re.findall(
+        r"[\w-]+",
+        """
+    active any-link autofill blank buffering checked current default defined dir disabled empty enabled
+    first-child first-of-type focus focus-visible focus-within fullscreen future has host host-context hover
+    in-range indeterminate invalid is lang last-child last-of-type link local-link modal muted not nth-child
+    nth-col nth-last-child nth-last-col nth-last-of-type nth-of-type only-child only-of-type open optional
+    out-of-range past paused picture-in-picture placeholder-shown playing popover-open read-only read-write
+    required root scope seeking stalled state target target-within user-invalid user-valid valid visited
+    volume-locked where before after
+    visible light has-text text text-is text-matches nth-match near above below left-of right-of
+    """,
+    )
+)
+"""Of CSS; those in the last line are Playwright's."""
+_NAME: Final = r"-?(?:[^\W\d]|-)[\w-]*"
+_ATTRIBUTE: Final = re.compile(
+    rf"\s*(?:[\w*-]*\|)?{_NAME}\s*(?:[~|^$*]?=\s*{_NAME}(?:\s+[is])?)?\s*", re.IGNORECASE
+)
+_ESCAPE: Final = re.compile(r"\\(?:[0-9a-fA-F]{1,6}\s?|.|$)", re.DOTALL)
 _WRONG_CSS: Final = (
     (re.compile(r"[{}<;!?%^&$@`]"), "`{}` cannot stand in a CSS selector"),
     (
@@ -43,7 +64,10 @@ _WRONG_CSS: Final = (
         "a name is missing after `{}`",
     ),
     (re.compile(r"^[+~,]|[>+~,]$|[>+~,]\s*,|,\s*[>+~,]"), "a part is missing beside `{}`"),
-    (re.compile(r"[.#]\d"), "`{}`: a name in CSS cannot begin with a digit; write `[id=…]` with quotes"),
+    (
+        re.compile(r"(?:^|[.#\s>+~,])\d"),
+        "`{}`: a name in CSS cannot begin with a digit; write `[id=…]` with quotes",
+    ),
     (re.compile(r":(?:not|is|where|has)\(\s*\)", re.IGNORECASE), "`{}` holds no selector"),
 )
 _DATA_KEYWORDS: Final = frozenset(("enum", "const", "default", "examples"))
@@ -227,10 +251,25 @@ def _css_parts(bare: str) -> str | None:
             return f"`:{pseudo}` is jQuery's, not CSS; {_instead_of(pseudo.lower())}"
     if re.search(r"\[\s*[]=~|^$*]", bare):
         return "`[]` holds no attribute name"
-    # what stands in an attribute selector follows other rules
+    for attribute in re.findall(r"\[([^][]*)\]", bare):
+        if not _ATTRIBUTE.fullmatch(attribute):
+            return (
+                f'`[{attribute}]` is not an attribute and its value; write the value in quotes: `[a="b c"]`'
+            )
+    # what stands in an attribute selector, or counts children, follows other rules
     outside = re.sub(r"\[[^][]*\]", "[]", bare)
+    outside = re.sub(r":(nth-[a-z-]+|lang|dir|state)\([^()]*\)", r":\1(x)", outside, flags=re.IGNORECASE)
     wrong = ((found, problem) for pattern, problem in _WRONG_CSS if (found := pattern.search(outside)))
-    return next((problem.format(found[0].strip()) for found, problem in wrong), None)
+    unknown = (name for name in _PSEUDO.findall(bare) if name.lower() not in _KNOWN_PSEUDO and name[0] != "-")
+    return next(
+        iter(
+            (
+                *(problem.format(found[0].strip()) for found, problem in wrong),
+                *(f"no browser knows `:{pseudo}`" for pseudo in unknown),
+                None,
+            )
+        )
+    )
 
 
 def _instead_of(pseudo: str) -> str:
@@ -263,7 +302,8 @@ def without_strings(text: str, *, escapes: bool = True) -> tuple[str, str | None
         if escapes and character == "\\":
             # an escaped character is part of a name, such as `\:` in `#a\:b`
             kept.append("x")
-            at += 2
+            escape = _ESCAPE.match(text, at)
+            at = escape.end() if escape else at + 1
             continue
         if character in "\"'":
             end = _string_end(text, at, escapes=escapes)

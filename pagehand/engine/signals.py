@@ -203,6 +203,15 @@ class Signals:
         finally:
             del self._limits[limit]
 
+    @contextmanager
+    def stopped_clocks(self) -> Generator[None]:
+        """All time limits stand still within: for work that has a limit of its own."""
+        self._stop_clocks()
+        try:
+            yield
+        finally:
+            self._start_clocks()
+
     @asynccontextmanager
     async def waiting_for_person(
         self, reason: str, kind: WaitingKind = "person"

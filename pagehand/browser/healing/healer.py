@@ -63,11 +63,17 @@ class Healer:
             comparison = await _ask(element, "check", given, _Comparison)
             return comparison is not None and _is_different(comparison, fingerprint)
 
-    async def heal(self, fingerprint: Fingerprint, *, is_commit: bool) -> HealingResult:
-        """The element of the fingerprint on the page as it is now, once the page is quiet; or a refusal."""
+    async def heal(
+        self, fingerprint: Fingerprint, *, is_commit: bool, is_repeated: bool = False
+    ) -> HealingResult:
+        """The element of the fingerprint on the page as it is now, or a refusal; waits for a quiet page.
+
+        A repeated search does not wait: it looks for what has come since.
+        """
         async with self._guard("look for an element by its fingerprint"):
-            await self._navigations.wait_until_idle(_REQUESTS_SECONDS)
-            await wait_until_still(self._current(), _STILL_SECONDS, _STILL_TIMEOUT_SECONDS)
+            if not is_repeated:
+                await self._navigations.wait_until_idle(_REQUESTS_SECONDS)
+                await wait_until_still(self._current(), _STILL_SECONDS, _STILL_TIMEOUT_SECONDS)
             # after the wait, in which the current tab may have changed
             page = self._current()
             # the main frame first: `decide` prefers the earlier of equals

@@ -23,6 +23,8 @@ _FIRST_LOOK_SECONDS: Final = 0.4
 _LOOK_AGAIN_SECONDS: Final = 2.0
 _HEALING_SECONDS: Final = 5.0
 """With less time left the page is not searched by fingerprint a second time."""
+_SEARCH_SECONDS: Final = 15.0
+"""For the first search by fingerprint, which is no part of the block's time: it is long on a busy machine."""
 _SHORTEST_SECONDS: Final = 0.1
 _STALE_MS: Final = 7 * 86_400_000
 
@@ -185,7 +187,7 @@ class Healing:
             is_time = is_other or now() >= heals_at
             if is_time and (proposal is None or context.remaining_seconds > _HEALING_SECONDS):
                 healed, proposal = await self._find_moved(
-                    context, wanted, purpose, memory, may_ask=not has_asked
+                    context, wanted, purpose, memory, is_first=not has_asked
                 )
                 has_asked = True
                 if healed is not None:
@@ -195,13 +197,17 @@ class Healing:
             seconds = heals_at - now() if now() < heals_at else _LOOK_AGAIN_SECONDS
 
     async def _find_moved(
-        self, context: RunContext, wanted: Locator, purpose: Purpose, memory: Memory, *, may_ask: bool
+        self, context: RunContext, wanted: Locator, purpose: Purpose, memory: Memory, *, is_first: bool
     ) -> tuple[FoundElement | None, HealingResult | None]:
         """By its fingerprint, then with the model; the proposal may be a refusal."""
-        proposal = await self._heal(context, wanted, memory)
+        if is_first:
+            with context.stopped_clock():
+                proposal = await self._search_in_full(context, wanted, memory)
+        else:
+            proposal = await self._heal(context, wanted, memory, is_repeated=True)
         if proposal is not None and proposal.found is not None:
             return proposal.found, proposal
-        if may_ask and context.has_model:
+        if is_first and context.has_model:
             return await self._by_model(context, wanted, purpose, memory), proposal
         return None, proposal
 
@@ -222,13 +228,26 @@ class Healing:
             return None
         return replace(found, how="cached")
 
-    async def _heal(self, context: RunContext, wanted: Locator, memory: Memory) -> HealingResult | None:
+    async def _search_in_full(
+        self, context: RunContext, wanted: Locator, memory: Memory
+    ) -> HealingResult | None:
+        try:
+            async with asyncio.timeout(_SEARCH_SECONDS):
+                return await self._heal(context, wanted, memory, is_repeated=False)
+        except TimeoutError:
+            return None
+
+    async def _heal(
+        self, context: RunContext, wanted: Locator, memory: Memory, *, is_repeated: bool
+    ) -> HealingResult | None:
         """By the first fingerprint of the element, then by the one after the last healing."""
         complete, proposal = await self._memory.with_fingerprints(memory), None
         for fingerprint in (complete.fingerprint, complete.healed_fingerprint) if complete else ():
             if fingerprint is None:
                 continue
-            tried = await context.page.healing.heal(fingerprint, is_commit=context.commits)
+            tried = await context.page.healing.heal(
+                fingerprint, is_commit=context.commits, is_repeated=is_repeated
+            )
             # the first refusal is about the element that the workflow's author meant
             proposal = proposal or tried
             if tried.found is not None and tried.locator is not None and complete is not None:
@@ -244,9 +263,11 @@ class Healing:
         # the first fingerprint is kept
         complete = await self._memory.with_fingerprints(memory) or memory
         now = await context.page.healing.take_fingerprint(proposal.found.element)
-        given = proposal.locator.model_dump(by_alias=True, exclude_none=True)
+        # the author's `strict` holds for the new locator too
+        locator = proposal.locator.model_copy(update={"strict": wanted.strict})
+        given = locator.model_dump(by_alias=True, exclude_none=True)
         fresh = replace(complete, healed_locator=given, healed_fingerprint=now)
-        healed = _Healed(fresh, wanted, proposal.locator, proposal.facts)
+        healed = _Healed(fresh, wanted, locator, proposal.facts)
         self._healed.setdefault(context.envelope.id, []).append(healed)
         context.notes["healing"] = _shown(healed)
         context.allow_action()

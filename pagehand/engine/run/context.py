@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from typing import Any, cast
 
 from pagehand.blocks.outcome import NO_OUTPUT
@@ -107,6 +107,10 @@ class BlockContext:
     def allow_action(self) -> None:
         """Extend the block's time a little, to act on an element that was found late."""
         self._end = max(self._end, self._clock() + _ACTION_SECONDS)
+
+    def stopped_clock(self) -> AbstractContextManager[None]:
+        """The block's time stands still within: for work that has a limit of its own."""
+        return self._signals.stopped_clocks()
 
     @property
     def page(self) -> BrowserSession:

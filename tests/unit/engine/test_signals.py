@@ -68,6 +68,14 @@ async def test_a_pause_stops_the_clock_of_a_limit() -> None:
         await pause_and_go_on()
 
 
+async def test_limits_stand_still_while_the_clocks_are_stopped() -> None:
+    signals = Signals(Statuses().set)
+    async with asyncio.timeout(0.05) as limit:
+        with signals.limiting(limit), signals.stopped_clocks():
+            await asyncio.sleep(0.15)
+    assert not limit.expired()
+
+
 async def test_waiting_for_a_person_within_a_pause_changes_the_status_once() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)

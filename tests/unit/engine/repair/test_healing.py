@@ -1,7 +1,8 @@
 """Finding what a block means on a page that has changed, and never taking another thing for it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import contextmanager
 from typing import Any, cast
 
 import pytest
@@ -42,6 +43,9 @@ class Page:
         self.is_healing_refused = False
         self.looked_for: list[str] = []
         self.healed: list[bool] = []
+        self.searches: list[tuple[bool, bool]] = []
+        """Of each search, whether it was repeated, and whether the block's clock stood still."""
+        self.is_clock_stopped = False
 
     async def find(self, wanted: Locator, purpose: Purpose, *, timeout_seconds: float) -> FoundElement:
         del purpose
@@ -67,8 +71,9 @@ class Page:
     async def is_different_element(self, element: str, fingerprint: Fingerprint) -> bool:
         return element != fingerprint.name
 
-    async def heal(self, fingerprint: Fingerprint, *, is_commit: bool) -> HealingResult:
+    async def heal(self, fingerprint: Fingerprint, *, is_commit: bool, is_repeated: bool) -> HealingResult:
         self.healed.append(is_commit)
+        self.searches.append((is_repeated, self.is_clock_stopped))
         locator = self.alike.get(fingerprint.name)
         if locator is None:
             return HealingResult(None, None, reason="two elements are alike", facts=HealingFacts(p1=0.4))
@@ -110,6 +115,12 @@ class FakeBlock:
 
     def allow_action(self) -> None:
         self.actions_allowed += 1
+
+    @contextmanager
+    def stopped_clock(self) -> Generator[None]:
+        self.page.is_clock_stopped = True
+        yield
+        self.page.is_clock_stopped = False
 
 
 class Runs:
@@ -220,6 +231,24 @@ async def test_a_new_element_under_the_cached_locator_is_not_taken(runs: Runs) -
     runs.begin()
     with pytest.raises(NotPresent, match="looked for by what it was like before: two elements are alike"):
         await runs.find(FakeBlock(Page(store="Delete everything")))
+
+
+@pytest.mark.usefixtures("found_before")
+async def test_only_the_first_search_is_whole_and_outside_of_the_blocks_time(runs: Runs) -> None:
+    page = Page()
+    with pytest.raises(NotPresent):
+        await runs.find(FakeBlock(page))
+    assert page.searches[0] == (False, True)
+    assert set(page.searches[1:]) == {(True, False)}
+
+
+async def test_a_healed_locator_is_as_strict_as_the_one_it_replaces(runs: Runs) -> None:
+    strict, given = Locator(css="#save", strict=True), {"css": "#save", "strict": True}
+    await runs.succeed(FakeBlock(Page(save="Save"), locator=given), strict)
+    runs.begin()
+    work = FakeBlock(moved(), locator=given)
+    await runs.succeed(work, strict)
+    assert work.notes["healing"]["new"] == {"css": "#store", "strict": True}
 
 
 @pytest.mark.usefixtures("found_before")
