@@ -103,6 +103,10 @@ def _open_element(slots: Slots, context: ParseContext) -> Json:
         return on_element(context.last_element, CLICK)
     if re.fullmatch(r"(?:the )?next page", words):
         return {"locator": {"words": "Next"}, "data": CLICK}
+    if any(token.kind in ("url", "email") for token in context.literals.tokens_in(words)):
+        raise OtherFrame("an address was expected, such as `https://example.com`")
+    if re.fullmatch(r"the (?:first|second|third|last|other|new|next|previous) (?:tab|window)", words):
+        raise context.not_understood(words, "say `open … in a new tab`, or the name of a tab on the page")
     # anything else after "open" may be a site or a file, which is not on the page
     is_named = _PLAIN_NAME.fullmatch(words) is not None and not _ELSEWHERE.fullmatch(words)
     is_counted = COUNTED.match(words) is not None
@@ -225,7 +229,8 @@ def _navigate_to_named(slots: Slots, context: ParseContext) -> Json:
     """The name of a site beside its address says nothing more."""
     token = context.literals.token(slots["address"])
     refuse_vague_words(re.sub(r"^(?:our|my|your) ", "", slots["site"]))
-    if token is None or token.kind not in ("url", "template") or not _SITE.fullmatch(slots["site"]):
+    kinds = ("url", "template") if slots["at"] else ("url",)
+    if token is None or token.kind not in kinds or not _SITE.fullmatch(slots["site"]):
         raise OtherFrame("an address was expected, such as `https://example.com`")
     return _navigate(slots, context)
 
@@ -235,7 +240,7 @@ OPENING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(go to|open|visit|navigate to) {site} [at|on|under] {address:<literal>}",
+            "(go to|open|visit|navigate to) {site} [{at:at|under}] {address:<literal>}",
             _navigate_to_named,
             ("Open the supplier portal at https://example.com",),
         ),

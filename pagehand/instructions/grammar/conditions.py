@@ -106,6 +106,13 @@ _ATTRIBUTE: Final = re.compile(
     r"hours|days|fee|cost|costs|rate|percentage|discount|tax|vat|limit|salary|budget|premium|name|title|result)",
     re.IGNORECASE,
 )
+_FALSE: Final = frozenset(("empty", "missing", "not given", "not set", "false"))
+_TRUE: Final = frozenset(("given", "set", "true"))
+_FIELD_IS: Final = re.compile(
+    rf"(?P<field>(?:the )?(?:.+ (?:field|box|input)|(?:field|box|input) .+)) (?:is|equals) "
+    rf"(?P<value>empty|blank|{TOKEN})",
+    re.IGNORECASE,
+)
 _PLAIN_TEXT: Final = re.compile(r"[A-Z][\w'-]*(?: [\w'-]+){0,3}")
 
 
@@ -137,7 +144,7 @@ def read_condition(text: str, context: ParseContext, reads: list[Json] | None = 
     if reads is not None and (condition := _about_attribute(words, context, reads)) is not None:
         return condition
     # the order matters: "the address contains …" could also be an element called address
-    for read in (_about_address, _about_page, _about_value, _by_state):
+    for read in (_about_address, _about_field, _about_page, _about_value, _by_state):
         if (condition := read(words, context)) is not None:
             return condition
     raise context.not_understood(
@@ -168,6 +175,15 @@ def _about_page(words: str, context: ParseContext) -> Json | None:
     return None
 
 
+def _about_field(words: str, context: ParseContext) -> Json | None:
+    if (found := _FIELD_IS.fullmatch(words)) is None:
+        return None
+    token = context.literals.token(found["value"])
+    field = read_element(found["field"], context, "field")
+    locator = locator_of(field)
+    return {"element": locator, "state": "valueEquals", "value": token.value if token else ""}
+
+
 def _about_address(words: str, context: ParseContext) -> Json | None:
     if (found := _ADDRESS.fullmatch(words)) is None:
         return None
@@ -185,8 +201,9 @@ def _about_value(words: str, context: ParseContext) -> Json | None:
     value = re.fullmatch(r"\{\{([\w.-]+)\}\}", _template(found["value"], context))
     if value is None:
         return None
-    if found["other"].lower() in ("empty", "missing", "not given", "not set"):
-        return {"expression": f"{'not ' if found['how'].lower() == 'is' else ''}{_as_python(value[1])}"}
+    if found["other"].lower() in _FALSE | _TRUE:
+        is_positive = (found["how"].lower() == "is") == (found["other"].lower() in _TRUE)
+        return {"expression": f"{'' if is_positive else 'not '}{_as_python(value[1])}"}
     return _comparison(value[1], found, context)
 
 

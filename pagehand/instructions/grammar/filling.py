@@ -200,6 +200,8 @@ def _beside(slots: Slots, context: ParseContext) -> Json:
 def _choose(slots: Slots, context: ParseContext) -> Json:
     read = read_last_value if slots.get("comes_last") else read_value
     field, value = read_element(slots["field"], context, "field"), read(slots["value"], context)
+    if re.search(r" and |^the calendar$", slots["field"]):
+        raise context.not_understood(slots["field"], "name one field; put names and values in quotes")
     # "Norway for Country and Oslo" is a value and a half
     if re.search(r"\band\b", slots["value"]) and (
         not field.noun or re.match(r"(?>.*?\b(?:from|for|as|in|of) ).*\band\b", slots["value"], re.DOTALL)
@@ -389,24 +391,25 @@ _FRAMES: Final = (
         ('Answer Yes to "Do you smoke?"',),
     ),
     Frame(
-        "(check|tick|mark|enable|switch on|turn on) {element}",
+        "(check|tick|mark|enable|activate|switch on|turn on) {element}",
         _SetCheckbox("true"),
         ('Tick the box "I accept the terms"', "Check the Newsletter checkbox"),
         takes_names=True,
     ),
     Frame(
-        "(uncheck|untick|unmark|disable|clear the checkbox|switch off|turn off) {element}",
+        "(uncheck|untick|unmark|disable|deactivate|clear the checkbox|switch off|turn off) {element}",
         _SetCheckbox("false"),
         ("Untick Newsletter",),
         takes_names=True,
     ),
     Frame(
-        "(make sure|ensure) [that] {element} is (checked|ticked|switched on|turned on)",
+        "(make sure|ensure) [that] {element} is (checked|ticked|switched on|turned on|on)",
         _SetCheckbox("true"),
         ("Make sure the Newsletter checkbox is ticked",),
     ),
     Frame(
-        "(make sure|ensure) [that] {element} (is|remains|stays) (unchecked|unticked|switched off|turned off"
+        "(make sure|ensure) [that] {element} (is|remains|stays) (unchecked|unticked|switched off|"
+        "turned off|off"
         "|not (checked|ticked|switched on|turned on|selected))",
         _SetCheckbox("false"),
         ("Make sure the Newsletter checkbox is unticked",),

@@ -79,8 +79,9 @@ def _if(slots: Slots, context: ParseContext) -> Json:
     if stop := _STOP.fullmatch(yes.strip(" ,;")):
         rest = read_inner(no[0].strip(" ,;:"), context) if no else ()
         return several(*reads, _stop(condition, stop["message"], context), *rest)
-    if context.is_in_loop and not no and _SKIP.fullmatch(yes.strip(" ,;")):
-        return several(*reads, context.vocabulary.block(SKIPPING, {"condition": condition}))
+    if context.is_in_loop and _SKIP.fullmatch(yes.strip(" ,;")):
+        rest = read_inner(no[0].strip(" ,;:"), context) if no else ()
+        return several(*reads, context.vocabulary.block(SKIPPING, {"condition": condition}), *rest)
     branches = {"trueSequence": body(yes, context, "condition")}
     context.last_element = antecedent
     branches["falseSequence"] = body(no[0], context, "condition") if no else []
@@ -151,7 +152,7 @@ BRANCHING: Final = Sentences(
     HEADING,
     (
         Frame(
-            f"if {{condition}} {_THEN} [{{steps}}]",
+            f"(if|only if|in case) {{condition}} {_THEN} [{{steps}}]",
             _if,
             (
                 'If "Accept cookies" is shown, click it',

@@ -198,7 +198,11 @@ _FOR_EACH: Final = "|".join(f"{word}for {each}" for word in _REPEAT for each in 
 _PAGES_HINT: Final = "say `on every page, …; the next page is behind the Next link`"
 _THROUGH_HINT: Final = "say `go through all pages using the Next link and extract …`"
 _KEEP: Final = "keep clicking on|keep clicking|keep pressing|keep hitting|keep tapping"
-_ON_PAGES: Final = "(on every|on each|on all) [of the] (page|pages) [of [the] {of}] (,|:) {steps}"
+_ON_PAGES: Final = (
+    "(on every|on each|on all|do this on each|do this on every|do the following on each|do the "
+    "following on every)"
+    " [of the] (page|pages) [of [the] {of}] (,|:) {steps}"
+)
 _AND: Final = "(,|;|and|, and|; and|, then|and then|, and then|; then)"
 LOOPING: Final = Sentences(
     HEADING,
@@ -221,6 +225,12 @@ LOOPING: Final = Sentences(
         Frame(
             "(for each|for every) [of the] {item} (in|from|of) {items:<literal>} {steps}",
             _each_without_comma,
+            (),
+            "rest",
+        ),
+        Frame(
+            "(for each|for every) [one] of [the] {items:<literal>} (,|:) [do] {steps}",
+            _through_items,
             (),
             "rest",
         ),

@@ -47,6 +47,10 @@ _LOOP: Final = re.compile(
 _FUNCTION_WORDS: Final = {"teh": "the", "hte": "the", "adn": "and", "nad": "and", "thne": "then"}
 _MISSPELLED: Final = re.compile(r"\b(?:teh|hte|adn|nad|thne)\b")
 _ABOVE_LIST: Final = "what stands above a list should say `if …` or `for each …`"
+_ASKED: Final = re.compile(r"(?:check|see|look|find out) (?:if|whether) (?P<condition>.+)", re.IGNORECASE)
+_IF_SO: Final = re.compile(
+    r"if (?:so|yes|it is|it does|that is the case|there is|there are) ?,? ?", re.IGNORECASE
+)
 _LOG_INTO: Final = re.compile(r"\b(log|sign) ?(?:in|on)to\b", re.IGNORECASE)
 _CONTRACTION: Final = re.compile(r"\b(it|there|that)'s\b(?= (?:not |no )?\w)", re.IGNORECASE)
 
@@ -137,7 +141,11 @@ def _join_continued(sentences: Sequence[Sentence], context: ParseContext) -> lis
             text = (
                 f"{text.rstrip(':')}: {context.literals.mask_steps(nested, [item.text for item in nested])}"
             )
-        if found and continues_previous(sentence):
+        # "Check whether … is shown. If so, …" is one condition
+        asked = _ASKED.fullmatch(found[-1].text) if found else None
+        if asked and (so := _IF_SO.match(text)) is not None:
+            found[-1].text = f"if {asked['condition']}, {text[so.end() :]}"
+        elif found and continues_previous(sentence):
             found[-1].text += f"; {text}"
         else:
             found.append(Sentence(text, starts_with_then=sentence.starts_with_then))

@@ -43,6 +43,9 @@ _NAMING: Final = re.compile(r"of|for|with|containing", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:the|this|a|an) ", re.IGNORECASE)
 _UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?) [a-z][a-z' -]*")
 _DESCRIBED: Final = re.compile(rf"(?P<what>[a-z][a-z' -]*) (?P<value>{TOKEN}|\S*\d\S*)")
+_SEVERAL: Final = re.compile(
+    r"(?:the )?(?:first|last|next|top) (?:\d+|two|three|four|five|six|seven|eight|nine|ten) ", re.IGNORECASE
+)
 _OF_THAT: Final = re.compile(
     r" (?:in|of|from|on) (?:its|that|this|the same|their|his|her) (?:row|line|card|entry)$", re.IGNORECASE
 )
@@ -70,6 +73,8 @@ def read_place(words: str, context: ParseContext) -> str:
     """The words as they are to be looked up at every run; refuses those that leave something open."""
     if len(words.split()) > _MAX_WORDS or _ANOTHER.search(words):
         raise NotUnderstood(words, "it could be one thing or several; put names in quotes")
+    if found := _SEVERAL.match(words):
+        raise NotUnderstood(found[0], "a step is about one element; say which")
     refuse_times(words)
     # "post … to https://…" has the shape of an element in a place
     if any(token.kind in ("url", "email") for token in context.literals.tokens_in(words)):

@@ -72,7 +72,7 @@ _COUNTED: Final = re.compile(rf"^{ORDINAL} ", re.IGNORECASE)
 _HOW_MANY: Final = re.compile(
     rf"(?:(?:first|last|top|next|latest|newest|oldest) )?(?:{COUNT}) [\w' -]*s", re.IGNORECASE
 )
-_BETWEEN: Final = re.compile(r" ?(?:, ?and\b|,|\band\b|&) ?")
+_BETWEEN: Final = re.compile(r" ?(?:[,;] ?and\b|[,;]|\band\b|&) ?")
 
 
 _BEYOND_NAME: Final = re.compile(
@@ -86,6 +86,7 @@ def _extract(slots: Slots, context: ParseContext) -> Json:
     # "of every" makes it a list; without it the schema is one record
     if (token := context.literals.token(wanted)) is not None and token.kind == "steps":
         wanted = ", ".join(line.text for line in token.below)
+        prompt = context.literals.unmask(wanted)
     patterns = (_TABLE, _COLUMNS, _OF_EACH, _EACH_WITH)
     if found := next(filter(None, (pattern.fullmatch(wanted) for pattern in patterns)), None):
         for part in (found["what"] or "", found.groupdict().get("where") or ""):
@@ -209,7 +210,7 @@ EXTRACTING: Final = Sentences(
     (
         Frame(
             "(extract|read|get|collect|scrape|grab|fetch|read out|note down|capture|write down|copy)"
-            " [the following|these values] [:] {fields}",
+            " [(the following|these) [values|fields|data] [from (the|this) page]] [:] {fields}",
             _extract,
             (
                 "Extract the order number and the total as a number",
@@ -223,6 +224,7 @@ EXTRACTING: Final = Sentences(
             _extract,
             ("Give me a list of all positions with title and location",),
         ),
+        Frame("take {fields:the {rest} from (the|this) page}", _extract),
     ),
 )
 
@@ -251,6 +253,11 @@ DOWNLOADING: Final = Sentences(
             " (file to download|download|download to (finish|complete|end)|file)",
             _download_by,
             ("Click Export to Excel and wait for the file to download",),
+        ),
+        Frame(
+            "(click on|click|press) {element} (and|, and|, then|and then|then) wait (until|till) the"
+            " (file|download) (is|has) (downloaded|finished|complete|completed|done|been downloaded)",
+            _download_by,
         ),
     ),
 )

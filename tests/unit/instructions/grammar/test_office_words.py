@@ -68,6 +68,11 @@ def outline(say: str, **known: Any) -> list[str]:
         ("Click on the name {{params.name}}", ["Mouse {{params.name}}"]),
         ("Change the status of order 1001 to Shipped", ["Input status of order 1001 Shipped"]),
         ("Open the user menu and log out when finished", ["Mouse the user menu", "Mouse Log out"]),
+        ("Go to the website https://a.test", ["Navigate https://a.test"]),
+        ("Open the record of {{params.name}}", ["Mouse the record of {{params.name}}"]),
+        ("Select May in the Month dropdown and 5 in the Day dropdown", ["Input Month May", "Input Day 5"]),
+        ('Ensure "News" is off', ["Input News false"]),
+        ("Click Export and wait until the file is downloaded", ["DownloadFile Export"]),
         ("First click Start, next click Notifications", ["Mouse Start", "Mouse Notifications"]),
     ],
 )
@@ -131,6 +136,29 @@ def test_a_round_is_skipped_where_a_condition_says_so() -> None:
     assert [block["type"] for block in loop["sequenceData"]["sequence"]] == ["Next"]
 
 
+def test_a_round_that_is_skipped_leaves_out_what_is_done_otherwise() -> None:
+    [loop] = read_instructions(
+        'For each name in {{params.names}}, search for it; if "No" is shown, skip it; otherwise read the age'
+    )
+    assert [block["type"] for block in loop["sequenceData"]["sequence"]] == ["Search", "Next", "Extract"]
+
+
+def test_a_question_and_what_to_do_if_so_are_one_condition() -> None:
+    [branch] = read_instructions('Check if "Sold out" is shown. If so, click Back. If not, click Buy.')
+    assert [block["type"] for block in branch["sequenceData"]["falseSequence"]] == ["Mouse"]
+
+
+def test_an_empty_field_is_a_condition() -> None:
+    [branch] = read_instructions("If the IBAN field is empty, type 5 into it")
+    assert branch["data"]["condition"]["state"] == "valueEquals"
+
+
+def test_values_may_be_listed_below_what_is_read() -> None:
+    [block] = read_instructions("Read the following values:\n- order number\n- total as a number")
+    assert block["data"]["prompt"] == "order number, total as a number"
+    assert list(block["data"]["schema"]["properties"]) == ["orderNumber", "total"]
+
+
 def test_a_part_of_the_item_may_be_written_with_a_point() -> None:
     [loop] = read_instructions("For every line in {{params.lines}} enter line.article into Article")
     assert loop["sequenceData"]["sequence"][0]["data"]["value"] == "{{item.article}}"
@@ -164,6 +192,9 @@ def test_what_was_read_or_downloaded_can_be_mailed() -> None:
         "For each row in the table, click Approve",
         "Type Ada into Username and log in",
         "Accept the dialog",
+        "Choose the date 3 March 2026 in the calendar",
+        "Mark the first three rows",
+        "Switch to the second tab",
     ],
 )
 def test_what_could_mean_two_things_is_refused(say: str) -> None:
