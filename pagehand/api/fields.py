@@ -2,12 +2,12 @@
 
 import re
 from functools import cache
-from typing import Annotated, Any, ClassVar, Final, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Generic, Self, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
-from pagehand.clock import from_iso
+from pagehand.clock import from_iso, to_optional_iso
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
 from pagehand.workflow import refusals
@@ -37,6 +37,23 @@ class OpenRequest(Request, forbid_unknown_fields=False):
 
 class View(Struct, rename="camel", kw_only=True):
     """Base of every response: camelCase on the wire."""
+
+    @classmethod
+    def of(cls, record: object, **others: Any) -> Self:
+        """Shows the fields of `record` that have the same names, times as text; `others` are the rest."""
+        shown = {
+            name: to_optional_iso(getattr(record, name)) if is_time else getattr(record, name)
+            for name, is_time in _shared_fields(cls, type(record))
+            if name not in others
+        }
+        return cls(**shown, **others)
+
+
+@cache
+def _shared_fields(view: type[View], record: type) -> list[tuple[str, bool]]:
+    """The names that both have, and whether each is a time."""
+    fields = [field for field in msgspec.structs.fields(view) if hasattr(record, field.name)]
+    return [(field.name, Moment in (field.type, *get_args(field.type))) for field in fields]
 
 
 class Answer(Generic[T]):

@@ -1,13 +1,13 @@
 """The upstream proxy of executions with `useProxy`: their organization's own, else the operator's."""
 
-from collections.abc import Sequence
-from typing import Final
+from typing import Final, Unpack
 from urllib.parse import urlsplit, urlunsplit
 
-from pagehand.egress.http import DEFAULT_MAX_BYTES, HttpAnswer, HttpClient
+from pagehand.egress.http import HttpAnswer, HttpClient
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import BlockFailed, InvalidRequest
+from pagehand.ports import HttpOptions
 from pagehand.secrets.vault import KEPT, FieldLocation, Vault
 from pagehand.storage.organizations import OrganizationStore
 
@@ -96,30 +96,10 @@ class ProxiedHttp:
         self._proxies = proxies
         self._organization_id = organization_id
 
-    async def send(
-        self,
-        method: str,
-        url: str,
-        *,
-        headers: Sequence[tuple[str, str]] = (),
-        body: bytes = b"",
-        timeout_seconds: float,
-        max_bytes: int = DEFAULT_MAX_BYTES,
-        follow_redirects: bool = True,
-        private_headers: Sequence[str] = (),
-    ) -> HttpAnswer:
+    async def send(self, method: str, url: str, **options: Unpack[HttpOptions]) -> HttpAnswer:
         """As `HttpClient.send`."""
         client = await self._proxies.client(self._organization_id)
-        return await client.send(
-            method,
-            url,
-            headers=headers,
-            body=body,
-            timeout_seconds=timeout_seconds,
-            max_bytes=max_bytes,
-            follow_redirects=follow_redirects,
-            private_headers=private_headers,
-        )
+        return await client.send(method, url, **options)
 
 
 def _masked(url: str) -> str:

@@ -22,6 +22,7 @@ from pagehand.ports.outside import (
     FileStore,
     Http,
     HttpAnswer,
+    HttpOptions,
     KeepFile,
     Knowledge,
     Mail,

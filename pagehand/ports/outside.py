@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Required, TypedDict, Unpack
 
 from pagehand.records import FileInfo, Json, Passage
 
@@ -127,22 +127,24 @@ class HttpAnswer:
         return next((value for header, value in self.headers if header.lower() == name.lower()), None)
 
 
+class HttpOptions(TypedDict, total=False):
+    """How a request is sent."""
+
+    headers: Sequence[tuple[str, str]]
+    body: bytes
+    timeout_seconds: Required[float]
+    max_bytes: int
+    """Of the answer's body; with 0 it is not read."""
+    follow_redirects: bool
+    private_headers: Sequence[str]
+    """Names of headers that are not sent on to another host."""
+
+
 class Http(Protocol):
     """Sends HTTP requests to hosts that the egress policy allows."""
 
-    async def send(
-        self,
-        method: str,
-        url: str,
-        *,
-        headers: Sequence[tuple[str, str]] = (),
-        body: bytes = b"",
-        timeout_seconds: float,
-        max_bytes: int = ...,
-        follow_redirects: bool = True,
-        private_headers: Sequence[str] = (),
-    ) -> HttpAnswer:
-        """The answer, whatever its status; `private_headers` (names) are not sent on to another host.
+    async def send(self, method: str, url: str, **options: Unpack[HttpOptions]) -> HttpAnswer:
+        """The answer, whatever its status.
 
         `BlockFailed` names a refused host and the setting; `SiteDown` if it was not reached, `Unanswered`
         if it was reached but did not answer completely, `TimedOut` if the time ran out.

@@ -6,14 +6,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Unpack
 
 from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed, NotFound, SiteDown
 from pagehand.logins.saved_sessions import SessionToSave
 from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.logins.sign_in_context import SignInContext
-from pagehand.ports import Http, HttpAnswer, RunModel
+from pagehand.ports import Http, HttpAnswer, HttpOptions, RunModel
 from pagehand.records import Login
 from pagehand.secrets.vault import Vault
 
@@ -74,19 +74,9 @@ class ScriptedHttp:
     answers: list[HttpAnswer | Exception] = field(default_factory=list[HttpAnswer | Exception])
     sent: list[SentRequest] = field(default_factory=list[SentRequest])
 
-    async def send(
-        self,
-        method: str,
-        url: str,
-        *,
-        headers: Sequence[tuple[str, str]] = (),
-        body: bytes = b"",
-        timeout_seconds: float,  # noqa: ARG002 - scripted answers come at once
-        max_bytes: int = 0,  # noqa: ARG002 - as long as the test wrote them
-        private_headers: Sequence[str] = (),  # noqa: ARG002 - nothing redirects
-        follow_redirects: bool = True,  # noqa: ARG002 - as above
-    ) -> HttpAnswer:
+    async def send(self, method: str, url: str, **options: Unpack[HttpOptions]) -> HttpAnswer:
         """The next scripted answer."""
+        headers, body = options.get("headers", ()), options.get("body", b"")
         self.sent.append(SentRequest(method=method, url=url, headers=headers, body=body))
         if not self.answers:
             # an error that blocks know, so that it reaches the test with the block's own handling

@@ -6,7 +6,6 @@ from msgspec import Meta
 
 from pagehand.api.fields import Answer, ById, ExistingName, Listing, Moment, Name, Named, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.clock import to_iso, to_optional_iso
 from pagehand.engine.port import ExecutionRequest
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.records import Batch, Json, Status
@@ -98,15 +97,9 @@ def _view(batch: Batch, counts: dict[Status, int]) -> BatchView:
     ended = counts.get(Status.COMPLETED, 0) + counts.get(Status.FAILED, 0)
     # not by `total`: retention deletes executions of old batches
     is_finished = ended >= sum(counts.values())
-    return BatchView(
-        id=batch.id,
-        name=batch.name,
+    return BatchView.of(
+        batch,
         workflow=Named(id=batch.workflow_id, name=batch.workflow_name),
-        total=batch.total,
-        concurrency=batch.concurrency,
-        created_at=to_iso(batch.created_at),
-        paused_at=to_optional_iso(batch.paused_at),
-        cancelled_at=to_optional_iso(batch.cancelled_at),
         progress=Progress(
             enqueued=counts.get(Status.ENQUEUED, 0),
             in_progress=counts.get(Status.IN_PROGRESS, 0),

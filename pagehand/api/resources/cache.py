@@ -96,15 +96,7 @@ async def clear(call: Call[ClearCache]) -> Result:
 
 
 def _plan_entry(plan: CachedPlan, references: dict[str, str]) -> CacheEntry:
-    return CacheEntry(
-        block_id=plan.block_id,
-        block_reference_id=references[plan.block_id],
-        kind=plan.kind,
-        made_by=plan.made_by,
-        page=plan.page,
-        kept_at=to_iso(plan.kept_at),
-        plan=plan.plan,
-    )
+    return CacheEntry.of(plan, block_reference_id=references[plan.block_id])
 
 
 def _memory_entry(memory: Memory, references: dict[str, str]) -> CacheEntry:

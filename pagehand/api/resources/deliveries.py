@@ -8,7 +8,7 @@ from msgspec import Meta
 from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import Answer, ById, Id, Limit, Listing, Moment, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.clock import to_iso, to_optional_iso
+from pagehand.clock import to_optional_iso
 from pagehand.records import Delivery, DeliveryStatus, Json
 
 _EXAMPLE_DELIVERY: Final = "delivery_01k3v8c2m4e6g8j0n2q4s6t8w0"
@@ -33,19 +33,9 @@ class DeliveryView(View):
 
 
 def _view(delivery: Delivery) -> DeliveryView:
-    return DeliveryView(
-        id=delivery.id,
-        webhook_id=delivery.webhook_id,
-        message_id=delivery.message_id,
-        event=delivery.event,
-        status=delivery.status,
-        attempts=delivery.attempts,
-        created_at=to_iso(delivery.created_at),
-        last_attempt_at=to_optional_iso(delivery.last_attempt_at),
+    return DeliveryView.of(
+        delivery,
         next_attempt_at=to_optional_iso(delivery.next_at),
-        delivered_at=to_optional_iso(delivery.delivered_at),
-        response_status=delivery.response_status,
-        error=delivery.error,
         # stored as the bytes that were signed and sent
         payload=orjson.loads(delivery.body),
     )

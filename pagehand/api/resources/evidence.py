@@ -16,7 +16,6 @@ from pagehand.api.resources.execution_views import execution_view
 from pagehand.api.resources.files import PICTURE
 from pagehand.api.resources.lookups import find_execution
 from pagehand.api.zip_stream import ZipStream, entry_name, files_of, stored_entry
-from pagehand.clock import to_iso
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Event, Execution, Json
 from pagehand.storage.pages import ALL_ROWS
@@ -139,13 +138,6 @@ async def events(call: Call[ListEvents]) -> Result:
 def event_view(signer: UrlSigner, organization_id: str, event: Event) -> EventView:
     """An event with a freshly signed URL of its picture."""
     picture = event.screenshot_key
-    return EventView(
-        seq=event.seq,
-        at=to_iso(event.at),
-        block_id=event.block_id,
-        block_reference_id=event.block_reference_id,
-        type=event.type,
-        message=event.message,
-        data=event.data,
-        screenshot_url=None if picture is None else signer.url(PICTURE, organization_id, picture),
+    return EventView.of(
+        event, screenshot_url=None if picture is None else signer.url(PICTURE, organization_id, picture)
     )

@@ -109,7 +109,7 @@ def context_authentication_view(context: ContextAuthentication) -> ContextAuthen
     login = context.login_summary
     return ContextAuthenticationView(
         context_authentication_id=context.context_authentication_id,
-        login_summary=LoginSummaryView(login_id=login.login_id, name=login.name, is_manual=login.is_manual),
+        login_summary=LoginSummaryView.of(login),
         authentication_status=context.authentication_status,
     )
 
@@ -124,13 +124,8 @@ def failure_view(failure: ExecutionFailure | None) -> FailureView | None:
     if failure is None:
         return None
     cancelled = failure.cancelled
-    return FailureView(
-        code=failure.code,
-        message=failure.message,
-        block_id=failure.block_id,
-        block_reference_id=failure.block_reference_id,
-        locator=failure.locator,
-        cancelled=None if cancelled is None else CancellationView(by=cancelled.by, at=cancelled.at),
+    return FailureView.of(
+        failure, cancelled=None if cancelled is None else CancellationView(by=cancelled.by, at=cancelled.at)
     )
 
 

@@ -1,7 +1,7 @@
 """Executions as the API shows them: active, finished, and as an item of a list."""
 
 from secrets import token_hex
-from typing import Annotated, Any, Final, Literal, TypedDict, cast
+from typing import Annotated, Any, Final, Literal, cast
 
 from msgspec import UNSET, Meta, Raw, UnsetType
 
@@ -200,28 +200,8 @@ def summary_view(execution: Execution, params: Raw) -> ExecutionSummary:
     return view
 
 
-class _SharedFields(TypedDict):
+def _shared_fields(execution: Execution) -> dict[str, Any]:
     """The fields of `_Shared` and the status."""
-
-    id: str
-    workflow: Named
-    batch: Named | None
-    logins: list[Named]
-    authentications: list[AuthenticationView]
-    context_authentications: list[ContextAuthenticationView]
-    start_time: str
-    status: StatusName
-    params: Json
-    metadata: Json
-    name: str | None
-    attempts: int
-    total_attempts: int
-    is_last_attempt: bool
-    is_test: bool
-    parent_execution_id: str | None
-
-
-def _shared_fields(execution: Execution) -> _SharedFields:
     in_batch = execution.batch_id is not None
     return {
         "id": execution.id,

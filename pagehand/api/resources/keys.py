@@ -8,9 +8,8 @@ from pagehand.api.fields import Answer, ById, Listing, Moment, Page, Request, Vi
 from pagehand.api.keys import new_key
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.scopes import ALL_SCOPES
-from pagehand.clock import now_ms, to_iso, to_optional_iso
+from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotFound
-from pagehand.records import ApiKey
 
 
 class KeyView(View):
@@ -71,7 +70,7 @@ async def create(call: Call[CreateKey]) -> Result:
         raise Forbidden(f"`scopes`: your own key does not have `{missing}`, so it cannot give it to another.")
     key, text = new_key(call.organization_id, name=call.request.name, scopes=list[str](scopes))
     await call.services.stores.keys.add(key)
-    return CreatedKeyAnswer(key=_view(key), secret=text)
+    return CreatedKeyAnswer(key=KeyView.of(key), secret=text)
 
 
 def _may_grant(call: Call[CreateKey], scope: KeyScope) -> bool:
@@ -87,18 +86,7 @@ async def list_all(call: Call[Page]) -> Result:
     found, total = await call.services.stores.keys.list(
         call.organization_id, call.request.limit, call.request.offset
     )
-    return KeyList([_view(key) for key in found], total=total)
-
-
-def _view(key: ApiKey) -> KeyView:
-    return KeyView(
-        id=key.id,
-        name=key.name,
-        created_at=to_iso(key.created_at),
-        last_used_at=to_optional_iso(key.last_used_at),
-        revoked_at=to_optional_iso(key.revoked_at),
-        scopes=key.scopes,
-    )
+    return KeyList([KeyView.of(key) for key in found], total=total)
 
 
 @operation("/keys/revoke", scope="admin", response=RevokedKeyAnswer)

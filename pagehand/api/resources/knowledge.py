@@ -6,9 +6,8 @@ from msgspec import Meta
 
 from pagehand.api.fields import Answer, ById, Limit, Listing, Moment, Name, Named, Offset, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.clock import to_iso
 from pagehand.errors import InvalidRequest
-from pagehand.records import Document, Passage
+from pagehand.records import Passage
 
 DocumentTag = Annotated[str, Meta(min_length=1, max_length=200)]
 DocumentTags = Annotated[list[DocumentTag], Meta(max_length=50)]
@@ -24,18 +23,6 @@ class DocumentView(View):
     characters: int
     passages: Annotated[int, Meta(description="How many passages it was cut into.")]
     created_at: Moment
-
-
-def _view(document: Document) -> DocumentView:
-    return DocumentView(
-        id=document.id,
-        name=document.name,
-        tags=document.tags,
-        file_id=document.file_id,
-        characters=document.characters,
-        passages=document.passages,
-        created_at=to_iso(document.created_at),
-    )
 
 
 DocumentAnswer = Answer("DocumentAnswer", "document", DocumentView, "One document.")
@@ -69,7 +56,7 @@ async def create(call: Call[CreateDocument]) -> Result:
         document = await base.add_text(call.organization_id, request.name, request.text, tags)
     else:
         raise InvalidRequest("Exactly one of `text` and `fileId` is required")
-    return DocumentAnswer(_view(document))
+    return DocumentAnswer(DocumentView.of(document))
 
 
 class ListDocuments(Request):
@@ -90,13 +77,15 @@ async def list_all(call: Call[ListDocuments]) -> Result:
     found, total = await call.services.knowledge.list(
         call.organization_id, tags=request.tags or [], limit=request.limit, offset=request.offset
     )
-    return DocumentList([_view(document) for document in found], total=total)
+    return DocumentList([DocumentView.of(document) for document in found], total=total)
 
 
 @operation("/knowledge/get", scope="read", response=DocumentAnswer)
 async def get(call: Call[ById]) -> Result:
     """One document."""
-    return DocumentAnswer(_view(await call.services.knowledge.get(call.organization_id, call.request.id)))
+    return DocumentAnswer(
+        DocumentView.of(await call.services.knowledge.get(call.organization_id, call.request.id))
+    )
 
 
 DeletedDocumentAnswer = Answer("DeletedDocumentAnswer", "document", Named, "A document that is gone.")

@@ -131,12 +131,7 @@ async def recorded(call: Call[Recorded]) -> Result:
     """The blocks that were recorded after a revision; waits up to 10 s for the next one."""
     session = await call.services.engine.live_session(call.organization_id, call.request.id)
     blocks = await session.recorded(call.request.after, _WAIT_SECONDS)
-    return RecordedAnswer(
-        blocks=[
-            RecordedBlockView(number=block.number, revision=block.revision, block=block.block)
-            for block in blocks
-        ]
-    )
+    return RecordedAnswer(blocks=[RecordedBlockView.of(block) for block in blocks])
 
 
 @operation(
@@ -152,10 +147,8 @@ async def pick(call: Call[PickInLiveSession]) -> Result:
 
 def _view(picked: PickedElement) -> PickedView:
     left, top, width, height = picked.box
-    return PickedView(
-        tag=picked.tag,
-        role=picked.role,
-        name=picked.name,
+    return PickedView.of(
+        picked,
         box=Box(x=left, y=top, width=width, height=height),
         locators=[
             RankedLocatorView(

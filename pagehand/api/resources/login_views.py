@@ -85,22 +85,14 @@ class LoginView(View):
 def login_view(login: Login) -> LoginView:
     """A login without its secrets."""
     profile = profile_of(login)
-    return LoginView(
+    return LoginView.of(
+        profile,
         id=login.id,
         organization_id=login.organization_id,
         name=login.name,
-        authentication_url=profile.authentication_url,
-        home_url=profile.home_url,
-        icon_url=profile.icon_url,
         login_configuration=LoginConfigurationView(
             username=login.username,
-            two_factor_auth_configuration=TwoFactorView(
-                method=profile.two_factor.method,
-                always_required=profile.two_factor.always_required,
-                two_factor_auth_email=profile.two_factor.two_factor_auth_email,
-                code_sender=profile.two_factor.code_sender,
-                mailbox_username=profile.two_factor.mailbox_username,
-            ),
+            two_factor_auth_configuration=TwoFactorView.of(profile.two_factor),
             additional_credentials=[
                 CredentialView(id=credential.id, key=credential.key, value=KEPT)
                 for credential in profile.additional_credentials
@@ -108,18 +100,8 @@ def login_view(login: Login) -> LoginView:
         ),
         created_at=to_iso(login.created_at),
         updated_at=to_iso(login.updated_at),
-        persist_session=profile.persist_session,
-        is_manual_authentication=profile.is_manual_authentication,
-        support_concurrent_logins=profile.support_concurrent_logins,
-        supports_agent_concurrency=profile.supports_agent_concurrency,
-        auto_retry_on_service_down=profile.auto_retry_on_service_down,
         auto_retry_delay_minutes=_without_fraction(profile.auto_retry_delay_minutes),
-        auto_retry_max_attempts=profile.auto_retry_max_attempts,
-        use_llm_login_detection=profile.use_llm_login_detection,
-        login_detection_prompt=profile.login_detection_prompt,
-        login_instructions_prompt=profile.login_instructions_prompt,
         sign_in_urls=list(profile.sign_in_urls),
-        use_proxy=profile.use_proxy,
     )
 
 

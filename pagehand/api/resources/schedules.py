@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from msgspec import Meta, field
+from msgspec import Meta, field, structs
 
 from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import (
@@ -53,7 +53,7 @@ class ScheduleView(View):
     description: Annotated[str, Meta(description="The cron expression in words.")]
     params: Json
     login_id: str | None
-    enabled: bool
+    is_enabled: bool = field(name="enabled")
     catch_up: CatchUp
     overlap: Overlap
     next_runs: Annotated[
@@ -96,7 +96,9 @@ class CreateSchedule(Request):
     params: Annotated[Json, Meta(description="The params of every execution.")] = field(default_factory=Json)
     login_id: str | None = None
     name: Name | None = None
-    enabled: Annotated[bool, Meta(description="False: it is kept, but starts nothing.")] = True
+    is_enabled: Annotated[bool, Meta(description="False: it is kept, but starts nothing.")] = field(
+        default=True, name="enabled"
+    )
     catch_up: CatchUpChoice = "none"
     overlap: OverlapChoice = "skip"
 
@@ -165,7 +167,7 @@ class UpdateSchedule(Request):
     params: Json | None = None
     login_id: str | None = None
     name: Name | None = None
-    enabled: bool | None = None
+    is_enabled: bool | None = field(default=None, name="enabled")
     catch_up: CatchUpChoice | None = None
     overlap: OverlapChoice | None = None
 
@@ -182,18 +184,9 @@ async def update(call: Call[UpdateSchedule]) -> Result:
 
 
 def _fields(request: CreateSchedule | UpdateSchedule) -> ScheduleFields:
-    return ScheduleFields(
-        workflow_id=request.workflow_id,
-        workflow_name=request.workflow_name,
-        cron=request.cron,
-        time_zone=request.time_zone,
-        params=request.params,
-        login_id=request.login_id,
-        name=request.name,
-        is_enabled=request.enabled,
-        catch_up=request.catch_up,
-        overlap=request.overlap,
-    )
+    given = structs.asdict(request)
+    given.pop("id", None)
+    return ScheduleFields(**given)
 
 
 class DeletedSchedule(View):
@@ -239,20 +232,7 @@ async def history(call: Call[ListRuns]) -> Result:
     found, total = await call.services.schedules.history(
         call.organization_id, request.id, request.limit, request.offset
     )
-    return RunList([run_view(run) for run in found], total=total)
-
-
-def run_view(run: ScheduleRun) -> RunView:
-    """One run of a schedule."""
-    return RunView(
-        scheduled_for=to_iso(run.scheduled_for),
-        at=to_iso(run.at),
-        outcome=run.outcome,
-        is_manual=run.is_manual,
-        execution_id=run.execution_id,
-        status=run.status,
-        message=run.message,
-    )
+    return RunList([RunView.of(run) for run in found], total=total)
 
 
 async def schedule_views(call: Call[Any], schedules: Sequence[Schedule]) -> list[ScheduleView]:
@@ -263,22 +243,12 @@ async def schedule_views(call: Call[Any], schedules: Sequence[Schedule]) -> list
 
 
 def _view(call: Call[Any], schedule: Schedule, last_run: ScheduleRun | None) -> ScheduleView:
-    return ScheduleView(
-        id=schedule.id,
-        name=schedule.name,
+    return ScheduleView.of(
+        schedule,
         workflow=Named(id=schedule.workflow_id, name=schedule.workflow_name),
-        cron=schedule.cron,
-        time_zone=schedule.time_zone,
         description=Cron(schedule.cron, schedule.time_zone).words,
-        params=schedule.params,
-        login_id=schedule.login_id,
-        enabled=schedule.is_enabled,
-        catch_up=schedule.catch_up,
-        overlap=schedule.overlap,
         next_runs=[to_iso(time) for time in call.services.schedules.next_runs(schedule)],
-        last_run=None if last_run is None else run_view(last_run),
-        created_at=to_iso(schedule.created_at),
-        updated_at=to_iso(schedule.updated_at),
+        last_run=None if last_run is None else RunView.of(last_run),
     )
 
 

@@ -8,10 +8,10 @@ from pagehand.api.fields import Answer, EmptyRequest, Moment, Named, Request, Vi
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import StatusName
 from pagehand.api.resources.files import PICTURE
-from pagehand.clock import now_ms, to_iso, to_optional_iso
+from pagehand.clock import now_ms, to_iso
 from pagehand.files.signing import UrlSigner
 from pagehand.records import Status
-from pagehand.storage.statistics import DayCount, Failure, Statistics, WorkflowFigures
+from pagehand.storage.statistics import Failure, Statistics, WorkflowFigures
 
 
 class StatisticsRequest(Request):
@@ -85,28 +85,22 @@ def _view(statistics: Statistics, signer: UrlSigner) -> StatisticsView:
         waiting=statistics.by_status.get(Status.PAUSED, 0),
         enqueued=statistics.by_status.get(Status.ENQUEUED, 0),
         failed_last_day=statistics.failed_last_day,
-        days=[_day(day) for day in statistics.days],
+        days=[DayView.of(day) for day in statistics.days],
         workflows=[_workflow(workflow) for workflow in statistics.workflows],
         healed=sum(workflow.healed for workflow in statistics.workflows),
         failures=[_failure(failure, signer) for failure in statistics.failures],
     )
 
 
-def _day(day: DayCount) -> DayView:
-    return DayView(date=day.date, completed=day.completed, failed=day.failed, other=day.other)
-
-
 def _workflow(figures: WorkflowFigures) -> WorkflowFiguresView:
     ended = figures.completed + figures.failed
-    return WorkflowFiguresView(
+    return WorkflowFiguresView.of(
+        figures,
         workflow=Named(id=figures.id, name=figures.name),
         last_status=figures.last_status.value,
-        completed=figures.completed,
-        failed=figures.failed,
         # null, not 0: nothing has ended yet
         success_rate=round(figures.completed / ended, 4) if ended else None,
         median_duration_ms=figures.median_ms,
-        healed=figures.healed,
     )
 
 
@@ -146,13 +140,9 @@ async def get_model_usage(call: Call[EmptyRequest]) -> Result:
     """What the newest executions have spent on the model; one execution says it in `metadata.modelUsage`."""
     spent = await call.services.stores.statistics.model_spending(call.organization_id)
     return ModelUsageAnswer(
-        ModelUsageView(
-            executions=spent.executions,
-            calls=spent.calls,
-            input_tokens=spent.input_tokens,
-            output_tokens=spent.output_tokens,
+        ModelUsageView.of(
+            spent,
             # sums of floats end in noise; a millionth of a dollar is enough
             cost_usd=round(spent.cost_usd, 6),
-            since=to_optional_iso(spent.since),
         )
     )

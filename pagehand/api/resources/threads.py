@@ -20,7 +20,6 @@ from pagehand.api.fields import (
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.lookups import find_workflow
-from pagehand.clock import to_iso
 from pagehand.errors import InvalidRequest, NotFound, UserMistake
 from pagehand.instructions.outline import describe_blocks
 from pagehand.records import Message, Thread
@@ -124,9 +123,7 @@ async def create(call: Call[CreateThread]) -> Result:
     made = await open_thread(
         call.services.stores.threads, call.organization_id, request.name or "", request.workflow_id
     )
-    shown = ThreadView(
-        id=made.id, name=made.name, workflow_id=made.workflow_id, created_at=to_iso(made.created_at)
-    )
+    shown = ThreadView.of(made)
     return ThreadAnswer(shown)
 
 

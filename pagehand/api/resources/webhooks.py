@@ -6,8 +6,6 @@ from msgspec import Meta
 
 from pagehand.api.fields import Answer, ById, Id, Listing, Moment, Name, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.clock import to_iso
-from pagehand.records import Webhook
 
 EventName = Literal[
     "execution.started",
@@ -38,18 +36,6 @@ class WebhookView(View):
     is_active: bool
     created_at: Moment
     updated_at: Moment
-
-
-def _view(webhook: Webhook) -> WebhookView:
-    return WebhookView(
-        id=webhook.id,
-        name=webhook.name,
-        url=webhook.url,
-        events=webhook.events,
-        is_active=webhook.is_active,
-        created_at=to_iso(webhook.created_at),
-        updated_at=to_iso(webhook.updated_at),
-    )
 
 
 WebhookAnswer = Answer("WebhookAnswer", "webhook", WebhookView, "One webhook.")
@@ -83,7 +69,7 @@ async def create(call: Call[CreateWebhook]) -> Result:
     webhook, secret = await call.services.webhooks.create(
         call.organization_id, request.url, list(request.events), request.name
     )
-    return NewSecret(webhook=_view(webhook), secret=secret)
+    return NewSecret(webhook=WebhookView.of(webhook), secret=secret)
 
 
 WebhookList = Listing("WebhookList", "webhooks", WebhookView, "Newest first.")
@@ -95,13 +81,15 @@ async def list_all(call: Call[Page]) -> Result:
     found, total = await call.services.webhooks.list(
         call.organization_id, call.request.limit, call.request.offset
     )
-    return WebhookList([_view(webhook) for webhook in found], total=total)
+    return WebhookList([WebhookView.of(webhook) for webhook in found], total=total)
 
 
 @operation("/webhooks/get", scope="read", response=WebhookAnswer)
 async def get(call: Call[ById]) -> Result:
     """One webhook."""
-    return WebhookAnswer(_view(await call.services.webhooks.get(call.organization_id, call.request.id)))
+    return WebhookAnswer(
+        WebhookView.of(await call.services.webhooks.get(call.organization_id, call.request.id))
+    )
 
 
 class UpdateWebhook(Request):
@@ -126,7 +114,7 @@ async def update(call: Call[UpdateWebhook]) -> Result:
     }
     changes = {name: value for name, value in given.items() if value is not None}
     changed = await call.services.webhooks.update(call.organization_id, request.id, **changes)
-    return WebhookAnswer(_view(changed))
+    return WebhookAnswer(WebhookView.of(changed))
 
 
 class DeletedWebhook(View):
@@ -149,4 +137,4 @@ async def delete(call: Call[ById]) -> Result:
 async def rotate_secret(call: Call[ById]) -> Result:
     """Give a webhook a new secret; for 24 hours messages carry a signature of the old one as well."""
     webhook, secret = await call.services.webhooks.rotate(call.organization_id, call.request.id)
-    return NewSecret(webhook=_view(webhook), secret=secret)
+    return NewSecret(webhook=WebhookView.of(webhook), secret=secret)

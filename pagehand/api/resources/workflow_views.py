@@ -182,29 +182,12 @@ class PortableWorkflow(View, forbid_unknown_fields=True):
 
 def warning_views(warnings: list[WorkflowWarning]) -> list[WarningView]:
     """Warnings as the API shows them."""
-    return [
-        WarningView(
-            block_reference_id=warning.block_reference_id, field=warning.field, message=warning.message
-        )
-        for warning in warnings
-    ]
+    return [WarningView.of(warning) for warning in warnings]
 
 
 def workflow_view(workflow: Workflow) -> WorkflowView:
     """A workflow at its current version."""
-    return WorkflowView(
-        id=workflow.id,
-        name=workflow.name,
-        version=workflow.version,
-        blocks=workflow.blocks,
-        output=workflow.output,
-        parameters=workflow.parameters,
-        retry_safe=workflow.retry_safe,
-        pictures=workflow.pictures,
-        tags=[Named(id=tag.id, name=tag.name) for tag in workflow.tags],
-        created_at=to_iso(workflow.created_at),
-        updated_at=to_iso(workflow.updated_at),
-    )
+    return WorkflowView.of(workflow, tags=[Named(id=tag.id, name=tag.name) for tag in workflow.tags])
 
 
 def earlier_view(workflow: Workflow, version: WorkflowVersion) -> WorkflowView:
@@ -219,12 +202,7 @@ def earlier_view(workflow: Workflow, version: WorkflowVersion) -> WorkflowView:
 
 def version_view(version: WorkflowVersion) -> VersionView:
     """A version in short."""
-    return VersionView(
-        version=version.version,
-        name=version.name,
-        block_count=count_blocks(version.blocks),
-        created_at=to_iso(version.created_at),
-    )
+    return VersionView.of(version, block_count=count_blocks(version.blocks))
 
 
 def count_blocks(blocks: list[Json]) -> int:
