@@ -22,8 +22,8 @@ from pagehand.assemble.services import (
     WebhookServices,
     knowledge_base,
     open_vault,
+    traces,
 )
-from pagehand.assemble.traces import traces
 from pagehand.blocks import kinds
 from pagehand.browser.execution_browsers import ExecutionBrowsers
 from pagehand.browser.providers import make_provider

@@ -9,13 +9,13 @@ import re
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from pagehand.cooperative import import_in_thread
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.upstream import UpstreamProxy
 from pagehand.errors import BlockFailed, SiteDown, TimedOut
-from pagehand.ports import Captcha, HttpAnswer
+from pagehand.ports import Captcha, HttpAnswer, HttpOptions
 
 if TYPE_CHECKING:
     from pagehand.egress.http_transport import CheckedTransport
@@ -52,26 +52,15 @@ class HttpClient:
         self._tls = tls
         self._transport: CheckedTransport | None = None
 
-    async def send(
-        self,
-        method: str,
-        url: str,
-        *,
-        headers: Sequence[tuple[str, str]] = (),
-        body: bytes = b"",
-        timeout_seconds: float,
-        max_bytes: int = DEFAULT_MAX_BYTES,
-        follow_redirects: bool = True,
-        private_headers: Sequence[str] = (),
-    ) -> HttpAnswer:
-        """The response after redirects, whatever its status; `private_headers` go only to the first origin.
-
-        With `max_bytes` 0 its body is not read.
+    async def send(self, method: str, url: str, **options: Unpack[HttpOptions]) -> HttpAnswer:
+        """The response after redirects, whatever its status.
 
         Raises `EgressRefused`, which names the host and the setting; `SiteDown` when the host was not
         reached; `Unanswered` when the request was sent and no complete response came; `TimedOut`, possibly
         after it was sent.
         """
+        headers, private = options.get("headers", ()), options.get("private_headers", ())
+        max_bytes, timeout_seconds = options.get("max_bytes", DEFAULT_MAX_BYTES), options["timeout_seconds"]
         check_headers(headers)
         if not _METHOD.fullmatch(method):
             raise BlockFailed(f"`{method[:30]}` is not an HTTP method.")
@@ -79,10 +68,11 @@ class HttpClient:
         await import_in_thread("pagehand.egress.http_request")
         from pagehand.egress.http_request import HttpRequest, read_body  # noqa: PLC0415 - see above
 
-        request = HttpRequest(method, url, headers, body, private_headers)
+        request = HttpRequest(method, url, headers, options.get("body", b""), private)
         try:
             async with asyncio.timeout(timeout_seconds):
-                answer = await request.send(self._get_transport(), follow_redirects=follow_redirects)
+                follow = options.get("follow_redirects", True)
+                answer = await request.send(self._get_transport(), follow_redirects=follow)
                 content = await read_body(answer, max_bytes, request.url) if max_bytes else b""
                 await answer.aclose()
         except TimeoutError:

@@ -31,11 +31,7 @@ from pagehand.storage.tables import execution_outputs, executions, files
 from pagehand.storage.webhooks import write_webhook_event
 
 _LARGE_BYTES: Final = 1024 * 1024
-
-
 _PIECE_BYTES: Final = 1024 * 1024
-
-
 # in the table of outputs, which are deleted in the same transaction; no output has a position below 0
 _JOIN_PIECES: Final = text("""
     UPDATE executions SET response = (

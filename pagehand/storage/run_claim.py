@@ -22,14 +22,8 @@ from pagehand.storage.database import Database
 from pagehand.storage.tables import executions
 
 RUNNING: Final = (Status.IN_PROGRESS, Status.PAUSED)
-
-
 UNFINISHED: Final = (Status.ENQUEUED, *RUNNING)
-
-
 FINAL: Final = (Status.COMPLETED, Status.FAILED)
-
-
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=type[Any])

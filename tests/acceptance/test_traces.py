@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
-from pagehand.assemble.traces import traces
+from pagehand.assemble.services import traces
 from pagehand.engine.reporting.opentelemetry import OpenTelemetryTraces
 from pagehand.engine.reporting.traces import trace_id_of
 from pagehand.errors import UserMistake

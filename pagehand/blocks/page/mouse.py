@@ -17,8 +17,15 @@ from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.base import CommittingBlock, LocatorUse, RecordingRule
 from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
 from pagehand.blocks.outcome import NO_OUTPUT, Outcome
-from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output, expecting, time_left_ms
-from pagehand.blocks.page.controls.drag import drag_by, drag_onto
+from pagehand.blocks.page.controls.acting import (
+    DialogAnswer,
+    acting,
+    dialog_output,
+    drag_by,
+    drag_onto,
+    expecting,
+    time_left_ms,
+)
 from pagehand.blocks.run_context import RunContext
 from pagehand.browser import Press
 from pagehand.errors import BlockFailed

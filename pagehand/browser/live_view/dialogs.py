@@ -19,12 +19,8 @@ from pagehand.javascript import load_script
 from pagehand.records import Json
 
 _SECONDS: Final = 1.0
-
-
 # Chromium draws a list that asks for `base-select` as part of the page.
 _DRAW: Final = load_script(__file__, "draw_lists")
-
-
 _RESTORE: Final = load_script(__file__, "restore_lists")
 
 

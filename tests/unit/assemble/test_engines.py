@@ -7,8 +7,7 @@ import pytest
 
 from pagehand.assemble import installation_name
 from pagehand.assemble.engines import LocalEngineSetup, choose_engine
-from pagehand.assemble.services import knowledge_base, open_vault
-from pagehand.assemble.traces import traces
+from pagehand.assemble.services import knowledge_base, open_vault, traces
 from pagehand.documents import DocumentProcess
 from pagehand.engine.reporting.traces import NoTraces
 from pagehand.errors import NotFound, UserMistake

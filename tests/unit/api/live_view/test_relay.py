@@ -22,7 +22,7 @@ from wsproto.events import (
     TextMessage,
 )
 
-from pagehand.api.live_view.relay import relay
+from pagehand.api.live_view.socket import relay
 
 pytestmark = pytest.mark.anyio
 
