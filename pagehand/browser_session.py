@@ -8,9 +8,9 @@ names no library.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Struct, UnsetType, to_builtins
+from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 from playwright.async_api import Frame, Page
 from playwright.async_api import Locator as Element
 
@@ -183,8 +183,7 @@ class ScreencastFrame:
     height: int
 
 
-@dataclass(slots=True, frozen=True)
-class Tab:
+class Tab(Struct, frozen=True, rename="camel"):
     """A tab as the live view lists it: never its address, which may hold a secret."""
 
     id: int
@@ -194,8 +193,7 @@ class Tab:
     is_current: bool
 
 
-@dataclass(slots=True, frozen=True)
-class Question:
+class Question(Struct, frozen=True, rename={"type": "kind"}):
     """A dialog that waits for a person's answer."""
 
     id: int
@@ -206,8 +204,7 @@ class Question:
     """The default text of a prompt."""
 
 
-@dataclass(slots=True, frozen=True)
-class OpenFileChooser:
+class OpenFileChooser(Struct, frozen=True, rename="camel"):
     """A page that waits for files."""
 
     id: int
@@ -240,41 +237,50 @@ class PickedElement:
     """The most stable first."""
 
 
-class MouseInput(Struct, frozen=True, kw_only=True):
+Coordinate = Annotated[float, Meta(ge=-100_000, le=100_000)]
+Modifiers = Annotated[int, Meta(ge=0, le=15)]
+"""Alt 1, Ctrl 2, Meta 4, Shift 8, added up."""
+ShortText = Annotated[str, Meta(max_length=64)]
+
+
+class _Input(Struct, frozen=True, rename="camel", forbid_unknown_fields=True, tag_field="type"):
+    """What a person does in the live view, as its page sends it."""
+
+
+class MouseInput(_Input, frozen=True, kw_only=True, tag="mouse"):
     """The mouse at a point of the page, in the page's own pixels."""
 
     kind: Literal["move", "down", "up", "wheel"]
-    x: float
-    y: float
+    x: Coordinate
+    y: Coordinate
     button: MouseButton = "none"
     """The button that went down or up."""
-    buttons: int = 0
+    buttons: Annotated[int, Meta(ge=0, le=7)] = 0
     """All buttons that are down, as the bits of the DOM's `MouseEvent.buttons`."""
-    clicks: int = 0
-    modifiers: int = 0
-    """Alt 1, Ctrl 2, Meta 4, Shift 8, added up."""
-    delta_x: float = 0
-    delta_y: float = 0
+    clicks: Annotated[int, Meta(ge=0, le=3)] = 0
+    modifiers: Modifiers = 0
+    delta_x: Coordinate = 0
+    delta_y: Coordinate = 0
 
 
-class KeyInput(Struct, frozen=True, kw_only=True):
+class KeyInput(_Input, frozen=True, kw_only=True, tag="key"):
     """A key, in the words of the DOM's `KeyboardEvent`."""
 
     kind: Literal["down", "up"]
-    key: str
-    code: str
-    key_code: int = 0
-    text: str = ""
+    key: ShortText
+    code: ShortText
+    key_code: Annotated[int, Meta(ge=0, le=255)] = 0
+    text: Annotated[str, Meta(max_length=8)] = ""
     """What it types; empty for keys such as Shift."""
-    modifiers: int = 0
-    location: int = 0
+    modifiers: Modifiers = 0
+    location: Annotated[int, Meta(ge=0, le=3)] = 0
     is_repeat: bool = False
 
 
-class TextInput(Struct, frozen=True):
+class TextInput(_Input, frozen=True, tag="text"):
     """Text inserted at once: pasted, dictated, or composed with an input method."""
 
-    text: str
+    text: Annotated[str, Meta(min_length=1, max_length=100_000)]
 
 
 InputEvent = MouseInput | KeyInput | TextInput

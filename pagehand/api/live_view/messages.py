@@ -9,8 +9,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-Coordinate = Annotated[float, Meta(ge=-100_000, le=100_000)]
-ShortText = Annotated[str, Meta(max_length=64)]
+from pagehand.browser_session import KeyInput, MouseInput, OpenFileChooser, Question, Tab, TextInput
 
 
 class _ViewerMessage(Struct, rename="camel", forbid_unknown_fields=True, tag_field="type"):
@@ -29,39 +28,6 @@ class GiveControlBack(_ViewerMessage, tag="give back"):
 
 class AcknowledgeFrame(_ViewerMessage, tag="seen"):
     """A picture was drawn: the next may be sent."""
-
-
-class MouseInput(_ViewerMessage, tag="mouse"):
-    """A mouse event, in pixels of the page that is shown."""
-
-    kind: Literal["move", "down", "up", "wheel"]
-    x: Coordinate
-    y: Coordinate
-    button: Literal["none", "left", "middle", "right"] = "none"
-    buttons: Annotated[int, Meta(ge=0, le=7)] = 0
-    clicks: Annotated[int, Meta(ge=0, le=3)] = 0
-    modifiers: Annotated[int, Meta(ge=0, le=15)] = 0
-    delta_x: Coordinate = 0
-    delta_y: Coordinate = 0
-
-
-class KeyInput(_ViewerMessage, tag="key"):
-    """A key event, in the terms of the DOM's KeyboardEvent."""
-
-    kind: Literal["down", "up"]
-    key: ShortText
-    code: ShortText
-    key_code: Annotated[int, Meta(ge=0, le=255)] = 0
-    text: Annotated[str, Meta(max_length=8)] = ""
-    modifiers: Annotated[int, Meta(ge=0, le=15)] = 0
-    location: Annotated[int, Meta(ge=0, le=3)] = 0
-    is_repeat: bool = False
-
-
-class InsertText(_ViewerMessage, tag="text"):
-    """Insert what was pasted, dictated or composed."""
-
-    text: Annotated[str, Meta(min_length=1, max_length=100_000)]
 
 
 class SwitchTab(_ViewerMessage, tag="tab"):
@@ -106,7 +72,7 @@ ViewerCommand = (
     | AcknowledgeFrame
     | MouseInput
     | KeyInput
-    | InsertText
+    | TextInput
     | SwitchTab
     | AnswerDialog
     | GoBack
@@ -124,31 +90,6 @@ class _ServerMessage(Struct, rename="camel", tag_field="type"):
     """A message of the service."""
 
 
-class TabState(Struct, rename="camel"):
-    """A tab: its title and host, never its address."""
-
-    id: int
-    title: str
-    site: str
-    is_current: bool
-
-
-class QuestionState(Struct, rename="camel"):
-    """A dialog that waits for an answer."""
-
-    id: int
-    kind: str
-    message: str
-    suggestion: str
-
-
-class ChooserState(Struct, rename="camel"):
-    """An open file chooser."""
-
-    id: int
-    is_multiple: bool
-
-
 class ViewState(_ServerMessage, tag="state"):
     """Everything the page shows except the picture."""
 
@@ -159,9 +100,9 @@ class ViewState(_ServerMessage, tag="state"):
     waits_for: str
     width: int
     height: int
-    tabs: list[TabState]
-    question: QuestionState | None
-    chooser: ChooserState | None
+    tabs: list[Tab]
+    question: Question | None
+    chooser: OpenFileChooser | None
 
 
 class CommandRefused(_ServerMessage, tag="refused"):

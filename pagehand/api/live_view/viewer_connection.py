@@ -4,33 +4,27 @@ import asyncio
 from typing import Final, assert_never
 
 import msgspec
+from msgspec import structs
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pagehand import browser_session
 from pagehand.api.live_view.messages import (
     AcknowledgeFrame,
     AnswerDialog,
     BeginFile,
     CancelFileChooser,
-    ChooserState,
     CommandRefused,
     GiveControlBack,
     GoBack,
-    InsertText,
-    KeyInput,
-    MouseInput,
-    QuestionState,
     Reload,
     SubmitFiles,
     SwitchTab,
-    TabState,
     TakeControl,
     ViewerCommand,
     ViewState,
     read_command,
 )
 from pagehand.browser import LiveView
-from pagehand.browser_session import TextInput
+from pagehand.browser_session import KeyInput, MouseInput, Question, TextInput
 from pagehand.engine.viewers import LiveRun, Viewer
 from pagehand.errors import Conflict, InvalidRequest
 
@@ -110,7 +104,7 @@ class ViewerConnection:
 
     def _state(self) -> ViewState:
         live, screen, redact = self._live, self._screen, self._live.redact
-        chooser, frame = screen.choosers.current, screen.frame
+        frame = screen.frame
         return ViewState(
             workflow=live.execution.workflow_name,
             may_drive=self._may_drive,
@@ -119,18 +113,17 @@ class ViewerConnection:
             waits_for=live.waits_for,
             width=frame.width if frame else 0,
             height=frame.height if frame else 0,
-            tabs=[TabState(tab.id, redact(tab.title), tab.site, tab.is_current) for tab in screen.tabs],
+            tabs=[structs.replace(tab, title=redact(tab.title)) for tab in screen.tabs],
             question=self._question(),
-            chooser=None if chooser is None else ChooserState(chooser.id, chooser.is_multiple),
+            chooser=screen.choosers.current,
         )
 
-    def _question(self) -> QuestionState | None:
+    def _question(self) -> Question | None:
         question, redact = self._screen.question, self._live.redact
         if question is None:
             return None
-        return QuestionState(
-            question.id, question.type, redact(question.message), redact(question.suggestion)
-        )
+        message, suggestion = redact(question.message), redact(question.suggestion)
+        return structs.replace(question, message=message, suggestion=suggestion)
 
     async def _receive_commands(self) -> None:
         while True:
@@ -169,15 +162,11 @@ class ViewerConnection:
             self._live.touch()
             self._drive(command)
 
-    def _drive(self, command: ViewerCommand) -> None:  # noqa: C901, PLR0912 - one case per command
+    def _drive(self, command: ViewerCommand) -> None:  # noqa: C901 - one case per command
         screen = self._screen
         match command:
-            case MouseInput():
-                screen.input.send(browser_session.MouseInput(**msgspec.structs.asdict(command)))
-            case KeyInput():
-                screen.input.send(browser_session.KeyInput(**msgspec.structs.asdict(command)))
-            case InsertText():
-                screen.input.send(TextInput(command.text))
+            case MouseInput() | KeyInput() | TextInput():
+                screen.input.send(command)
             case SwitchTab():
                 screen.switch_to(command.id)
             case AnswerDialog():

@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from pagehand.api.live_view.links import LIVE_VIEW, LiveViewLinks
-from pagehand.api.live_view.messages import KeyInput, MouseInput, TakeControl, read_command
+from pagehand.api.live_view.messages import TakeControl, read_command
+from pagehand.browser_session import KeyInput, MouseInput
 from pagehand.records import Status
 
 if TYPE_CHECKING:
