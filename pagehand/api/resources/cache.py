@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import Id, Limit, Listing, Moment, Offset, Request, View
+from pagehand.api.fields import Id, Listing, Moment, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.clock import to_iso
@@ -31,12 +31,10 @@ class CacheEntry(View):
 CacheList = Listing("CacheList", "entries", CacheEntry, "Newest first.")
 
 
-class ListCache(Request):
+class ListCache(Page, kw_only=True):
     """Whose, and which part of it."""
 
     workflow_id: Id
-    limit: Limit = 100
-    offset: Offset = 0
 
 
 @operation(

@@ -16,10 +16,9 @@ from pagehand.api.fields import (
     Answer,
     ById,
     EmptyRequest,
-    Limit,
     Listing,
     Named,
-    Offset,
+    Page,
     Request,
     SearchText,
     View,
@@ -187,13 +186,11 @@ async def get(call: Call[ById]) -> Result:
     return FileAnswer(file_view(call.signer, call.organization_id, info))
 
 
-class ListFiles(Request):
+class ListFiles(Page):
     """Which files."""
 
     execution_id: Annotated[str | None, Meta(description="Only those of this execution.")] = None
     search: Annotated[SearchText | None, Meta(description="Part of the name.")] = None
-    limit: Limit = 100
-    offset: Offset = 0
 
 
 FileList = Listing("FileList", "files", FileView, "Newest first.")

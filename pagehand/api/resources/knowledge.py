@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from pagehand.api.fields import Answer, ById, Limit, Listing, Moment, Name, Named, Offset, Request, View
+from pagehand.api.fields import Answer, ById, Listing, Moment, Name, Named, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.errors import InvalidRequest
 from pagehand.records import Passage
@@ -59,12 +59,10 @@ async def create(call: Call[CreateDocument]) -> Result:
     return DocumentAnswer(DocumentView.of(document))
 
 
-class ListDocuments(Request):
+class ListDocuments(Page):
     """Which documents."""
 
     tags: Annotated[DocumentTags | None, Meta(description="Only those with all of these tags.")] = None
-    limit: Limit = 100
-    offset: Offset = 0
 
 
 DocumentList = Listing("DocumentList", "documents", DocumentView, "Newest first.")

@@ -11,12 +11,10 @@ from pagehand.api.fields import (
     ById,
     ExistingName,
     Id,
-    Limit,
     Listing,
     Moment,
     Name,
     Named,
-    Offset,
     Page,
     Request,
     View,
@@ -214,12 +212,10 @@ async def run(call: Call[ById]) -> Result:
     return execution_answer(call, execution)
 
 
-class ListRuns(Request):
+class ListRuns(Page, kw_only=True):
     """Whose history."""
 
     id: Id
-    limit: Limit = 100
-    offset: Offset = 0
 
 
 RunList = Listing("RunList", "runs", RunView, "Newest first; the last 500 are kept.")

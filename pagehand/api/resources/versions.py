@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pagehand.api.attachment import streamed_list
-from pagehand.api.fields import Id, Limit, Listing, Offset, Request, Version
+from pagehand.api.fields import Id, Listing, Page, Request, Version
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.resources.workflow_editing import change_workflow
@@ -17,12 +17,10 @@ from pagehand.api.resources.workflows import no_such_version
 from pagehand.records import Json
 
 
-class ListVersions(Request):
+class ListVersions(Page, kw_only=True):
     """Whose versions."""
 
     id: Id
-    limit: Limit = 100
-    offset: Offset = 0
 
 
 VersionList = Listing("VersionList", "versions", VersionView, "Newest first.")

@@ -6,7 +6,7 @@ import orjson
 from msgspec import Meta
 
 from pagehand.api.attachment import streamed_list
-from pagehand.api.fields import Answer, ById, Id, Limit, Listing, Moment, Name, Offset, Page, Request, View
+from pagehand.api.fields import Answer, ById, Id, Listing, Moment, Name, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_optional_iso
 from pagehand.records import Delivery, DeliveryStatus, Json
@@ -183,13 +183,11 @@ async def test(call: Call[ById]) -> Result:
     return DeliveryAnswer(_view(await call.services.webhooks.test(call.organization_id, call.request.id)))
 
 
-class ListDeliveries(Request):
+class ListDeliveries(Page, kw_only=True):
     """Whose deliveries."""
 
     id: Id
     status: DeliveryStatus | None = None
-    limit: Limit = 100
-    offset: Offset = 0
 
 
 DeliveryList = Listing("DeliveryList", "deliveries", DeliveryView, "Newest first.")

@@ -9,11 +9,10 @@ from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import (
     ById,
     Id,
-    Limit,
     Listing,
     Name,
     Named,
-    Offset,
+    Page,
     Request,
     SearchText,
     TagNames,
@@ -97,13 +96,11 @@ def no_such_version() -> NotFound:
     return NotFound("The workflow has no such `version`")
 
 
-class ListWorkflows(Request):
+class ListWorkflows(Page):
     """Which workflows."""
 
     search: Annotated[SearchText | None, Meta(description="Part of the name.")] = None
     tag_filters: TagFilters = field(default_factory=list[str])
-    limit: Limit = 100
-    offset: Offset = 0
 
 
 WorkflowList = Listing("WorkflowList", "workflows", WorkflowView, "Newest first.")
