@@ -160,13 +160,14 @@ class Dispatcher:
         reason = self._attempts.reason_to_end(execution_id)
         if requeued is None or (reason is None and self._is_stopping):
             return
-        again = await retry_while_unavailable(lambda: self._executions.find_in_any_organization(execution_id))
-        if again is None or again.status.is_final:
+        find = self._executions.find_in_any_organization
+        execution = await retry_while_unavailable(lambda: find(execution_id))
+        if execution is None or execution.status.is_final:
             return
         if reason is not None:
-            await self.end(again, reason)
+            await self.end(execution, reason)
         else:
-            self.enqueue(QueueEntry.of(again))
+            self.enqueue(QueueEntry.of(execution))
 
 
 class LocalEngine(Engine):

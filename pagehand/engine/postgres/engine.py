@@ -60,7 +60,12 @@ class PostgresEngine(Engine):
             stores.run_messages, notifications, lambda: list(self._attempts.running), handler.handle
         )
         self._reconciler = Reconciler(
-            self._executions, recovery, self._waiters, is_known=_nobody, enqueue=_nothing, is_worker=False
+            self._executions,
+            recovery,
+            self._waiters,
+            is_known=_knows_none,
+            enqueue=_nothing,
+            is_worker=False,
         )
         notifications.subscribe("ended", self._on_ended)
         notifications.subscribe("queued", lambda _: self._worker.wake())
@@ -228,7 +233,7 @@ class PostgresEngine(Engine):
             self._waiters.wake(execution)
 
 
-def _nobody(_: str, /) -> bool:
+def _knows_none(_: str, /) -> bool:
     return False
 
 

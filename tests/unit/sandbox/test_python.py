@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -178,14 +177,13 @@ async def test_calls_queue_when_all_workers_are_busy() -> None:
 
 
 async def test_a_cancelled_call_frees_its_worker() -> None:
-    sandbox = PythonSandbox(processes=1, seconds=30)
+    sandbox = PythonSandbox(processes=1, seconds=60)
     await sandbox.start()
     hanging = asyncio.create_task(sandbox.call("while True:\n    pass\n1", [], {}))
     await asyncio.sleep(0.2)
     hanging.cancel()
-    began = time.monotonic()
-    assert await sandbox.evaluate("1", {}) == 1
-    assert time.monotonic() - began < 5
+    async with asyncio.timeout(30):  # the loop alone would take a minute
+        assert await sandbox.evaluate("1", {}) == 1
     await sandbox.close()
 
 

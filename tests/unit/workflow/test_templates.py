@@ -129,12 +129,12 @@ def test_nested_values_are_filled_in_and_keys_are_not() -> None:
 
 
 def test_a_hostile_text_takes_no_time() -> None:
-    before = time.perf_counter()
+    before = time.thread_time()
     for text in ("{{" * 50_000, "{{a." + "b " * 50_000 + "!", "{{params." + "9" * 100_000 + "}}"):
         with pytest.raises(BlockFailed) as caught:
             templates.resolve(text, NAMES)
         assert len(caught.value.message) < 1000
-    assert time.perf_counter() - before < 20
+    assert time.thread_time() - before < 10
 
 
 @given(JSON_VALUES)
