@@ -17,6 +17,7 @@ from pagehand.engine.reporting.report import Failure
 from pagehand.engine.reporting.traces import NoTraces, Trace
 from pagehand.engine.run import verdict
 from pagehand.engine.run.browser import RunBrowser
+from pagehand.engine.run.earlier_run import keep_browser_state
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
 from pagehand.engine.run.row import ExecutionRow
 from pagehand.engine.run.services import RunServices
@@ -236,6 +237,8 @@ class Attempt:
         # the page's last requests may report effects, and those are events too: the order matters
         await self._try(lambda: _settle_page(run))
         await self._try(run.effects.wait_until_written)
+        if isinstance(reached, Ending) and (self.execution.is_test or reached.failure is not None):
+            await self._try(lambda: keep_browser_state(run.services))
         await self._try(lambda: run.browser.keep_trace(self._redactor.value))
         await self._try(lambda: retry_while_unavailable(self._events.close))
 

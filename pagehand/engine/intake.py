@@ -36,9 +36,9 @@ class Intake:
 
     async def execution(self, organization_id: str, request: ExecutionRequest) -> Execution:
         """The execution a request asks for."""
-        if request.like_execution_id is not None:
+        if (like_id := request.like_execution_id or request.continues_id) is not None:
             # first: values of the other execution are checked like those of a caller
-            request = await self._filled_in(organization_id, request, request.like_execution_id)
+            request = await self._filled_in(organization_id, request, like_id)
         workflow = await self.workflow(organization_id, request)
         execution, logins = await self._prepare(organization_id, request, workflow)
         await logins.add_named(execution)
@@ -162,7 +162,11 @@ class Intake:
         """The request with what it leaves out taken from that execution; secrets stay in this process."""
         like = await self._stores.executions.get(organization_id, like_id)
         if like is None or like.workflow_id != request.workflow_id:
-            raise NotFound(_not_found("executionId", "execution of this workflow", like_id))
+            field = "executionId" if request.is_live_session else "likeExecutionId"
+            field = "continueExecutionId" if request.continues_id is not None else field
+            raise NotFound(_not_found(field, "execution of this workflow", like_id))
+        if request.continues_id is not None and like.end_time is None:
+            raise Conflict("`continueExecutionId`: this execution has not ended yet.")
         secrets = self._secret_params.open(like)
         return replace(
             request,
@@ -260,6 +264,8 @@ class Intake:
         if tree.find_block(tree.from_json(workflow.blocks), original.start_block_id or "") is None:
             raise Conflict("The block this execution started from is no longer part of the workflow.")
         _start_at(execution, workflow, original.start_block_id or "")
+        if original.continues_id is not None:
+            execution.metadata["continues"] = original.continues_id
 
 
 def _metadata(request: ExecutionRequest, now: int) -> Json:
@@ -268,6 +274,8 @@ def _metadata(request: ExecutionRequest, now: int) -> Json:
         metadata["trace"] = True
     if request.is_live_session:
         metadata["liveSession"] = True
+    if request.continues_id is not None:
+        metadata["continues"] = request.continues_id
     if request.schedule is not None:
         given = request.schedule
         metadata["schedule"] = {"id": given.schedule_id, "name": given.name, "tick": to_iso(given.moment)}

@@ -48,6 +48,8 @@ class ExecutionRequest:
     """Keep a browser open and run blocks as they are asked for, instead of the workflow."""
     like_execution_id: str | None = None
     """An execution of the workflow whose params, login and proxy are taken where the request has none."""
+    continues_id: str | None = None
+    """A finished execution whose outputs, address and cookies it takes over before `start_block_id`."""
     traceparent: str | None = None
     """The header of that name: the span of the caller's trace that asks for it."""
 

@@ -1,7 +1,7 @@
 """Saved browser sessions: cookies and storage of a login's site, with which the next run is signed in."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypedDict
@@ -116,6 +116,14 @@ async def restored_session(context: BrowserContext, state: SessionState) -> Asyn
         yield
 
 
+async def read_whole_state(context: BrowserContext) -> SessionState:
+    """The state of every site that the browser has visited."""
+    return {
+        "browser": await context.storage_state(indexed_db=True),
+        "sessionStorage": await _session_storage(context, lambda _: True),
+    }
+
+
 def _merged(current: StorageState, saved: StorageState) -> StorageState:
     cookies = {
         (cookie.get("name"), cookie.get("domain"), cookie.get("path")): cookie
@@ -141,7 +149,7 @@ async def _read_state(context: BrowserContext, login: Login) -> SessionState:
     origins = [origin for origin in state.get("origins", []) if site.includes(origin["origin"])]
     return {
         "browser": {"cookies": cookies, "origins": origins},
-        "sessionStorage": await _session_storage(context, site),
+        "sessionStorage": await _session_storage(context, site.includes),
     }
 
 
@@ -152,7 +160,9 @@ def _is_cookie_of(domain: str, hosts: set[str]) -> bool:
     )
 
 
-async def _session_storage(context: BrowserContext, site: LoginSite) -> dict[str, dict[str, str]]:
+async def _session_storage(
+    context: BrowserContext, is_wanted: Callable[[str], bool]
+) -> dict[str, dict[str, str]]:
     """Session storage by origin; of several tabs the newest counts."""
     found: dict[str, dict[str, str]] = {}
     for page in context.pages:
@@ -160,6 +170,6 @@ async def _session_storage(context: BrowserContext, site: LoginSite) -> dict[str
             stored: Any = await page.evaluate(_READ)
         except PlaywrightError:
             continue  # a page that is closing or loading has none
-        if stored is not None and stored[1] and site.includes(stored[0]):
+        if stored is not None and stored[1] and is_wanted(stored[0]):
             found[stored[0]] = stored[1]
     return found

@@ -149,6 +149,11 @@ class Execution:
     proposal_version: int | None = None
     """The version that applying the proposal made."""
 
+    @property
+    def continues_id(self) -> str | None:
+        """The earlier run with whose outputs, address and cookies it starts."""
+        return self.metadata.get("continues")
+
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class FinalState:

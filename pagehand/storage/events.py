@@ -18,6 +18,8 @@ from pagehand.storage.tables import events, executions
 
 Rows = list[dict[str, Any]]
 _ENCODERS = encoders_of(events.c)
+_LOOKED_BACK = 100
+"""So many blocks back a page is looked for; most blocks that change the page name it."""
 _NAMES = ", ".join(column.name for column in events.c)
 _INSERT = events.insert()
 _HELD = (
@@ -94,6 +96,21 @@ class EventStore(Store):
         large = [events.c.message, events.c.data]
         read = self._database.reader(Event)
         return await self._database.parts(query, events.c.seq, large, read, (limit, offset))
+
+    async def url_before(self, execution_id: str, block_id: str) -> str | None:
+        """The address of the page when a block first began; of the last page if it never did."""
+        of_run = events.c.execution_id == execution_id
+        began = select(func.min(events.c.seq)).where(
+            of_run, events.c.type == "block.started", events.c.block_id == block_id
+        )
+        finished = select(events.c.data).where(of_run, events.c.type == "block.finished")
+        async with self._database.read() as connection:
+            first = (await connection.execute(began)).scalar()
+            if first is not None:
+                finished = finished.where(events.c.seq < first)
+            latest = finished.order_by(events.c.seq.desc()).limit(_LOOKED_BACK)
+            pages = [data.get("url") for data in (await connection.execute(latest)).scalars()]
+        return next((url for url in pages if url), None)
 
     async def last_seq(self, execution_id: str) -> int:
         """The number of an execution's last event; 0 if it has none."""

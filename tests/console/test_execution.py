@@ -196,7 +196,29 @@ async def test_a_run_is_retried_and_run_from_a_step(console: Console, api: Api) 
     await page.get_by_role("button", name="Run from here").click()
     await page.wait_for_url(lambda url: again["id"] not in url)
     third = api.wait_for(page.url.rpartition("/")[2], *FINAL)
-    assert third["response"] == {"two": 1}
+    assert third["response"] == {"one": 1, "two": 1}
+
+
+async def test_a_run_is_repeated_with_changes_and_keeps_what_was_secret(console: Console, api: Api) -> None:
+    secret = {"name": "pin", "type": "string", "isSecret": True}
+    rows = {"name": "rows", "type": "array"}
+    made = api.create(
+        "Changed",
+        value("seen", "{{params.rows}}"),
+        value("pin", "{{params.pin}}", "len(input)"),
+        parameters=[secret, rows],
+    )
+    done = finished(api, made["id"], params={"pin": "12345", "rows": [{"who": "Ada"}]})
+    page = await console.open(f"/executions/{done['id']}")
+    await page.get_by_role("button", name="Run again with changes").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Add a row").click()
+    await dialog.get_by_label("who, row 2").fill("Bob")
+    await console.check(page)
+    await dialog.get_by_role("button", name="Run again").click()
+    await page.wait_for_url(lambda url: done["id"] not in url)
+    again = api.wait_for(page.url.rpartition("/")[2], *FINAL)
+    assert again["response"] == {"seen": [{"who": "Ada"}, {"who": "Bob"}], "pin": 5}
 
 
 @pytest.mark.slow

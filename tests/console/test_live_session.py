@@ -3,8 +3,8 @@
 import pytest
 from playwright.async_api import Page, expect
 
-from support.blocks import navigate
-from support.console import Console
+from support.blocks import click, navigate, value
+from support.console import Console, choose_run
 from support.service import Api, Json
 from support.site import Site
 
@@ -54,7 +54,7 @@ async def test_the_operator_mends_a_locator_with_pick_and_runs_it_green(
 ) -> None:
     page = await console.open(f"/workflows/{workflow['id']}?block=pay", width=1600)
     await expect(page.get_by_role("form", name="Block").get_by_label("Name", exact=True)).to_have_value("Pay")
-    await page.get_by_role("button", name="Run to here").click()
+    await choose_run(page, "Run to here")
     outcome = page.get_by_role("region", name="Outcome")
     await expect(outcome).to_contain_text("Settle", timeout=60_000)
     live = page.get_by_role("region", name="Live view")
@@ -75,10 +75,10 @@ async def test_the_operator_mends_a_locator_with_pick_and_runs_it_green(
     await offered.first.click()
     await expect(page.get_by_role("form", name="Block").get_by_label("Words")).to_have_value("Pay now button")
 
-    await page.get_by_role("button", name="Run this block").click()
+    await choose_run(page, "Run this block")
     await expect(outcome).to_contain_text("Completed without errors", timeout=60_000)
     await choose(page, "Read")
-    await page.get_by_role("button", name="Run this block").click()
+    await choose_run(page, "Run this block")
     await expect(outcome).to_contain_text("Paid", timeout=60_000)
     await page.get_by_role("button", name="Save", exact=True).click()
     await expect(page.get_by_text("version 2", exact=True)).to_be_visible()
@@ -124,7 +124,7 @@ async def test_the_page_is_driven_and_the_next_run_takes_it_over(
     made = api.create("Drive", navigate(site.page("/shop", SHOP)), read)
     page = await console.open(f"/workflows/{made['id']}", width=1600)
     await choose(page, "Navigate")
-    await page.get_by_role("button", name="Run to here").click()
+    await choose_run(page, "Run to here")
     await expect(page.get_by_role("region", name="Outcome")).to_contain_text(
         "Completed without errors", timeout=60_000
     )
@@ -137,9 +137,46 @@ async def test_the_page_is_driven_and_the_next_run_takes_it_over(
     scale = box["width"] / 1280
     await screen.click(position={"x": 150 * scale, "y": 220 * scale})
     await choose(page, "Read")
-    await page.get_by_role("button", name="Run this block").click()
+    await choose_run(page, "Run this block")
     await expect(page.get_by_role("region", name="Outcome")).to_contain_text("Paid", timeout=60_000)
     await expect(live.get_by_text("Watching")).to_be_visible()
+    await close(page)
+
+
+@pytest.mark.slow
+async def test_run_from_here_takes_what_an_earlier_run_left_and_names_effects_first(
+    console: Console, api: Api, site: Site
+) -> None:
+    form = "<!doctype html><title>Form</title><form method=post action=/sent><button>Send</button></form>"
+    site.page("/sent", "<!doctype html><title>Sent</title><h1>Number 12</h1>")
+    read = {"prompt": "it", "fields": {"title": {"locator": {"css": "h1"}}}}
+    made = api.create(
+        "Send and read",
+        navigate(site.page("/form", form)),
+        {**click("button", "Send"), "name": "Send", "blockReferenceId": "send"},
+        {"type": "Extract", "name": "Read", "blockReferenceId": "read", "data": read},
+        {**value("shown", "{{params.rows}} {{blocks.read.title}}"), "name": "Show"},
+    )
+    run = {"workflowId": made["id"], "isTest": True, "params": {"rows": "two"}}
+    api.call("/workflows/executeSync", run)
+    site.hits.clear()
+    page = await console.open(f"/workflows/{made['id']}", width=1600)
+    await choose(page, "Read")
+    await choose_run(page, "Run from here")
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_role("button", name="Run", exact=True)).to_be_visible()
+    await dialog.get_by_label("The first block").check()
+    await expect(
+        dialog.get_by_role("list", name="Blocks that are repeated").get_by_role("img")
+    ).to_have_count(2)
+    await expect(dialog.get_by_role("note")).to_contain_text("POST")
+    await console.check(page)
+    await console.picture(page, "editor-run-from")
+    await dialog.get_by_label("What an earlier run left").check()
+    await dialog.get_by_role("button", name="Run", exact=True).click()
+    outcome = page.get_by_role("region", name="Outcome")
+    await expect(outcome).to_contain_text("two Number 12", timeout=60_000)
+    assert [hit for hit in site.hits if "favicon" not in hit] == ["/sent"]
     await close(page)
 
 

@@ -120,6 +120,12 @@ class Console:
             self.errors.append(f"{message.location.get('url')}: {message.text}")
 
 
+async def choose_run(page: Page, name: str) -> None:
+    """Choose a way to run from the menu beside `Run`."""
+    await page.get_by_role("button", name="More ways to run").click()
+    await page.get_by_role("menuitem", name=name).click()
+
+
 def build_with_tools() -> None:
     """The bundle as the sources are now, and the tools tests need; several test processes take turns."""
     with (ROOT / "console" / "package-lock.json").open() as lock:

@@ -99,11 +99,11 @@ async def open_session(call: Call[OpenLiveSession]) -> Result:
 
 
 class RunInLiveSession(Request):
-    """What to run: everything, everything up to a block, or one block on the current page."""
+    """What to run: everything, everything up to a block or from one on, or one block on the current page."""
 
     FIELD_HINTS: ClassVar[dict[str, str]] = {
         "params": "they are given once, to `/liveSessions/open`",
-        "startBlockId": "did you mean `blockId` (that block alone) or `lastBlockId` (up to it)?",
+        "startBlockId": "did you mean `firstBlockId`?",
     }
 
     id: Id
@@ -116,6 +116,17 @@ class RunInLiveSession(Request):
     )
     last_block_id: Annotated[
         str | None, Meta(description="Run from the first block to this one: its id or blockReferenceId.")
+    ] = None
+    first_block_id: Annotated[
+        str | None,
+        Meta(description="Start with this block, on the page as it is: its id or blockReferenceId."),
+    ] = None
+    continue_execution_id: Annotated[
+        str | None,
+        Meta(
+            description="A finished execution of the workflow whose outputs, address and cookies are taken "
+            "over before `firstBlockId`."
+        ),
     ] = None
 
 
@@ -181,8 +192,13 @@ async def close(call: Call[ById]) -> Result:
 async def _edited_blocks(call: Call[RunInLiveSession]) -> list[Envelope] | None:
     """The blocks in the request; None when the workflow's own are to run."""
     request = call.request
-    if request.block_id is not None and request.last_block_id is not None:
-        raise InvalidRequest("Give one of `blockId` (that block alone) and `lastBlockId` (up to it)")
+    given = [request.block_id, request.last_block_id, request.first_block_id]
+    if given.count(None) < len(given) - 1:
+        raise InvalidRequest(
+            "Give one of `blockId` (that block alone), `lastBlockId` (up to it) and `firstBlockId` (from it)"
+        )
+    if request.continue_execution_id is not None and request.first_block_id is None:
+        raise InvalidRequest("`continueExecutionId` needs `firstBlockId`, the block to start at")
     if request.blocks is None:
         return None
     # running other blocks is like editing the workflow, which a key that may only run must not do
@@ -199,8 +215,14 @@ async def _part(call: Call[RunInLiveSession], edited: list[Envelope] | None) -> 
     else:
         blocks = edited
         await CHECKING.run(check_workflow, blocks, call.services.kinds, parameters=workflow.parameters)
+    if call.request.continue_execution_id is not None:
+        earlier = await find_execution(call, call.request.continue_execution_id)
+        if earlier.workflow_id != workflow.id or earlier.end_time is None:
+            raise Conflict("`continueExecutionId`: give an execution of this workflow that has ended")
     return BlocksToRun(
         blocks=blocks,
+        first_id=_find_id(blocks, call.request.first_block_id, "firstBlockId"),
+        continues_id=call.request.continue_execution_id,
         only_id=_find_id(blocks, call.request.block_id, "blockId"),
         last_id=_find_id(blocks, call.request.last_block_id, "lastBlockId"),
     )

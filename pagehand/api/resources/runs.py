@@ -75,6 +75,20 @@ class RunWorkflowSync(OpenRequest):
     start_block_id: Annotated[
         str | None, Meta(description="The block to start at: its id or its blockReferenceId.")
     ] = None
+    like_execution_id: Annotated[
+        str | None,
+        Meta(
+            description="An execution of the workflow whose params, login and proxy it takes over where none "
+            "are given here, secret ones included. Needs workflowId."
+        ),
+    ] = None
+    continue_execution_id: Annotated[
+        str | None,
+        Meta(
+            description="A finished execution of the workflow: with `startBlockId`, the run starts with its "
+            "outputs, address and cookies, and with its params and login where none are given here."
+        ),
+    ] = None
     batch_id: Annotated[str | None, Meta(description="The batch to count it to.")] = None
     is_test: bool = False
     trace: Annotated[
@@ -94,6 +108,10 @@ def to_execution_request(request: RunWorkflowSync) -> ExecutionRequest:
     """The request as an order to the engine."""
     if request.workflow_id is None and request.workflow_name is None:
         raise InvalidRequest("One of `workflowId` and `workflowName` is required")
+    if request.continue_execution_id is not None and not (request.start_block_id and request.workflow_id):
+        raise InvalidRequest(
+            "`continueExecutionId` needs `workflowId` and `startBlockId`, the block to start at"
+        )
     return ExecutionRequest(
         workflow_id=request.workflow_id,
         workflow_name=request.workflow_name,
@@ -103,6 +121,8 @@ def to_execution_request(request: RunWorkflowSync) -> ExecutionRequest:
         timeout_seconds=request.timeout,
         use_proxy=request.use_proxy,
         start_block_id=request.start_block_id,
+        like_execution_id=request.like_execution_id,
+        continues_id=request.continue_execution_id,
         batch_id=request.batch_id,
         is_test=request.is_test,
         trace=request.trace,

@@ -14,13 +14,17 @@ from pagehand.workflow.tree import Envelope
 
 @dataclass(slots=True, frozen=True, kw_only=True)
 class BlocksToRun:
-    """Blocks to run: all of them, those up to one, or only one."""
+    """Blocks to run: all of them, those up to one or from one on, or only one."""
 
     blocks: list[Envelope]
     only_id: str | None = None
     """The only block to run, on the current page."""
     last_id: str | None = None
     """The block to stop after."""
+    first_id: str | None = None
+    """The block to start with."""
+    continues_id: str | None = None
+    """The finished execution whose outputs, address and cookies are taken over first."""
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

@@ -34,6 +34,8 @@ class Run(_Command):
     blocks: list[Json]
     only_id: str | None
     last_id: str | None
+    first_id: str | None = None
+    continues_id: str | None = None
 
 
 class Pick(_Command):
@@ -88,7 +90,15 @@ class RemoteLiveSession:
 
     async def run(self, blocks: BlocksToRun) -> BlocksReport:
         """Run blocks after earlier requests."""
-        report = await self._send(Run(tree.to_json(blocks.blocks), blocks.only_id, blocks.last_id))
+        report = await self._send(
+            Run(
+                tree.to_json(blocks.blocks),
+                blocks.only_id,
+                blocks.last_id,
+                blocks.first_id,
+                blocks.continues_id,
+            )
+        )
         failure = report["failure"]
         return BlocksReport(
             failure=None if failure is None else msgspec.convert(failure, ExecutionFailure),
@@ -131,8 +141,14 @@ async def execute_command(session: LiveSessionControl, command_json: Json) -> Js
     answer: Json = {}
     command: Command = msgspec.convert(command_json, Command)
     match command:
-        case Run(blocks, only_id, last_id):
-            requested = BlocksToRun(blocks=tree.from_json(blocks), only_id=only_id, last_id=last_id)
+        case Run(blocks, only_id, last_id, first_id, continues_id):
+            requested = BlocksToRun(
+                blocks=tree.from_json(blocks),
+                only_id=only_id,
+                last_id=last_id,
+                first_id=first_id,
+                continues_id=continues_id,
+            )
             report = await session.run(requested)
             failure = None if report.failure is None else msgspec.to_builtins(report.failure)
             answer = {"failure": failure, "analysis": report.analysis, "outputs": report.outputs}

@@ -198,8 +198,7 @@ class LiveSession:
             if requested.only_id is not None:
                 await run.run_alone(requested.only_id)
             else:
-                # all of them run again, so none may see outputs of the last try
-                run.scope.clear_outputs(requested.blocks)
+                await self._prepare(requested)
                 await run.run_all()
         except LastBlockReached:
             pass
@@ -211,6 +210,15 @@ class LiveSession:
         finally:
             await services.save_learned()
         return None
+
+    async def _prepare(self, requested: BlocksToRun) -> None:
+        run = self._run
+        run.start_at(requested.first_id)
+        # those that run again must not see outputs of the last try; those before the first one keep theirs
+        if requested.first_id is None or requested.continues_id is not None:
+            run.scope.clear_outputs(requested.blocks)
+        if requested.first_id is not None and requested.continues_id is not None:
+            await run.take_over(requested.continues_id, requested.first_id)
 
     async def _stopped(self) -> Failure:
         """Record that the person interrupted the blocks."""

@@ -46,6 +46,8 @@ class BlockReporter:
         if block.changes_page and self._execution.is_test:
             # instructions about a test run (`instructorExecutionId`) refer to the pages it saw
             data["pageSnapshot"] = await self._browser.page_snapshot(self._redactor.value)
+        if block.changes_page and (url := self._browser.url):
+            data["url"] = url
         message = outcome.message or f"{envelope.name} is done"
         self.history.append(f"{envelope.name} ({envelope.type}): {message}")
         if outcome.remark and len(self.remarks) < _MAX_REMARKS:

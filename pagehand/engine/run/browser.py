@@ -20,6 +20,7 @@ from pagehand.ids import new_id
 from pagehand.records import Execution, FileInfo
 
 _SNAPSHOT_SECONDS: Final = 2.0
+_MAX_URL: Final = 2_000
 
 
 class RunBrowser:
@@ -135,6 +136,12 @@ class RunBrowser:
             self._events.add("trace.lost", f"There is no trace of this run: {full.message}")
         finally:
             await asyncio.to_thread(temporary_files.remove, path.parent)
+
+    @property
+    def url(self) -> str:
+        """The address of the current tab, as far as it can be opened again; empty otherwise."""
+        url = "" if self.session is None or self.session.lost.done() else self.session.page.url
+        return url if url.startswith(("http://", "https://")) and len(url) <= _MAX_URL else ""
 
     async def describe_page(self) -> tuple[str, str]:
         """Address and title of the current tab; empty when they cannot be read."""

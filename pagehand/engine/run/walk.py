@@ -13,6 +13,7 @@ from pagehand.engine.run.authenticator import Authenticator
 from pagehand.engine.run.block_reporter import BlockReporter
 from pagehand.engine.run.block_runner import BlockRunner
 from pagehand.engine.run.context import BlockContext
+from pagehand.engine.run.earlier_run import read_earlier_run
 from pagehand.engine.run.scope import Frame, WalkState
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, WorkflowError
@@ -72,13 +73,15 @@ class Run:
         await self.services.find_model()
         if self._execution.login_id is not None:
             await self.authenticator.prepare()
-            if not self._has_login_block():
+            if self._execution.continues_id is None and not self._has_login_block():
                 await self._sign_in_first()
 
     async def walk(self) -> Json:
         """Run everything; the response."""
         frame = self.root_frame()
         await self.begin()
+        if self._execution.continues_id is not None:
+            await self.take_over(self._execution.continues_id, self._execution.start_block_id or "")
         try:
             await self.run_all()
         finally:
@@ -137,6 +140,25 @@ class Run:
         self.scope.outputs.clear()
         if self.response is not kept:
             self.response.clear()
+
+    async def take_over(self, execution_id: str, start_id: str) -> None:
+        """Start at a block with the outputs, the address, the cookies and the login of an earlier run."""
+        earlier = await read_earlier_run(self.services, execution_id, start_id)
+        if earlier.state is None and self._execution.login_id is not None:
+            await self._sign_in_first()
+        if earlier.state is not None or earlier.url is not None:
+            await earlier.restore_page(await self.browser.open())
+        count = await earlier.restore_outputs(self.services, self.root_frame(), start_id)
+        cookies = "cookies" if earlier.state is not None else "no cookies, because none were kept"
+        self._events.add(
+            "execution.continued",
+            f"Continues with {count} outputs, {cookies} and the address `{earlier.url}` of an earlier run",
+            data={"executionId": execution_id, "url": earlier.url},
+        )
+
+    def start_at(self, block_id: str | None) -> None:
+        """Let the next `run_all` begin with this block; None for the first."""
+        self._state.start_path = tree.path_to(self.services.blocks, block_id) if block_id else []
 
     async def run_all(self) -> None:
         """Run the blocks from the first on, and let the page settle."""

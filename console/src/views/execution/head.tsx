@@ -1,4 +1,5 @@
 /** The heading of an execution: its name, status and actions. */
+import { useState } from "preact/hooks";
 import { call } from "../../api/client";
 import { navigate, searchParams, setSearchParams } from "../../app/router";
 import { Button } from "../../design/button";
@@ -10,6 +11,7 @@ import { Badge, Status } from "../../design/status";
 import { TextWithCode } from "../../design/text_with_code";
 import { Time } from "../../design/time";
 import { confirmRetry } from "./retry";
+import { RunAgain } from "./run_again";
 import { isFinished, lastGoodRun, type Run } from "./run";
 
 export function ExecutionHead({ execution }: { execution: Run }) {
@@ -78,11 +80,16 @@ function RunningActions({ execution }: { execution: Run }) {
 function FinishedActions({ execution }: { execution: Run }) {
   const { id } = execution;
   const compared = searchParams.value.get("compare");
+  const [isChanging, setChanging] = useState(false);
   return (
     <>
       <Button needs="run" icon="retry" kind="primary" onPress={() => retry(execution)}>
         Retry
       </Button>
+      <Button needs="run" compact icon="play" onPress={() => setChanging(true)}>
+        Run again with changes
+      </Button>
+      {isChanging && <RunAgain execution={execution} onClose={() => setChanging(false)} />}
       <Button
         compact
         icon="compare"

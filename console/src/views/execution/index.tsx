@@ -3,7 +3,6 @@ import { useMemo, useState } from "preact/hooks";
 import { navigate, searchParams } from "../../app/router";
 import { useQuery } from "../../app/use_query";
 import { Card, EmptyState } from "../../design/card";
-import { JsonView } from "../../design/json";
 import { Tabs } from "../../design/tabs";
 import { OpenInNewTab } from "../../live/open_in_new_tab";
 import { LiveScreen } from "../../live/screen";
@@ -14,7 +13,8 @@ import { FailurePanel } from "./failure";
 import { FileList } from "./file_list";
 import { ExecutionHead } from "./head";
 import { Proposal } from "./proposal";
-import { ResultView } from "./result";
+import { ParameterValues, ResultView } from "./result";
+import { confirmRunFrom } from "./retry";
 import { isFinished, readRun, runFrom, type Run } from "./run";
 import { StepList, type Outputs } from "./step_list";
 import { countSteps, failedStep, stepsOf, type Event, type Step } from "./steps";
@@ -94,7 +94,7 @@ function Details({ execution, events }: { execution: Run; events: readonly Event
           { name: "Files", content: () => <FileList execution={execution} />, count: files },
           { name: "Thread", content: () => <Thread id={execution.agentConversationThreadId ?? null} /> },
           { name: "Events", content: () => <EventTable events={events} />, count: events.length },
-          { name: "Parameters", content: () => <JsonView value={execution.params} name="parameters" /> },
+          { name: "Parameters", content: () => <ParameterValues values={execution.params} /> },
         ]}
       />
     </Card>
@@ -103,7 +103,10 @@ function Details({ execution, events }: { execution: Run; events: readonly Event
 
 function Steps({ execution, steps, isLoaded }: { execution: Run; steps: readonly Step[]; isLoaded: boolean }) {
   const startFrom = isFinished(execution)
-    ? async (blockId: string) => navigate(`/executions/${await runFrom(execution, blockId)}`)
+    ? async (blockId: string) => {
+        if (await confirmRunFrom(execution, blockId, steps))
+          navigate(`/executions/${await runFrom(execution, blockId)}`);
+      }
     : undefined;
   return (
     <Card title={`Steps (${countSteps(steps)})`} flush>

@@ -25,6 +25,18 @@ export function ResultView({ response, isFinished }: { response: unknown; isFini
   );
 }
 
+/** The parameters of a run: lists as tables. */
+export function ParameterValues({ values }: { values: Record<string, unknown> }) {
+  const lists = Object.entries(values).filter(([, value]) => isRecords(value));
+  const others = Object.fromEntries(Object.entries(values).filter(([, value]) => !isRecords(value)));
+  return (
+    <div class="stack">
+      {(lists.length === 0 || Object.keys(others).length > 0) && <JsonView value={others} name="parameters" />}
+      {lists.length > 0 && <ResultView response={Object.fromEntries(lists)} isFinished />}
+    </div>
+  );
+}
+
 function Output({ name, value }: { name: string; value: unknown }) {
   if (isRecords(value)) return <Records name={name} rows={value} />;
   if (isFile(value)) return <FileLink file={value} />;

@@ -23,15 +23,14 @@ export async function lastGoodRun(execution: Run): Promise<string | undefined> {
   return undefined;
 }
 
-/** Run the current version of the workflow from a block on, with the parameters and login of this run. */
+/** Run the current version of the workflow from a block on, with what this run left before it. */
 export async function runFrom(execution: Run, startBlockId: string): Promise<string> {
   const answer = await call("/workflows/execute", {
     workflowId: execution.workflow.id,
-    params: execution.params,
+    continueExecutionId: execution.id,
     startBlockId,
     isTest: execution.isTest,
     ...(execution.name ? { name: execution.name } : {}),
-    ...(execution.logins[0] ? { loginId: execution.logins[0].id } : {}),
   });
   return answer.execution.id;
 }

@@ -17,8 +17,6 @@ interface Props {
   /** What blocks put out when they last ran in the live session. */
   outputs: Readonly<Record<string, unknown>> | undefined;
   actions: EditorActions;
-  isBusy: boolean;
-  onStart: (startBlockId: string) => void;
   onInsert: (place: Place) => void;
 }
 
@@ -33,29 +31,12 @@ export function BlockPanel(props: Props) {
   );
 }
 
-function SelectedBlock({
-  block,
-  draft,
-  kinds,
-  parameters,
-  outputs,
-  actions,
-  isBusy,
-  onStart,
-  onInsert,
-}: Props & { block: Block }) {
+function SelectedBlock({ block, draft, kinds, parameters, outputs, actions, onInsert }: Props & { block: Block }) {
   const blocks = draft.blocks.value;
   const problems = actions.problems.filter((one) => one.key === block.key);
   return (
     <>
-      <BlockTools
-        block={block}
-        draft={draft}
-        isBusy={isBusy}
-        onStart={onStart}
-        onRun={actions.runBlocks}
-        onInsert={onInsert}
-      />
+      <BlockTools block={block} draft={draft} onInsert={onInsert} />
       <ProblemBanners problems={problems.filter((one) => !one.field)} isSmall />
       <BlockForm
         block={block}

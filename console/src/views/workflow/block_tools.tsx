@@ -4,41 +4,17 @@ import { copyBlock, insertBlocks, placeOf, type Block, type Place } from "./bloc
 import { laneName, placeAfter } from "./block_tree";
 import { afterSelected, copyToClipboard, deleteBlock } from "./clipboard";
 import type { Draft } from "./draft";
-import type { BlockRange } from "./live_session";
 
 interface Props {
   block: Block;
   draft: Draft;
-  isBusy: boolean;
-  onStart: (startBlockId: string) => void;
-  onRun: (range: BlockRange, progressText: string) => Promise<void>;
   onInsert: (place: Place) => void;
 }
 
-export function BlockTools({ block, draft, isBusy, onStart, onRun, onInsert }: Props) {
+export function BlockTools({ block, draft, onInsert }: Props) {
   const place = placeOf(draft.blocks.value, block.key);
   return (
     <div class="row block-tools">
-      <Button
-        needs="run"
-        icon="play"
-        disabled={isBusy}
-        onPress={() => onRun({ blockId: block.key }, `Running “${block.name}”…`)}
-      >
-        Run this block
-      </Button>
-      <Button
-        needs="run"
-        disabled={isBusy}
-        onPress={() => onRun({ lastBlockId: block.key }, `Running to “${block.name}”…`)}
-      >
-        Run to here
-      </Button>
-      {!draft.isChanged.value && (
-        <Button needs="run" kind="quiet" onPress={() => onStart(block.key)}>
-          Run from here
-        </Button>
-      )}
       <Button needs="edit" kind="quiet" icon="plus" onPress={() => place && onInsert(place)}>
         Insert before
       </Button>

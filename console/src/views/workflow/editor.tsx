@@ -1,9 +1,10 @@
 /** The editor: the tree of blocks, the form of the selected one, and the live page beside them. */
 import { useState } from "preact/hooks";
-import { setSearchParams } from "../../app/router";
+import { call } from "../../api/client";
+import { navigate, setSearchParams } from "../../app/router";
 import { Card } from "../../design/card";
 import { Tabs } from "../../design/tabs";
-import { blocksFromApi, insertBlocks, newBlock, type Place } from "./block_edits";
+import { blocksFromApi, insertBlocks, newBlock, type Block, type Place } from "./block_edits";
 import { BlockPanel, ProblemBanners } from "./block_panel";
 import { BlockTree } from "./block_tree";
 import { afterSelected, copyToClipboard, deleteBlock, pasteBlocks } from "./clipboard";
@@ -21,8 +22,8 @@ import type { LiveSession } from "./live_session";
 import { Output } from "./output";
 import { Parameters } from "./parameters";
 import { appendBlock } from "./recorded_blocks";
-import { RunDialog } from "./run_dialog";
-import { SessionDialog } from "./session_dialog";
+import { RunDialog, type RunSettings } from "./run_dialog";
+import { RunFromDialog } from "./run_from_dialog";
 import { Settings } from "./settings";
 import { namesAt } from "./template_names";
 import { Versions } from "./versions";
@@ -36,7 +37,8 @@ export function Editor(props: EditorProps) {
   const [insertPlace, setInsertPlace] = useState<Place>();
   /** The content before the steps that are being described. */
   const [describedFrom, setDescribedFrom] = useState<Content>();
-  const [runStart, setRunStart] = useState<{ startBlockId?: string }>();
+  const [isStarting, setStarting] = useState(false);
+  const [runFrom, setRunFrom] = useState<Block>();
   const blocks = draft.blocks.value;
   const isBusy = session.running.value !== "";
   const parameterNames = parameters.map((one) => one.name);
@@ -56,8 +58,9 @@ export function Editor(props: EditorProps) {
         isBusy={isBusy}
         onSave={actions.save}
         onDescribe={async () => (await actions.saveChanges()) && setDescribedFrom(draft.content.value)}
-        onStart={async () => (await actions.saveChanges()) && setRunStart({})}
-        onRun={() => actions.runBlocks({}, "Running all blocks…")}
+        onStart={async () => (await actions.saveChanges()) && setStarting(true)}
+        onRun={actions.runBlocks}
+        onRunFrom={setRunFrom}
         isRecording={session.isRecording.value}
         onRecord={actions.record}
       />
@@ -97,8 +100,6 @@ export function Editor(props: EditorProps) {
                     parameters={parameterNames}
                     outputs={session.part.value?.outputs}
                     actions={actions}
-                    isBusy={isBusy}
-                    onStart={(startBlockId) => setRunStart({ startBlockId })}
                     onInsert={setInsertPlace}
                   />
                 ),
@@ -150,19 +151,43 @@ export function Editor(props: EditorProps) {
           }}
         />
       )}
-      {runStart && (
+      {isStarting && (
         <RunDialog
+          title="Run in the background"
+          draft={draft}
+          isExecution
+          onRun={async (settings) => (await actions.saveChanges()) && startExecution(id, settings)}
+          onClose={() => setStarting(false)}
+        />
+      )}
+      {runFrom && (
+        <RunFromDialog
           workflowId={id}
-          parameters={parameters}
-          startBlockId={runStart.startBlockId}
-          onClose={() => setRunStart(undefined)}
+          blocks={blocks}
+          kinds={kinds}
+          block={runFrom}
+          hasPage={session.url.value !== undefined}
+          executionId={failedExecutionId}
+          onRun={actions.runBlocks}
+          onClose={() => setRunFrom(undefined)}
         />
       )}
       {actions.needsSessionSettings && (
-        <SessionDialog parameters={parameters} onClose={actions.cancelOpening} onOpen={actions.openSession} />
+        <RunDialog
+          title="Run"
+          draft={draft}
+          isExecution={false}
+          onRun={actions.openSession}
+          onClose={actions.cancelOpening}
+        />
       )}
     </div>
   );
+}
+
+async function startExecution(workflowId: string, settings: RunSettings): Promise<void> {
+  const { execution } = await call("/workflows/execute", { workflowId, ...settings });
+  navigate(`/executions/${execution.id}`);
 }
 
 function select(draft: Draft, key: string): void {

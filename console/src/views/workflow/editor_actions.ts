@@ -12,6 +12,7 @@ import { isHalfJson } from "./output";
 import { problemOf, tabOf, warningsOf, type Problem } from "./problems";
 import { appendBlock, recordInto } from "./recorded_blocks";
 import { usesLogin } from "./template_names";
+import { undeclaredParameters } from "./used_parameters";
 
 export interface EditorProps {
   workflowId: string;
@@ -66,23 +67,25 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
   /** Save if something has changed; returns whether everything is saved. */
   const saveChanges = async () => !draft.isChanged.value || (await save());
   /** Act in the live session; if none is open, open one first, after asking for its parameters and login. */
-  const inLiveSession = async (act: () => Promise<void>) => {
+  const inLiveSession = async (act: () => Promise<void>, likeExecutionId = failedExecutionId) => {
     if (session.isOpen.value) return act();
-    if (failedExecutionId) {
-      await session.open({ params: {}, executionId: failedExecutionId });
+    if (likeExecutionId) {
+      await session.open({ params: {}, executionId: likeExecutionId });
       return act();
     }
-    if (draft.content.value.parameters.length > 0 || usesLogin(draft.blocks.value, kinds))
-      return setActionAfterOpening(() => act);
+    const { content } = draft;
+    const asks = content.value.parameters.length > 0 || undeclaredParameters(content.value).length > 0;
+    if (asks || usesLogin(draft.blocks.value, kinds)) return setActionAfterOpening(() => act);
     await session.open({ params: {} });
     return act();
   };
-  const openSession = async (settings: SessionSettings) => {
-    await session.open(settings);
+  const openSession = async ({ params, loginId }: SessionSettings) => {
+    await session.open({ params, ...(loginId ? { loginId } : {}) });
     setActionAfterOpening(undefined);
     void actionAfterOpening?.();
   };
-  const runBlocks = (range: BlockRange, progressText: string) =>
+  /** Run blocks; a session that has to be opened first takes the parameters and login of an earlier run. */
+  const runBlocks = (range: BlockRange, progressText: string, likeExecutionId = failedExecutionId ?? undefined) =>
     inLiveSession(async () => {
       setProblems([]);
       try {
@@ -92,7 +95,7 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
       } catch (error) {
         showProblem(errorMessage(error));
       }
-    });
+    }, likeExecutionId);
   /** Pick an element; while fixing a failed run, on the page where it failed. */
   const pick = async () => {
     const block = draft.block.value;

@@ -5,7 +5,10 @@ import { chooseFiles } from "../../design/choose_files";
 import { notify } from "../../design/notice";
 import { Badge } from "../../design/status";
 import { exportWorkflow, importWorkflow } from "./clipboard";
+import type { Block } from "./block_edits";
 import type { Draft } from "./draft";
+import type { BlockRange } from "./live_session";
+import { RunMenu } from "./run_menu";
 
 interface Props {
   workflowId: string;
@@ -15,7 +18,8 @@ interface Props {
   onSave: () => Promise<unknown>;
   onDescribe: () => Promise<unknown>;
   onStart: () => Promise<unknown>;
-  onRun: () => Promise<unknown>;
+  onRun: (range: BlockRange, progressText: string) => Promise<void>;
+  onRunFrom: (block: Block) => void;
   onRecord: () => Promise<unknown>;
 }
 
@@ -28,6 +32,7 @@ export function EditorHead({
   onDescribe,
   onStart,
   onRun,
+  onRunFrom,
   onRecord,
 }: Props) {
   const importFile = async () => {
@@ -81,9 +86,6 @@ export function EditorHead({
         <Button compact needs="edit" kind="quiet" icon="describe" onPress={onDescribe}>
           Describe a step
         </Button>
-        <Button compact needs="run" kind="quiet" icon="executions" onPress={onStart}>
-          Start an execution
-        </Button>
         {!isRecording && hasScope("run") && (
           <Button needs="edit" icon="record" disabled={isBusy} onPress={onRecord}>
             Record
@@ -97,9 +99,7 @@ export function EditorHead({
         >
           Save
         </Button>
-        <Button needs="run" kind="primary" icon="play" disabled={isBusy} onPress={onRun}>
-          Run
-        </Button>
+        <RunMenu block={draft.block.value} isBusy={isBusy} onRun={onRun} onRunFrom={onRunFrom} onStart={onStart} />
       </div>
     </div>
   );

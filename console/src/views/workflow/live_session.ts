@@ -10,10 +10,13 @@ export type Locator = Picked["locators"][number]["locator"];
 /** The result of running some blocks. */
 export type Part = Schemas["Part"];
 
-/** Which blocks to run: one block, all up to one, or (empty) all. */
+/** Which blocks to run: one block, all up to one, all from one on, or (empty) all. */
 export interface BlockRange {
   readonly blockId?: string;
   readonly lastBlockId?: string;
+  readonly firstBlockId?: string;
+  /** The finished run whose outputs, address and cookies come before `firstBlockId`. */
+  readonly continueExecutionId?: string;
 }
 
 export interface SessionSettings {

@@ -2,10 +2,12 @@
 import { Button } from "../../design/button";
 import { CheckField, SelectField, TextField } from "../../design/field";
 import { formatValue } from "../../design/format";
+import { ArrayField } from "../../forms/array_field";
 import { newKey } from "./block_edits";
 import type { Parameter } from "./content";
 import type { Draft } from "./draft";
 import type { Problem } from "./problems";
+import { columnsRead, undeclaredParameters } from "./used_parameters";
 
 const TYPES = ["string", "number", "boolean", "date", "file", "object", "array"] as const;
 
@@ -14,8 +16,20 @@ export function Parameters({ draft, problems }: { draft: Draft; problems: readon
   const set = (key: string, change: Partial<Parameter>) =>
     draft.edit({ parameters: list.map((one) => (one.key === key ? { ...one, ...change } : one)) });
   const add = () => draft.edit({ parameters: [...list, { key: newKey(), name: "", type: "string" }] });
+  const undeclared = undeclaredParameters(draft.content.value);
   return (
     <div class="stack">
+      {undeclared.length > 0 && (
+        <div class="banner" role="note">
+          <p>
+            The blocks use {undeclared.map((one) => `“${one.name}”`).join(", ")}, which{" "}
+            {undeclared.length > 1 ? "are" : "is"} not declared.
+          </p>
+          <Button needs="edit" icon="plus" onPress={() => draft.edit({ parameters: [...list, ...undeclared] })}>
+            Declare
+          </Button>
+        </div>
+      )}
       {list.map((one, at) => {
         const problemAt = (field: string) =>
           problems.find((problem) => problem.field === `parameters.${at}.${field}`)?.text;
@@ -35,13 +49,23 @@ export function Parameters({ draft, problems }: { draft: Draft; problems: readon
                 onInput={(type) => set(one.key, { type })}
                 options={TYPES.map((type) => [type, type] as const)}
               />
-              <TextField
-                label="Default"
-                value={formatValue(one.default)}
-                onInput={(value) => set(one.key, { default: parseDefault(one.type, value) })}
-                problem={problemAt("default")}
-              />
+              {!isList(one) && (
+                <TextField
+                  label="Default"
+                  value={formatValue(one.default)}
+                  onInput={(value) => set(one.key, { default: parseDefault(one.type, value) })}
+                  problem={problemAt("default")}
+                />
+              )}
             </div>
+            {isList(one) && (
+              <ArrayField
+                label="Default"
+                value={(one.default as readonly unknown[] | null) ?? []}
+                columns={columnsRead(draft.blocks.value, one.name)}
+                onInput={(value) => set(one.key, { default: value.length ? value : null })}
+              />
+            )}
             <TextField
               label="Description"
               value={one.description ?? ""}
@@ -78,6 +102,10 @@ export function Parameters({ draft, problems }: { draft: Draft; problems: readon
       </div>
     </div>
   );
+}
+
+function isList({ type, default: value }: Parameter): boolean {
+  return type === "array" && (value === undefined || value === null || Array.isArray(value));
 }
 
 /** A default value in its declared type; text that does not parse is kept, and the service reports it on saving. */

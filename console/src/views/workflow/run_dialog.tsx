@@ -1,39 +1,63 @@
-/** The dialog that starts a run: parameters, login, test run. */
+/** The dialog before a run: what the blocks take, the login, and whether it counts. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
-import { navigate } from "../../app/router";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { CheckField, SelectField } from "../../design/field";
-import { ParameterFields, paramsOf } from "./parameter_fields";
-import type { Parameter } from "./content";
+import type { Draft } from "./draft";
+import { ParameterFields, paramsOf, type Values } from "./parameter_fields";
+import { columnsRead, undeclaredParameters } from "./used_parameters";
+
+export interface RunSettings {
+  readonly params: Record<string, unknown>;
+  readonly loginId?: string;
+  readonly isTest: boolean;
+  readonly trace: boolean;
+}
 
 interface Props {
-  workflowId: string;
-  parameters: readonly Parameter[];
-  startBlockId: string | undefined;
+  title: string;
+  draft: Draft;
+  /** Whether to ask what only an execution of its own has. */
+  isExecution: boolean;
+  onRun: (settings: RunSettings) => Promise<unknown>;
   onClose: () => void;
 }
 
-export function RunDialog({ workflowId, parameters, startBlockId, onClose }: Props) {
-  const [values, setValues] = useState<Record<string, string>>({});
+export function RunDialog({ title, draft, isExecution, onRun, onClose }: Props) {
+  const [values, setValues] = useState<Values>({});
   const [loginId, setLogin] = useState("");
-  const [isTest, setTest] = useState(startBlockId !== undefined);
+  const [isTest, setTest] = useState(false);
+  const [trace, setTrace] = useState(false);
   const logins = useQuery("logins", () => call("/logins/list", {}), { nouns: ["login"] }).value?.logins ?? [];
-  const start = async () => {
-    const answer = await call("/workflows/execute", {
-      workflowId,
-      params: paramsOf(parameters, values),
+  const { parameters, blocks } = draft.content.value;
+  const undeclared = undeclaredParameters(draft.content.value);
+  const fields = { values, onChange: setValues, columnsOf: (name: string) => columnsRead(blocks, name) };
+  const run = () =>
+    onRun({
+      params: paramsOf([...parameters, ...undeclared], values),
       isTest,
+      trace,
       ...(loginId ? { loginId } : {}),
-      ...(startBlockId ? { startBlockId } : {}),
     });
-    navigate(`/executions/${answer.execution.id}`);
-  };
   return (
-    <Dialog title={startBlockId ? "Run from this block" : "Run"} onClose={onClose}>
-      <ParameterFields parameters={parameters} values={values} onChange={setValues} />
+    <Dialog title={title} onClose={onClose} wide={[...parameters, ...undeclared].some((one) => one.type === "array")}>
+      <ParameterFields parameters={parameters} {...fields} />
+      {undeclared.length > 0 && (
+        <fieldset class="schema-group">
+          <legend>Used by the blocks, not declared yet</legend>
+          <ParameterFields parameters={undeclared} {...fields} />
+          <Button
+            needs="edit"
+            kind="quiet"
+            icon="plus"
+            onPress={() => draft.edit({ parameters: [...parameters, ...undeclared] })}
+          >
+            Declare them as parameters
+          </Button>
+        </fieldset>
+      )}
       {logins.length > 0 && (
         <SelectField
           label="Login"
@@ -42,11 +66,21 @@ export function RunDialog({ workflowId, parameters, startBlockId, onClose }: Pro
           options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]}
         />
       )}
-      <CheckField label="Test run" help="Not counted in the statistics." checked={isTest} onInput={setTest} />
+      {isExecution && (
+        <>
+          <CheckField label="Test run" help="Not counted in the statistics." checked={isTest} onInput={setTest} />
+          <CheckField
+            label="Keep a trace"
+            help="A file that opens in Playwright's trace viewer."
+            checked={trace}
+            onInput={setTrace}
+          />
+        </>
+      )}
       <div class="row dialog-actions">
         <Button onPress={onClose}>Cancel</Button>
-        <Button kind="primary" icon="play" onPress={start}>
-          Start
+        <Button kind="primary" icon="play" onPress={run}>
+          {isExecution ? "Start" : "Run"}
         </Button>
       </div>
     </Dialog>
