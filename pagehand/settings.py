@@ -1,8 +1,9 @@
 """Every setting with its default; the environment variable is `PAGEHAND_` and the name."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -299,6 +300,11 @@ class Settings(BaseSettings):
     log_level: LogLevel = Field(
         default="info", description="How much to log: debug, info, warning, error or critical."
     )
+
+    def allowing(self, entries: Sequence[str]) -> Self:
+        """These settings with more addresses that may be reached."""
+        every = [entry for entry in (self.egress_allow, *entries) if entry]
+        return self.model_copy(update={"egress_allow": ",".join(every)})
 
     @property
     def is_shared(self) -> bool:

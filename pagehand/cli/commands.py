@@ -40,6 +40,12 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="HOST:PORT that is not public and that workflows may reach; can be given several times."
+    ),
+]
 BackupFile = Annotated[Path, typer.Argument(help="The backup, one ZIP file.")]
 
 
@@ -51,12 +57,13 @@ def serve(
     database: DatabaseUrl = None,
     worker: Annotated[bool | None, typer.Option("--worker/--no-worker", help="Run executions here.")] = None,
     demo: Annotated[bool | None, typer.Option("--demo/--no-demo", help="Serve the demo portal.")] = None,
+    allow: Allow = None,
     config: ConfigFile = None,
 ) -> None:
     """Run the service."""
     settings = settings_with(
         config, host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
-    )
+    ).allowing(allow or [])
     # nothing that a start makes is garbage yet: looking for some takes a tenth of it
     gc.disable()
     from pagehand.cli.serve import serve as serve_until_stopped
@@ -71,10 +78,12 @@ def worker(
     listen: Annotated[
         str | None, typer.Option(help="HOST:PORT where services reach this worker; any port on loopback.")
     ] = None,
+    allow: Allow = None,
     config: ConfigFile = None,
 ) -> None:
     """Run executions that services on the same database accept."""
     settings = settings_with(config, database=database, data_dir=data_dir, listen=listen)
+    settings = settings.allowing(allow or [])
     gc.disable()  # as above
     from pagehand.cli.worker import work_until_stopped
 

@@ -15,7 +15,9 @@ Metadata addresses of cloud providers open only when an entry names exactly that
 import asyncio
 import logging
 import socket
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -57,6 +59,18 @@ _CACHE_SECONDS = 5
 _CACHED_HOSTS = 1000
 
 
+def how_to_allow(host: str, port: int) -> str:
+    """What the operator has to write for a host and port that are closed."""
+    written = unicodedata.normalize("NFKC", host).strip("[]")
+    with suppress(OSError):  # a name, or an IPv6 address; `127.1` and `0x7f.1` are no entries, 127.0.0.1 is
+        written = socket.inet_ntoa(socket.inet_aton(written))
+    entry = f"[{written}]:{port}" if ":" in written else f"{written}:{port}"
+    return (
+        f"Whoever runs the service can open it: start it with `--allow {entry}`, or add `{entry}` to "
+        f"`{SETTING}`."
+    )
+
+
 class EgressRefused(BlockFailed):
     """The host is closed to workflows."""
 
@@ -64,9 +78,7 @@ class EgressRefused(BlockFailed):
 
     def __init__(self, host: str, port: int, reason: str) -> None:
         """The message names the host and the setting, never the address behind a name."""
-        super().__init__(
-            f"`{host}:{port}` {reason}; it was not contacted. The operator can open it with `{SETTING}`."
-        )
+        super().__init__(f"`{host}:{port}` {reason}; it was not contacted. {how_to_allow(host, port)}")
         self.host = host
         self.port = port
         self.reason = reason

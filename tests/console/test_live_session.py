@@ -161,7 +161,7 @@ async def test_run_from_here_takes_what_an_earlier_run_left_and_names_effects_fi
     api.call("/workflows/executeSync", run)
     site.hits.clear()
     page = await console.open(f"/workflows/{made['id']}", width=1600)
-    await choose(page, "Read")
+    await choose(page, "Read Extract")
     await choose_run(page, "Run from here")
     dialog = page.get_by_role("dialog")
     await expect(dialog.get_by_role("button", name="Run", exact=True)).to_be_visible()

@@ -32,6 +32,9 @@ class InstallationView(View):
     max_tabs: int
     max_stored_bytes: Annotated[int | None, Meta(description="Per organization; null: no limit.")]
     max_output_bytes: int
+    allowed_addresses: Annotated[
+        list[str], Meta(description="Addresses that are not public and may be reached all the same.")
+    ]
     checks: Annotated[list[str], Meta(description="What `pagehand doctor` says, line by line.")]
 
 
@@ -138,6 +141,7 @@ async def get(call: Call[EmptyRequest]) -> Result:
             max_tabs=settings.max_tabs,
             max_stored_bytes=settings.max_stored_bytes,
             max_output_bytes=settings.max_output_bytes,
+            allowed_addresses=[entry.strip() for entry in settings.egress_allow.split(",") if entry.strip()],
             # for administrators only: it names paths of the machine
             checks=await machine_report(settings),
         )

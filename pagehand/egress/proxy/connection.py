@@ -11,7 +11,7 @@ import html
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from pagehand.egress.policy import SETTING, EgressRefused, HostUnknown
+from pagehand.egress.policy import EgressRefused, HostUnknown, how_to_allow
 from pagehand.egress.proxy.origin import OriginConnection, OriginConnector, PairedConnection, Unreachable
 from pagehand.egress.proxy.request import (
     LONGEST_HEAD,
@@ -212,7 +212,7 @@ class BrowserConnection(PairedConnection):
             run.check(host, port)  # its domains may have been limited meanwhile
         except EgressRefused as refusal:
             run.on_refused(host, port, refusal.reason)
-            page = f"`{host}:{port}` {refusal.reason}. The operator can open it with `{SETTING}`."
+            page = f"`{host}:{port}` {refusal.reason}. {how_to_allow(host, port)}"
             self._answer(403, page, f"X-Pagehand-Refused: {host}:{port}")
         except (HostUnknown, Unreachable) as error:
             cause = "dns" if isinstance(error, HostUnknown) else str(error)

@@ -129,6 +129,9 @@ async def test_every_spelling_of_loopback_is_judged_by_what_would_be_dialled(hos
     assert isinstance(refusal.value, BlockFailed)
     assert refusal.value.message.startswith(f"`{host}:80` is not a public address; it was not contacted.")
     assert "`PAGEHAND_EGRESS_ALLOW`" in refusal.value.message
+    # what the message says to write does open it
+    advised = refusal.value.message.split("`--allow ")[1].split("`")[0]
+    assert await EgressPolicy(advised).resolve(host, 80)
 
 
 async def test_a_refusal_does_not_tell_what_a_name_stands_for() -> None:

@@ -8,6 +8,7 @@ import { Card, EmptyState } from "../../design/card";
 import { TextField } from "../../design/field";
 import { formatNumber } from "../../design/format";
 import { notify } from "../../design/notice";
+import { TextWithCode } from "../../design/text_with_code";
 import { Keys } from "./keys";
 import { ModelUsage } from "./model_usage";
 
@@ -95,6 +96,24 @@ function Installation() {
             {installation.maxStoredBytes === null
               ? "files without a limit"
               : `${megabytes(installation.maxStoredBytes)} of files`}
+          </dd>
+          <dt>Reachable addresses</dt>
+          <dd>
+            {installation.allowedAddresses.length > 0 ? (
+              <>
+                Every public address, and those that whoever runs the service has opened:
+                <ul class="plain-list mono" aria-label="Opened addresses">
+                  {installation.allowedAddresses.map((one) => (
+                    <li key={one}>{one}</li>
+                  ))}
+                </ul>
+              </>
+            ) : (
+              <p>Every public address, and no other: workflows must not reach into the network of the service.</p>
+            )}
+            <p class="small muted">
+              <TextWithCode text="Nobody can change this here, administrators included. Whoever runs the service starts it with `--allow 127.0.0.1:8731`, or sets `PAGEHAND_EGRESS_ALLOW`." />
+            </p>
           </dd>
           <dt>Doctor</dt>
           <dd>
