@@ -6,8 +6,9 @@ a Next block ends the round.
 """
 
 import asyncio
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 from playwright.async_api import Error as PlaywrightError
@@ -31,6 +32,7 @@ _POLL_SECONDS = 0.1
 _QUIET_SECONDS = 0.5
 _UNCHANGED_SECONDS = 1.0
 _CLICK_SECONDS = 30.0
+_WHOLE_TEMPLATE = re.compile(r"\{\{[^{}]*\}\}")
 _WAYS = ("items", "times", "while", "pages")
 _CHOICES = {
     "items": "A list",
@@ -108,6 +110,24 @@ class Loop(Block):
         """The round's item and number, and the item's own name."""
         named = data.get("itemName")
         return ("item", "index", named) if isinstance(named, str) else ("item", "index")
+
+    @classmethod
+    def warnings(
+        cls,
+        data: Mapping[str, Any],
+        locator: Mapping[str, Any] | None,  # noqa: ARG003 - a loop has none
+    ) -> Iterator[tuple[str, str]]:
+        """A list around a template that is a list itself: one round with all of it."""
+        over = data.get("over")
+        match over.get("items") if is_object(over) else None:
+            case [str(only)] if _WHOLE_TEMPLATE.fullmatch(only.strip()):
+                warning = (
+                    f"this list has one entry, `{only.strip()[:80]}`: if it is a list itself, the loop makes "
+                    "one round with all of it. Give the template in place of the list"
+                )
+                yield "data.over.items", warning
+            case _:
+                pass
 
     def wants_page(self) -> bool:
         """Only when it goes over pages or its condition is about the page."""

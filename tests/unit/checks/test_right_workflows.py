@@ -231,3 +231,17 @@ def test_nothing_is_executed_while_checking(tmp_path: Any) -> None:
 
 def test_the_demo_is_right() -> None:
     assert check(*demo_workflow("http://127.0.0.1:1", "login_1")["blocks"]) == []
+
+
+@pytest.mark.parametrize(
+    ("items", "count"),
+    [
+        (["{{params.rows}}"], 1),
+        (["{{ params.rows }} "], 1),
+        ("{{params.rows}}", 0),
+        (["{{params.first}}", "{{params.second}}"], 0),
+        (["row {{params.rows}}"], 0),
+    ],
+)
+def test_a_list_around_one_template_is_doubted(items: Any, count: int) -> None:
+    assert len(check(loop({"items": items}, value("one", "{{item}}")))) == count

@@ -1,12 +1,13 @@
 /** The tab `Block`: the actions, problems and fields of the selected block. */
 import { EmptyState } from "../../design/card";
 import { TextWithCode } from "../../design/text_with_code";
-import { newKey, updateBlock, type Block, type Place } from "./block_edits";
+import { updateBlock, type Block, type Place } from "./block_edits";
 import { BlockForm } from "./block_form";
 import { BlockTools } from "./block_tools";
 import type { Draft } from "./draft";
 import type { EditorActions } from "./editor_actions";
 import type { Kinds } from "./kinds";
+import { addParameter } from "./parameter_names";
 import { problemsByField, type Problem } from "./problems";
 import { namesAt } from "./template_names";
 
@@ -50,25 +51,6 @@ function SelectedBlock({ block, draft, kinds, parameters, outputs, actions, onIn
       />
     </>
   );
-}
-
-/** Declare a parameter named like a field; returns its name. */
-function addParameter(draft: Draft, label: string, value: unknown): string {
-  const { parameters } = draft.content.value;
-  const words = label
-    .replace(/[^A-Za-z0-9 ]/g, "")
-    .trim()
-    .split(/ +/);
-  const stem =
-    words
-      .map((one, at) => (at ? one.charAt(0).toUpperCase() + one.slice(1).toLowerCase() : one.toLowerCase()))
-      .join("") || "value";
-  const isTaken = (name: string) => parameters.some((one) => one.name === name);
-  let name = stem;
-  for (let number = 2; isTaken(name); number++) name = `${stem}${number}`;
-  const type = typeof value === "number" ? "number" : typeof value === "boolean" ? "boolean" : "string";
-  draft.edit({ parameters: [...parameters, { key: newKey(), name, type, default: value }] });
-  return name;
 }
 
 export function ProblemBanners({ problems, isSmall = false }: { problems: readonly Problem[]; isSmall?: boolean }) {

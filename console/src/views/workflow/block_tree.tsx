@@ -1,7 +1,7 @@
 /** The tree `Blocks`: select with a click or the arrow keys, move by dragging or with Alt and the arrow keys. */
 import { Button } from "../../design/button";
 import { Icon } from "../../design/icon";
-import { labelOf } from "../../design/format";
+import { formatValue, labelOf } from "../../design/format";
 import { findBlock, moveBlock, placeOf, walkBlocks, type Block, type Blocks, type Place } from "./block_edits";
 import type { Kind, Kinds } from "./kinds";
 
@@ -225,14 +225,16 @@ export function placeAfter(place: Place | undefined): Place {
   return place ? { ...place, index: place.index + 1 } : { parent: null, sequence: "sequence", index: 0 };
 }
 
-/** One line about a block of any kind: its locator, or else its first text value. */
+/** One line about a block of any kind: its locator and its value, or else its first text value. */
 function summary(block: Block, kind: Kind | undefined): string {
   const locator = Object.values(block.locator ?? {})
     .filter((one) => typeof one === "string")
     .join(" ");
   const value = Object.values(block.data).find((one) => typeof one === "string" && one.length > 0) as
     string | undefined;
-  return [kind?.title ?? block.type, locator || value].filter(Boolean).join(" · ");
+  const typed =
+    locator && block.data["inputType"] !== "SensitiveTextInput" ? formatValue(block.data["value"]).slice(0, 80) : "";
+  return [kind?.title ?? block.type, locator || value, typed].filter(Boolean).join(" · ");
 }
 
 export function laneName(sequence: string): string {

@@ -133,6 +133,9 @@ export function Editor(props: EditorProps) {
             onLocator={actions.applyLocator}
             onExtract={(block) => appendBlock(draft, blocksFromApi([block])[0]!)}
             onOpen={actions.openUrl}
+            onCheck={actions.addCheck}
+            onForEachRow={isTable(draft) ? actions.forEachRow : undefined}
+            onParametrize={actions.parametrize}
           />
         )}
       </div>
@@ -183,6 +186,11 @@ export function Editor(props: EditorProps) {
       )}
     </div>
   );
+}
+
+/** Whether the selected block reads rows. */
+function isTable(draft: Draft): boolean {
+  return (draft.block.value?.data["schema"] as { type?: string } | undefined)?.type === "array";
 }
 
 async function startExecution(workflowId: string, settings: RunSettings): Promise<void> {

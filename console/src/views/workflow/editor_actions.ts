@@ -2,6 +2,8 @@
 import { useState } from "preact/hooks";
 import { ApiError, call, errorMessage } from "../../api/client";
 import { searchParams, setSearchParams } from "../../app/router";
+import { confirmAction } from "../../design/dialog";
+import { formatCount } from "../../design/format";
 import { notify } from "../../design/notice";
 import { newBlock, updateBlock } from "./block_edits";
 import { contentToApi, savedFromApi } from "./content";
@@ -9,6 +11,7 @@ import type { Draft } from "./draft";
 import type { Kinds } from "./kinds";
 import { failedBlockKey, type BlockRange, type LiveSession, type Locator, type SessionSettings } from "./live_session";
 import { isHalfJson } from "./output";
+import { makeParameters } from "./parameter_names";
 import { problemOf, tabOf, warningsOf, type Problem } from "./problems";
 import { appendBlock, recordInto } from "./recorded_blocks";
 import { usesLogin } from "./template_names";
@@ -107,10 +110,50 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
     const key = draft.selected.value;
     if (key) draft.change(updateBlock(draft.blocks.value, key, (block) => ({ ...block, locator: { ...locator } })));
   };
-  const record = () => inLiveSession(() => session.record(draft.blocks.value.length === 0, recordInto(draft)));
+  /** Record; in a new session the blocks that are there are run first, up to the selected one. */
+  const record = async () => {
+    const last = draft.block.value ?? draft.blocks.value.at(-1);
+    if (last && !session.isOpen.value) {
+      const text = `Recording goes on where “${last.name}” ends, so the blocks up to it are run now, with all they do.`;
+      if (!(await confirmAction("Run the blocks first?", text, "Run and record"))) return;
+      draft.selected.value = last.key;
+    }
+    const isNew = !session.isOpen.value;
+    await inLiveSession(async () => {
+      if (last && isNew) await runBlocks({ lastBlockId: last.key }, `Running to “${last.name}”…`);
+      await session.record(!last, recordInto(draft, session.recordedKeys));
+    });
+  };
+  /** Wait in a new block for what the person pointed at: the element, its text, or its value. */
+  const addCheck = (locator: Locator, name: string, state: CheckedState) => {
+    if (!kinds.check) return;
+    const what = {
+      visible: `${name} is there`,
+      textContains: `the text “${name}”`,
+      valueEquals: `the value of ${name}`,
+    };
+    const value = state === "visible" ? {} : { value: state === "textContains" ? name : "" };
+    const data = { condition: { element: { ...locator }, state, ...value } };
+    appendBlock(draft, newBlock(kinds.check.type, `Check ${what[state]}`, [], { data }));
+  };
+  /** Go through the rows of the table that the selected block reads. */
+  const forEachRow = () => {
+    const block = draft.block.value;
+    if (!block || !kinds.loop) return;
+    const reference = block.blockReferenceId ?? `rows${draft.blocks.value.length}`;
+    draft.change(updateBlock(draft.blocks.value, block.key, (one) => ({ ...one, blockReferenceId: reference })));
+    const data = { over: { items: `{{blocks.${reference}}}` } };
+    const loop = newBlock(kinds.loop.type, "For each row", kinds.loop.sequences, { data });
+    appendBlock(draft, loop);
+  };
+  const parametrize = () => {
+    const count = makeParameters(draft, session.recordedKeys);
+    notify(count ? `${formatCount(count, "value")} became parameters.` : "No recorded block has a typed value left.");
+  };
   /** Open a URL in the live session by a new block. */
-  const openUrl = async (url: string) => {
+  const openUrl = async (typed: string) => {
     if (!kinds.opener) return;
+    const url = fullAddress(typed);
     const added = newBlock(kinds.opener.type, kinds.opener.title, [], { data: { url } });
     appendBlock(draft, added);
     await runBlocks({ blockId: added.key }, `Opening ${url}…`);
@@ -127,8 +170,22 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
     pick,
     applyLocator,
     record,
+    addCheck,
+    forEachRow,
+    parametrize,
     openUrl,
   };
+}
+
+export type CheckedState = "visible" | "textContains" | "valueEquals";
+
+/** An address as people type it: `127.0.0.1:8731` and `localhost` are reached by http, `example.com` by https. */
+export function fullAddress(typed: string): string {
+  const text = typed.trim();
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
+  const isLocal =
+    /^(localhost|\d+(\.\d+){3}|\[[\da-f:]+\]|[\w-]+)(:\d+)?([/?#]|$)/i.test(text) || /^[^/]+:\d+/.test(text);
+  return `${isLocal ? "http" : "https"}://${text}`;
 }
 
 export type EditorActions = ReturnType<typeof useEditorActions>;

@@ -23,6 +23,16 @@ export class Kinds {
     return this.all.find((one) => one.aliases.includes("openUrl"));
   }
 
+  /** The kind that goes through the rows of a list. */
+  get loop(): Kind | undefined {
+    return this.all.find((one) => one.aliases.includes("forEach"));
+  }
+
+  /** The kind that waits until something is so, and fails if it does not become so. */
+  get check(): Kind | undefined {
+    return this.all.find((one) => one.aliases.includes("waitUntil"));
+  }
+
   /** The kinds that match a search text, best first: by name, alias, then purpose. */
   search(text: string): readonly Kind[] {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);

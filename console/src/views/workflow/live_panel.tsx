@@ -7,6 +7,7 @@ import { JsonView } from "../../design/json";
 import { TextWithCode } from "../../design/text_with_code";
 import { LiveScreen } from "../../live/screen";
 import type { ApiBlock } from "./block_edits";
+import type { CheckedState } from "./editor_actions";
 import { elementLabel, type LiveSession, type Locator, type Part, type Picked } from "./live_session";
 
 interface Props {
@@ -17,9 +18,14 @@ interface Props {
   onOpen: (url: string) => Promise<void>;
   /** Called with the chosen locator. */
   onLocator: (locator: Locator) => void;
+  /** Called with what must be there. */
+  onCheck: (locator: Locator, name: string, state: CheckedState) => void;
+  /** Go through the rows of the table that was read; undefined where none is selected. */
+  onForEachRow: (() => void) | undefined;
+  onParametrize: () => void;
 }
 
-export function LivePanel({ session, onLocator, onExtract, onOpen }: Props) {
+export function LivePanel({ session, onLocator, onExtract, onOpen, onCheck, onForEachRow, onParametrize }: Props) {
   const isPicking = session.isPicking.value;
   const isExtracting = session.isExtracting.value;
   const pointed = session.pointedAt.value;
@@ -41,6 +47,9 @@ export function LivePanel({ session, onLocator, onExtract, onOpen }: Props) {
   return (
     <Card title="Live session" actions={<Actions session={session} />}>
       <div class="stack">
+        {session.isRecording.value && (
+          <RecordingBar session={session} onOpen={onOpen} onForEachRow={onForEachRow} onParametrize={onParametrize} />
+        )}
         {session.url.value ? (
           <LiveScreen
             url={session.url.value}
@@ -50,14 +59,22 @@ export function LivePanel({ session, onLocator, onExtract, onOpen }: Props) {
         ) : (
           <p role="status">Opening a browser…</p>
         )}
-        {session.isRecording.value && <RecordingBar session={session} onOpen={onOpen} />}
         {isPicking && !session.picked.value && (
           <p class="banner small">
             Click the element on the page, or move the crosshair with the arrow keys and press Enter. Escape stops
             picking.
           </p>
         )}
-        {session.picked.value && (
+        {session.picked.value && session.isChecking.value && (
+          <CheckList
+            picked={session.picked.value}
+            onChoose={(locator, name, state) => {
+              onCheck(locator, name, state);
+              session.stopPicking();
+            }}
+          />
+        )}
+        {session.picked.value && !session.isChecking.value && (
           <PickList
             picked={session.picked.value}
             onChoose={(locator) => {
@@ -92,7 +109,12 @@ function Actions({ session }: { session: LiveSession }) {
 }
 
 /** The recorder's controls: open a URL, extract, stop. */
-function RecordingBar({ session, onOpen }: { session: LiveSession; onOpen: (url: string) => Promise<void> }) {
+function RecordingBar({
+  session,
+  onOpen,
+  onForEachRow,
+  onParametrize,
+}: Pick<Props, "session" | "onOpen" | "onForEachRow" | "onParametrize">) {
   const [url, setUrl] = useState("");
   const isExtracting = session.isExtracting.value;
   return (
@@ -109,15 +131,65 @@ function RecordingBar({ session, onOpen }: { session: LiveSession; onOpen: (url:
           if (url) void onOpen(url);
         }}
       >
-        <TextField label="Address" hideLabel placeholder="https://…" value={url} onInput={setUrl} />
+        <TextField label="Address" hideLabel placeholder="example.com, 127.0.0.1:8731 …" value={url} onInput={setUrl} />
         <Button type="submit">Go</Button>
-        <Button icon="pick" pressed={isExtracting} onPress={() => (session.isExtracting.value = !isExtracting)}>
+      </form>
+      <div class="row">
+        <Button
+          icon="pick"
+          title="Point at a table or a text: a block reads it"
+          pressed={isExtracting}
+          onPress={() => (session.isExtracting.value = !isExtracting)}
+        >
           Extract
+        </Button>
+        {onForEachRow && (
+          <Button icon="plus" title="A loop over the rows of the table that was read" onPress={onForEachRow}>
+            For each row
+          </Button>
+        )}
+        <Button
+          icon="check"
+          title="Point at what must be there: the run fails if it is not"
+          pressed={session.isChecking.value}
+          onPress={() => (session.isChecking.value ? session.stopPicking() : session.startChecking())}
+        >
+          Check
+        </Button>
+        <Button title="What you typed and chose can then be given for each run" onPress={onParametrize}>
+          Make parameters
         </Button>
         <Button kind="danger" icon="stop" onPress={() => session.stopRecording()}>
           Stop recording
         </Button>
-      </form>
+      </div>
+    </section>
+  );
+}
+
+/** What can be checked of the element that was pointed at. */
+function CheckList({ picked, onChoose }: { picked: Picked; onChoose: Props["onCheck"] }) {
+  const locator = picked.locators[0]?.locator;
+  const label = elementLabel(picked);
+  const isField = ["input", "select", "textarea"].includes(picked.tag);
+  const choices: readonly (readonly [CheckedState, string, string])[] = [
+    ["visible", `${label} is there`, label],
+    ...(picked.name && !isField ? [["textContains", `It says “${picked.name}”`, picked.name] as const] : []),
+    ...(isField ? [["valueEquals", "Its value is … (fill it in on the left)", label] as const] : []),
+  ];
+  return (
+    <section aria-label="Checks" class="picks">
+      {!locator && <p class="muted">No locator matches only this element. Point at one inside or around it.</p>}
+      <ul aria-label="What to check">
+        {locator &&
+          choices.map(([state, text, name]) => (
+            <li key={state}>
+              <button type="button" class="pick" onClick={() => onChoose(locator, name, state)}>
+                {text}
+              </button>
+            </li>
+          ))}
+      </ul>
     </section>
   );
 }

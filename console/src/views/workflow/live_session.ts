@@ -39,6 +39,10 @@ export class LiveSession {
   readonly isRecording = signal(false);
   /** The user points at what an extraction block should read. */
   readonly isExtracting = signal(false);
+  /** The user points at what must be there. */
+  readonly isChecking = signal(false);
+  /** The blocks recorded in this session. */
+  readonly recordedKeys = new Set<string>();
   readonly isOpen = computed(() => this.id.value !== undefined);
   private isHighlighting = false;
   private unsubscribe: () => void = () => undefined;
@@ -105,8 +109,14 @@ export class LiveSession {
     this.isPicking.value = true;
   }
 
+  /** Let the person point at what must be there. */
+  startChecking(): void {
+    this.startPicking();
+    this.isChecking.value = true;
+  }
+
   stopPicking(): void {
-    this.isPicking.value = false;
+    this.isPicking.value = this.isChecking.value = false;
     this.picked.value = undefined;
     this.pointedAt.value = undefined;
   }
@@ -121,7 +131,7 @@ export class LiveSession {
   }
 
   async stopRecording(): Promise<void> {
-    this.isExtracting.value = false;
+    this.isExtracting.value = this.isChecking.value = false;
     if (this.id.value) await call("/liveSessions/record", { id: this.id.value, isOn: false });
     this.isRecording.value = false;
   }
@@ -181,7 +191,7 @@ export class LiveSession {
   private reset(): void {
     this.unsubscribe();
     this.stopPicking();
-    this.isRecording.value = this.isExtracting.value = false;
+    this.isRecording.value = this.isExtracting.value = this.isChecking.value = false;
     this.id.value = this.url.value = this.part.value = undefined;
     this.running.value = "";
     sessionStorage.removeItem(this.storageKey);

@@ -3,24 +3,29 @@ import { blocksFromApi, findBlock, insertBlocks, updateBlock, type ApiBlock, typ
 import { afterSelected } from "./clipboard";
 import type { Draft } from "./draft";
 
-/** Insert a block after the selected one, and select it. */
+/** Insert a block after the selected one, or into it where it is an empty loop or branch; and select it. */
 export function appendBlock(draft: Draft, block: Block): void {
-  draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), [block]));
+  const selected = draft.block.value;
+  const [sequence, inside] = Object.entries(selected?.sequenceData ?? {})[0] ?? [];
+  const place =
+    selected && sequence && inside?.length === 0 ? { parent: selected.key, sequence, index: 0 } : afterSelected(draft);
+  draft.change(insertBlocks(draft.blocks.value, place, [block]));
   draft.selected.value = block.key;
 }
 
 /** The handler that adds each recorded block to the draft. */
-export function recordInto(draft: Draft): (number: number, block: ApiBlock) => void {
+export function recordInto(draft: Draft, recorded: Set<string>): (number: number, block: ApiBlock) => void {
   const keys = new Map<number, string>();
   return (number, apiBlock) => {
-    const [recorded] = blocksFromApi([apiBlock]);
-    if (!recorded) return;
+    const [block] = blocksFromApi([apiBlock]);
+    if (!block) return;
     const key = keys.get(number);
     if (key && findBlock(draft.blocks.value, key)) {
-      draft.change(updateBlock(draft.blocks.value, key, (one) => ({ ...recorded, key: one.key })));
+      draft.change(updateBlock(draft.blocks.value, key, (one) => ({ ...block, key: one.key })));
       return;
     }
-    keys.set(number, recorded.key);
-    appendBlock(draft, recorded);
+    keys.set(number, block.key);
+    recorded.add(block.key);
+    appendBlock(draft, block);
   };
 }
