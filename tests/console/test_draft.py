@@ -272,3 +272,14 @@ async def test_json_that_is_half_typed_survives_a_reload(console: Console, workf
     await expect(page.get_by_role("textbox", name="Output")).to_have_text('{"half": [1, 2')
     await page.get_by_role("button", name="Save", exact=True).click()
     await expect(page.get_by_text("Not saved")).to_be_visible()
+
+
+async def test_undo_survives_a_reload(console: Console, workflow: Json) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}?edit=Settings")
+    name = page.get_by_label("Workflow name")
+    before = await name.input_value()
+    await name.fill("Another name")
+    await page.reload()
+    await expect(name).to_have_value("Another name")
+    await page.get_by_role("button", name="Undo").click()
+    await expect(name).to_have_value(before)

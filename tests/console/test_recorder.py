@@ -62,7 +62,7 @@ async def desk(console: Console, workflow: Json, site: Site) -> AsyncGenerator[D
     await page.get_by_role("button", name="Record", exact=True).click()
     recorder = page.get_by_role("region", name="Recorder")
     await expect(recorder).to_be_visible(timeout=60_000)
-    await recorder.get_by_label("Address").fill(site.page("/form", FORM))
+    await recorder.get_by_label("Address").fill(site.page("/form", FORM).removeprefix("http://"))
     await recorder.get_by_role("button", name="Go").click()
     await expect(page.get_by_role("region", name="Outcome")).to_contain_text(
         "Completed without errors", timeout=60_000
@@ -94,6 +94,16 @@ async def test_what_is_done_becomes_blocks_as_it_is_done(
     await page.get_by_role("button", name="Extract").click()
     await desk.click(120, 470)
     await expect(desk.block("Read the table")).to_be_visible()
+    await page.get_by_role("button", name="Check", exact=True).click()
+    await desk.click(200, 28)
+    await page.get_by_role("list", name="What to check").get_by_role("button", name="It says").click()
+    await expect(desk.block("Check the text “Found”")).to_be_visible()
+    await page.get_by_role("button", name="Make parameters").click()
+    await expect(desk.block("Fill in Search")).to_contain_text("{{params.search}}")
+    await desk.block("Read the table").click()
+    await page.get_by_role("button", name="For each row").click()
+    await desk.click(200, 228)
+    await expect(desk.block("Click Find")).to_have_count(2)
     await page.get_by_role("button", name="Stop recording").click()
     await expect(page.get_by_role("region", name="Recorder")).to_have_count(0)
     kept = await desk.saved(api, workflow)
@@ -105,8 +115,13 @@ async def test_what_is_done_becomes_blocks_as_it_is_done(
         ("Mouse", "Find button"),
         ("DownloadFile", "Report link"),
         ("Extract", None),
+        ("LoopV2", None),
+        ("WaitForCondition", None),
     ]
-    assert kept[1]["data"]["value"] == "ACME"
+    assert kept[1]["data"]["value"] == "{{params.search}}"
+    declared = api.call("/workflows/get", {"id": workflow["id"]})["workflow"]["parameters"]
+    assert {"search": "ACME"}.items() <= {one["name"]: one["default"] for one in declared}.items()
+    assert [inner["type"] for inner in kept[6]["sequenceData"]["sequence"]] == ["Mouse"]
     assert list(kept[5]["data"]["schema"]["items"]["properties"]) == ["Order", "Total"]
     run = api.call("/workflows/executeSync", {"workflowId": workflow["id"]})["execution"]
     assert run["status"] == "Completed", run["errorAnalysis"]

@@ -6,6 +6,8 @@ import type { DraftStore } from "./draft_store";
 import { isSame, merge, takeOver, type Conflict } from "./merge";
 
 const MAX_UNDO_STEPS = 200;
+/** So many survive a reload: they are written with every change. */
+const MAX_KEPT_UNDO_STEPS = 20;
 
 export class Draft {
   readonly content;
@@ -38,6 +40,7 @@ export class Draft {
     const stored = store.read();
     this.base = signal<Saved>(stored?.base ?? saved);
     this.content = signal<Content>(stored?.content ?? saved.content);
+    this.past.value = stored?.past ?? [];
     this.meet(saved);
     void store.eachAbandoned((draft) => this.takeAbandoned(draft.base, draft.content));
   }
@@ -164,7 +167,11 @@ export class Draft {
   private keep(): void {
     this.isKept.value = true;
     if (this.isChanged.value)
-      this.isKept.value = this.store.write({ base: this.base.value, content: this.content.value });
+      this.isKept.value = this.store.write({
+        base: this.base.value,
+        content: this.content.value,
+        past: this.past.value.slice(-MAX_KEPT_UNDO_STEPS),
+      });
     else this.store.clear();
   }
 }

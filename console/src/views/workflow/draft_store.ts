@@ -7,6 +7,8 @@ import type { Content, Saved } from "./content";
 export interface StoredDraft {
   readonly base: Saved;
   readonly content: Content;
+  /** What undo leads back to, the latest last. */
+  readonly past?: readonly Content[];
 }
 
 /** A reload can ask for the lock before the page it replaces has given it back. */
@@ -41,6 +43,11 @@ export class DraftStore {
 
   /** Returns whether the browser had room for it. */
   write(draft: StoredDraft): boolean {
+    const { past: _, ...needed } = draft;
+    return this.put(draft) || this.put(needed);
+  }
+
+  private put(draft: StoredDraft): boolean {
     try {
       localStorage.setItem(this.prefix + this.id, JSON.stringify(draft));
       return true;
