@@ -189,6 +189,7 @@ class VisitedPages:
 
     def __init__(self, oldest_first: Sequence[Snapshot]) -> None:
         self._newest_first = list(reversed(oldest_first))
+        self._found: dict[tuple[str, TargetKind], Json | NotUnderstood | None] = {}
 
     def __bool__(self) -> bool:
         """False when no page was kept: then nothing is known to be missing."""
@@ -201,10 +202,20 @@ class VisitedPages:
 
     def find(self, words: str, target: TargetKind, /) -> Json | None:
         """A locator of the element; None when no page has it, `NotUnderstood` when several elements fit."""
-        for page in self._newest_first:
-            if (found := _find_on(page, words, target)) is not None:
-                return found
-        return None
+        # each reading that is tried asks for the same words, and a large page takes milliseconds
+        if (words, target) not in self._found:
+            self._found[words, target] = self._search(words, target)
+        found = self._found[words, target]
+        if isinstance(found, NotUnderstood):
+            raise NotUnderstood(found.words, found.reason) from found
+        return dict(found) if found is not None else None
+
+    def _search(self, words: str, target: TargetKind) -> Json | NotUnderstood | None:
+        try:
+            found = (_find_on(page, words, target) for page in self._newest_first)
+            return next((locator for locator in found if locator is not None), None)
+        except NotUnderstood as refusal:
+            return refusal
 
 
 def _find_on(page: Snapshot, words: str, target: TargetKind) -> Json | None:

@@ -216,6 +216,9 @@ def _choose_option(slots: Slots, context: ParseContext) -> Json:
         return {"several": [context.vocabulary.block(FILLING, **chosen)]}
     if context.menu_is_open and is_name:
         return on_element(read_element(slots["element"], context), CLICK)
+    if not re.search(r"\b(?:radio|tab|option)\b", words):
+        hint = "say what it is chosen from: `… from the … list`"
+        raise OtherFrame(hint) if " and " in words else context.not_understood(words, hint)
     option = read_element(slots["element"], context)
     if kind_of(option) not in ("radio", "tab", "option"):
         raise context.not_understood(slots["element"], "say what it is chosen from: `… from the … list`")

@@ -33,7 +33,7 @@ _FOR: Final = re.compile(r"(?P<value>.+?) (?:for|from|in|as) (?P<field>.+)", re.
 # the name of a field and its value side by side: "the postcode 10115"
 _BESIDE: Final = re.compile(
     rf"(?P<article>the |an? )?(?P<field>[^\W\d][\w'/-]*(?: [^\W\d][\w'/-]*){{0,3}}) "
-    rf"(?P<value>{TOKEN}|\S*\d\S*)"
+    rf"(?P<value>{TOKEN}|(?=\S*?\d)\S++)"
 )
 _QUOTED_LIST: Final = re.compile(
     rf"(?:the )?(?:(?:check ?|tick ?)?boxes |options )?{TOKEN}(?:(?:, and|,| and) {TOKEN})+", re.IGNORECASE
@@ -74,7 +74,7 @@ def _type_here(slots: Slots, context: ParseContext) -> Json:
 
 
 def _field(slots: Slots, context: ParseContext) -> Element:
-    if re.search(r"\b(?:into|the form)\b", slots["field"]):
+    if re.search(r"\b(?:into|the form|to .*\band)\b", slots["field"]):
         written = context.literals.as_written(slots["field"])
         raise NotUnderstood(written, "name one field; put names and values in quotes")
     field = read_element(slots["field"], context, "field")

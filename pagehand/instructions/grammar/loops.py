@@ -87,13 +87,10 @@ def _through_items(slots: Slots, context: ParseContext) -> Json:
     """Over a list that is named as a whole; what it calls one of them is its own name in the singular."""
     if re.match(r"(?:all |every |each |of |the )*\bpages?\b", slots["items"], re.IGNORECASE):
         raise OtherFrame(_THROUGH_HINT)
-    name = re.search(r"(\w+?)s?$", context.literals.unmask(slots["items"]).rstrip("}"))
-    items = read_items(slots["items"], name[1] if name else "item", context)
-    return several(
-        loop_block(
-            {"items": items}, _rounds(slots["steps"], context, name[1] if name else "item", items), context
-        )
-    )
+    last = re.split(r"[. ]", context.literals.unmask(slots["items"]).strip("{} "))[-1]
+    item = last.removesuffix("s") or "item"
+    items = read_items(slots["items"], item, context)
+    return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
 
 
 def _item(text: str, context: ParseContext) -> str:

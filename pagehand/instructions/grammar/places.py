@@ -42,7 +42,7 @@ _AREA_ALONE: Final = re.compile(rf"(?:the |this |an? )?(?:{_AREA})", re.IGNORECA
 _NAMING: Final = re.compile(r"of|for|with|containing", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:the|this|a|an) ", re.IGNORECASE)
 _UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?) [a-z][a-z' -]*")
-_DESCRIBED: Final = re.compile(rf"(?P<what>[a-z][a-z' -]*) (?P<value>{TOKEN}|\S*\d\S*)")
+_DESCRIBED: Final = re.compile(rf"(?P<what>[a-z][a-z' -]*) (?P<value>{TOKEN}|(?=\S*?\d)\S++)")
 _SEVERAL: Final = re.compile(
     r"(?:the )?(?:first|last|next|top) (?:\d+|two|three|four|five|six|seven|eight|nine|ten) ", re.IGNORECASE
 )

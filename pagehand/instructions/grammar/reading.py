@@ -87,8 +87,8 @@ def _extract(slots: Slots, context: ParseContext) -> Json:
     if (token := context.literals.token(wanted)) is not None and token.kind == "steps":
         wanted = ", ".join(line.text for line in token.below)
         prompt = context.literals.unmask(wanted)
-    patterns = (_TABLE, _COLUMNS, _OF_EACH, _EACH_WITH)
-    if found := next(filter(None, (pattern.fullmatch(wanted) for pattern in patterns)), None):
+    in_table = _TABLE.fullmatch(wanted) or _COLUMNS.fullmatch(wanted)
+    if found := in_table or _OF_EACH.fullmatch(wanted) or _EACH_WITH.fullmatch(wanted):
         for part in (found["what"] or "", found.groupdict().get("where") or ""):
             refuse_vague_words(part)
             refuse_negation(part)

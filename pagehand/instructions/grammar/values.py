@@ -30,7 +30,7 @@ _FROM_PARAMETERS: Final = re.compile(
 )
 _NAMED_PARAMETER: Final = re.compile(r"(?:the )?param(?:eter)? (?P<name>[\w-]+)", re.IGNORECASE)
 # "the policy number 4711": what it is called, and then the value itself
-_NAMED_VALUE: Final = re.compile(rf"(?:the|a|an) [a-z][a-z' -]* (?P<value>{TOKEN}|\S*\d\S*)")
+_NAMED_VALUE: Final = re.compile(rf"(?:the|a|an) [a-z][a-z' -]* (?P<value>{TOKEN}|(?=\S*?\d)\S++)")
 _DESCRIBED: Final = re.compile(rf"[a-z][a-z -]* {TOKEN}")
 _REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every) ", re.IGNORECASE)
 # the words contain another value's field

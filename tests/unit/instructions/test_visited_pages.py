@@ -5,7 +5,7 @@ import pytest
 
 from pagehand.instructions.chat import VisitedPages
 from pagehand.instructions.grammar import NotUnderstood
-from pagehand.page.phrases import Snapshot
+from pagehand.page.phrases import ResolvedElement, Snapshot, TargetKind, resolve
 from support.instructions import read_instructions
 from support.page_snapshots import Json, element, row
 from support.page_snapshots import page as shown_page
@@ -126,3 +126,17 @@ def test_a_name_that_ends_in_a_word_for_a_kind_is_whole_when_the_page_has_it_who
         "Click Copy link", pages=VisitedPages([page(link("Copy link"), link("Copy"))])
     )
     assert block["locator"] == {"role": "link", "text": "Copy link"}
+
+
+def test_the_same_words_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def count(words: str, snapshot: Snapshot, target: TargetKind) -> ResolvedElement:
+        asked.append(words)
+        return resolve(words, snapshot, target)
+
+    monkeypatch.setattr("pagehand.instructions.chat.resolve", count)
+    seen = VisitedPages([RESULTS])
+    for words in ("Bulb", "Bulb", "Desk and Chair", "Desk and Chair"):
+        seen.find(words, "control")
+    assert asked == ["Bulb", "Desk and Chair"]
