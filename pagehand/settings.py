@@ -133,6 +133,11 @@ class Settings(BaseSettings):
         default="", description="Image of the pod that holds a browser with its debugging port on 9222."
     )
     browser_pool: int = Field(default=2, ge=0, description="Browsers kept launched ahead of need.")
+    browser_uses: int = Field(
+        default=25,
+        gt=0,
+        description="Executions of one organization that a browser serves, one at a time, before it ends.",
+    )
     browser_install: bool = Field(
         default=True, description="Let `pagehand` install a browser if none is found."
     )

@@ -1,12 +1,16 @@
 """The report on this machine that `pagehand doctor` prints and the console shows."""
 
+import asyncio
 import platform
 import sqlite3
+import time
 from importlib.util import find_spec
 
 from pagehand import bubblewrap, confinement
 from pagehand.browser.installation import describe
 from pagehand.settings import Settings
+
+_KEEP_SECONDS = 60
 
 
 async def machine_report(settings: Settings) -> list[str]:
@@ -22,6 +26,24 @@ async def machine_report(settings: Settings) -> list[str]:
         f"Data folder {settings.data_dir}",
         _describe_model(settings),
     ]
+
+
+class MachineReport:
+    """The report of a running service; made at most once a minute, because it starts several programs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._making: asyncio.Future[list[str]] | None = None
+        self._made_at = 0.0
+
+    async def lines(self) -> list[str]:
+        """The report, at most a minute old."""
+        is_old = time.monotonic() - self._made_at > _KEEP_SECONDS
+        if self._making is None or (self._making.done() and (is_old or self._making.exception())):
+            self._making = asyncio.ensure_future(machine_report(self._settings))
+            self._made_at = time.monotonic()
+        # shared: a caller that hangs up must not end it for the others
+        return await asyncio.shield(self._making)
 
 
 def _describe_model(settings: Settings) -> str:

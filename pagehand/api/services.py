@@ -12,6 +12,7 @@ import structlog
 from cachetools import TTLCache
 
 from pagehand.api.auth import Caller, CallerAuthenticator
+from pagehand.api.machine import MachineReport
 from pagehand.api.request_limits import RequestLimits
 from pagehand.blocks import Registry
 from pagehand.egress.upstream_proxies import UpstreamProxies
@@ -179,7 +180,9 @@ class ApiServices:
     response_cache: ResponseCache = field(default_factory=ResponseCache)
     limits: RequestLimits = field(init=False)
     """What one caller may take of this process."""
+    machine: MachineReport = field(init=False)
 
     def __post_init__(self) -> None:
-        """Derive the limits from the settings."""
+        """Make what depends on the settings alone."""
         object.__setattr__(self, "limits", RequestLimits.of_settings(self.settings))
+        object.__setattr__(self, "machine", MachineReport(self.settings))

@@ -2,12 +2,19 @@
 
 from typing import Any, Final, cast
 
-from playwright.async_api import CDPSession
+from playwright.async_api import Browser, CDPSession
 
 from pagehand.records import Json
 
-FOLLOWED: Final = [{"type": "page"}, {"type": "shared_worker"}]
+_FOLLOWED: Final = [{"type": "page"}, {"type": "shared_worker"}]
 """The targets that a browser announces: tabs, and workers whose requests Playwright does not show."""
+
+
+async def open_control(browser: Browser) -> CDPSession:
+    """A channel to the browser itself that announces tabs and shared workers from now on."""
+    control = await browser.new_browser_cdp_session()
+    await send(control, "Target.setDiscoverTargets", discover=True, filter=_FOLLOWED)
+    return control
 
 
 async def send(channel: CDPSession, method: str, **parameters: Any) -> Json:

@@ -38,6 +38,7 @@ class ExecutionBrowsers:
             provider,
             size=settings.browser_pool,
             max_tabs=settings.max_tabs,
+            max_uses=settings.browser_uses,
             new_proxy=self._new_proxy if self._is_proxied else _no_proxy,
         )
 
@@ -52,6 +53,7 @@ class ExecutionBrowsers:
         chained = self._new_proxy(upstream) if upstream else None
         options = SessionOptions(
             save_file=request.save_file,
+            organization_id=request.organization_id,
             on_event=request.report,
             before_send=request.before_send,
             proxy=chained,

@@ -1,15 +1,17 @@
-"""Browsers launched ahead of time, each used by one execution and then ended."""
+"""Browsers launched ahead of time, and those that an organization has used before."""
 
 import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, Provider, ProxyAddress
+from pagehand.browser.reuse import KeptBrowsers
 from pagehand.browser.session import BrowserSession
 from pagehand.browser.session_options import SessionOptions
 from pagehand.errors import BrowserLost, PagehandError
@@ -35,17 +37,25 @@ class BrowserPool:
         *,
         size: int,
         max_tabs: int = 20,
+        max_uses: int = 1,
         new_proxy: Callable[[], ProxyAddress | None] = _no_proxy,
     ) -> None:
         """Nothing starts before `start` or the first `take`.
 
-        `new_proxy` gives the proxy of each session that is prepared; `session.proxy` has it.
+        `new_proxy` gives the proxy of each session that is prepared; `session.proxy` has it. A browser ends
+        after `max_uses` executions.
         """
         self._provider = provider
         self._size = size
         self._max_tabs = max_tabs
         self._new_proxy = new_proxy
         self._idle: deque[BrowserSession] = deque()
+        self._kept = KeptBrowsers(
+            self._open,
+            lambda session: self._discard(session.provided, session.proxy),
+            max_uses=max_uses,
+            max_kept=max(size, 1),
+        )
         self._refilling: asyncio.Task[None] | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self._is_closed = False
@@ -69,7 +79,7 @@ class BrowserPool:
         # the operator's limit applies, whatever a caller asks for
         bounded = replace(options, max_tabs=min(options.max_tabs, self._max_tabs))
         for _ in range(_TRIES):
-            session = await self._next()
+            session = await self._next(options.organization_id)
             try:
                 if options.proxy is not None:
                     session = await self._reopen(session, options.proxy)
@@ -82,6 +92,9 @@ class BrowserPool:
                 self._discard(session.provided, _proxy_to_leave(session, options))
                 raise
             else:
+                if options.organization_id is not None and session.provided.is_reusable:
+                    self._kept.used(session, options.organization_id)
+                    session.release = partial(self._kept.give_back, session)
                 return session
         raise BrowserLost("Browsers die as soon as they are started. `pagehand doctor` may say why.")
 
@@ -92,41 +105,56 @@ class BrowserPool:
         if self._refilling is not None:
             self._refilling.cancel()
             await asyncio.gather(self._refilling, return_exceptions=True)
+        await self._kept.close()
         await asyncio.gather(*self._ending)
         self._idle.clear()
         await self._provider.close()
 
-    async def _next(self) -> BrowserSession:
+    async def _next(self, organization_id: str | None) -> BrowserSession:
+        kept = None if organization_id is None else await self._kept.take(organization_id)
+        if kept is not None and await self._is_alive(kept):
+            return kept
+        self._kept.make_room()
         while self._idle:
             session = self._idle.popleft()
             self._refill_soon()
-            is_alive = False
-            try:
-                is_alive = await session.answers()
-            finally:
-                if not is_alive:  # dead, or the caller was cancelled meanwhile
-                    self._discard(session.provided, session.proxy)
-            if is_alive:
+            if await self._is_alive(session):
                 return session
         session = await self._prepare()
         self._refill()
         return session
+
+    async def _is_alive(self, session: BrowserSession) -> bool:
+        is_alive = False
+        try:
+            is_alive = await session.answers()
+        finally:
+            if not is_alive:  # dead, or the caller was cancelled meanwhile
+                self._discard(session.provided, session.proxy)
+        return is_alive
 
     async def _prepare(self) -> BrowserSession:
         """Launch a browser and open a session in it."""
         for _ in range(_TRIES):
             # a browser that cannot open a context stays broken; the next one may work
             provided = await self._launch()
-            proxy = self._new_proxy()
             try:
-                async with asyncio.timeout(_OPEN_SECONDS):
-                    return await BrowserSession.open(provided, proxy)
+                return await self._open(provided)
             except (PlaywrightError, TimeoutError, BrowserLost):
-                self._discard(provided, proxy)
+                self._discard(provided)
             except BaseException:
-                self._discard(provided, proxy)
+                self._discard(provided)
                 raise
         raise BrowserLost("Browsers die as soon as they are started. `pagehand doctor` may say why.")
+
+    async def _open(self, provided: ProvidedBrowser) -> BrowserSession:
+        proxy = self._new_proxy()
+        try:
+            async with asyncio.timeout(_OPEN_SECONDS):
+                return await BrowserSession.open(provided, proxy)
+        except BaseException:
+            _leave(proxy)
+            raise
 
     async def _launch(self) -> ProvidedBrowser:
         """Launch a browser; if the caller is cancelled meanwhile, the browser is ended once it is there.
@@ -145,8 +173,7 @@ class BrowserPool:
         async with asyncio.timeout(_OPEN_SECONDS):
             fresh = await BrowserSession.open(session.provided, proxy)
             await session.context.close()
-        if session.proxy is not None and session.proxy.leave is not None:
-            session.proxy.leave()
+        _leave(session.proxy)
         return fresh
 
     def _refill_soon(self) -> None:
@@ -169,14 +196,18 @@ class BrowserPool:
                 await asyncio.sleep(_REFILL_PAUSE_SECONDS)
 
     def _discard(self, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> None:
-        if proxy is not None and proxy.leave is not None:
-            proxy.leave()
+        _leave(proxy)
         self._in_background(provided.close())
 
     def _in_background(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(work)
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
+
+
+def _leave(proxy: ProxyAddress | None) -> None:
+    if proxy is not None and proxy.leave is not None:
+        proxy.leave()
 
 
 def _proxy_to_leave(session: BrowserSession, options: SessionOptions) -> ProxyAddress | None:

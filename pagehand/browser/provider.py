@@ -91,6 +91,8 @@ class ProvidedBrowser:
     """Ends the browser and removes its files; may be called twice, never raises for a dead one."""
     is_shared: bool = False
     """True when other sessions have tabs in it too."""
+    is_reusable: bool = False
+    """True when a later execution may use it, in a context of its own."""
 
 
 class Provider(Protocol):

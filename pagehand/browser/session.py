@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, Self
 
 from playwright.async_api import BrowserContext, Download, ElementHandle, Page
+from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.actions import ActionWatcher, Press, before_press, before_press_at
@@ -32,6 +33,7 @@ from pagehand.records import FileInfo
 
 _NAVIGATION_SECONDS: Final = 30.0
 _SETTLE_SECONDS: Final = 2.0
+_ANSWER_SECONDS: Final = 0.5
 _STORED_CODE: Final = "service_workers,cache_storage"
 
 
@@ -47,6 +49,10 @@ class BrowserSession:
         """Playwright's context: cookies, and requests that carry them."""
         self.proxy = proxy
         """The proxy all of its traffic goes through."""
+        self.release: Callable[[], Awaitable[None]] = provided.close
+        """Ends the browser, or keeps it for a later execution of the organization."""
+        self.is_sound = False
+        """True once the session has ended with a browser and a page that still answered."""
         self._options: SessionOptions | None = None
         self._connection_errors = (proxy and proxy.errors) or ConnectionErrors()
         self._liveness = BrowserLiveness(provided)
@@ -123,16 +129,28 @@ class BrowserSession:
             )
 
     async def end(self) -> None:
-        """Let the page settle, then close the browser and remove everything it left."""
+        """Let the page settle, then give the browser up; nothing of the session is left in it."""
         try:
             await self.settle()
+            self.is_sound = await self._is_sound()
         finally:
             # first, so that calls still waiting for the browser fail at once
             self._liveness.mark_lost("The browser session has ended.")
             try:
                 await self.live_view.close()
             finally:
-                await self.provided.close()
+                await self.release()
+
+    async def _is_sound(self) -> bool:
+        """True when neither the browser nor its page has died or hangs."""
+        if self._liveness.is_over:
+            return False
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                await self.page.evaluate("1")
+        except (PlaywrightError, TimeoutError):
+            return False
+        return not self._liveness.is_over
 
     @property
     def vendor_id(self) -> str:

@@ -26,6 +26,8 @@ class SessionOptions:
     """What an execution decides about its browser session."""
 
     save_file: SaveFile
+    organization_id: str | None = None
+    """Whose execution it is: a browser that is used again serves one organization; None shares none."""
     on_event: Report = _ignore_event
     before_send: BeforeSend = _send_at_once
     """Asked before something leaves that an act may have caused; what it returns is awaited first."""

@@ -13,7 +13,6 @@ from starlette.responses import Response
 
 from pagehand.api.auth import is_loopback, is_proxy_header, split_host
 from pagehand.api.fields import Answer, EmptyRequest, View
-from pagehand.api.machine import machine_report
 from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
 from pagehand.clock import now_ms
 
@@ -143,6 +142,6 @@ async def get(call: Call[EmptyRequest]) -> Result:
             max_output_bytes=settings.max_output_bytes,
             allowed_addresses=[entry.strip() for entry in settings.egress_allow.split(",") if entry.strip()],
             # for administrators only: it names paths of the machine
-            checks=await machine_report(settings),
+            checks=await call.services.machine.lines(),
         )
     )

@@ -11,7 +11,7 @@ from typing import Final
 from playwright.async_api import Browser, CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import FOLLOWED, send
+from pagehand.browser.devtools import open_control, send
 from pagehand.browser.installation import InstalledBrowser, require_browser
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
 from pagehand.browser.providers.driver import CLOSE_SECONDS, Driver, Drivers, kill
@@ -96,7 +96,13 @@ class LocalProvider:
             await launched.close()
 
         return ProvidedBrowser(
-            launched.browser, launched.control, launched.vendor_id, launched.downloads, launched.died, close
+            launched.browser,
+            launched.control,
+            launched.vendor_id,
+            launched.downloads,
+            launched.died,
+            close,
+            is_reusable=True,
         )
 
     def start(self) -> None:
@@ -154,9 +160,8 @@ async def _launch(driver: Driver, installed: InstalledBrowser, options: LaunchOp
             proxy=options.proxy.settings() if options.proxy else None,
             timeout=_LAUNCH_MS,
         )
-        control = await browser.new_browser_cdp_session()
+        control = await open_control(browser)
         processes = await send(control, "SystemInfo.getProcessInfo")
-        await send(control, "Target.setDiscoverTargets", discover=True, filter=FOLLOWED)
     except PlaywrightError:
         shutil.rmtree(downloads, ignore_errors=True)
         raise

@@ -11,7 +11,7 @@ import structlog
 from playwright.async_api import Browser
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import FOLLOWED, send
+from pagehand.browser.devtools import open_control
 from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
 from pagehand.browser.providers.driver import CLOSE_SECONDS, Drivers
 from pagehand.errors import Unavailable
@@ -117,8 +117,7 @@ class RemoteProvider:
         )
         self._connected[remote.id] = browser
         async with asyncio.timeout(_CONNECT_MS / 1000):
-            control = await browser.new_browser_cdp_session()
-            await send(control, "Target.setDiscoverTargets", discover=True, filter=FOLLOWED)
+            control = await open_control(browser)
         return ProvidedBrowser(
             browser,
             control,
