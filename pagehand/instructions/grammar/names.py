@@ -43,7 +43,9 @@ _LOCATED: Final = re.compile(
 # what goes on after a name, rather than in it
 _AFTER_NAME: Final = re.compile(
     r"\b(until|till|when|while|after|before|because|so|if|is|are|was|were|which|who|afterwards|"
-    r"first|later on)\b"
+    r"first|later on|over and over|(?:straight|right) ?away|at once|"
+    r"as (?:often as )?(?:needed|necessary|usual)|"
+    r"[a-z]+(?:edly|ously|ually|antly|ently|ively|ingly|fully|ately|ially|ably|ibly|ically))\b"
     r"|(?:^| )(?:[-=]?>|→|») |(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
     r"|\bto (?:get|see|open|continue|finish|complete|send|confirm|submit|proceed|reach|view|show|"
     r"load|save|make|go|do|download|appear|arrive|start|close|change|be)\b"

@@ -97,6 +97,21 @@ def test_what_must_not_be_done_makes_no_block(say: str) -> None:
 @pytest.mark.parametrize(
     "say",
     [
+        'Press Load more repeatedly until "End of list" appears',
+        "Click Refresh continuously",
+        "Click Next over and over",
+        "Press Save straight away",
+        "Open Invoices eventually",
+    ],
+)
+def test_how_something_is_done_is_no_part_of_a_name(say: str) -> None:
+    with pytest.raises(NotUnderstood):
+        read_instructions(say)
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
         "Hi there, could you please click Save? Thanks!",
         "This is for the finance team. Click Save.",
         "I'd like you to click Save, please",
