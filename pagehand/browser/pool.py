@@ -94,7 +94,7 @@ class BrowserPool:
             else:
                 if options.organization_id is not None and session.provided.is_reusable:
                     self._kept.used(session, options.organization_id)
-                    session.release = partial(self._kept.give_back, session)
+                    session.keep = partial(self._kept.give_back, session)
                 return session
         raise BrowserLost("Browsers die as soon as they are started. `pagehand doctor` may say why.")
 

@@ -10,10 +10,11 @@ import shutil
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from playwright.async_api import BrowserContext, CDPSession, Page
+from playwright.async_api import Browser, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.devtools import open_control, send
@@ -22,7 +23,7 @@ from pagehand.browser.session import BrowserSession
 from pagehand.errors import BrowserLost
 
 _CLEAN_SECONDS: Final = 5.0
-_KEEP_SECONDS: Final = 60.0
+_KEEP_SECONDS: Final = 20.0
 _GROWTH: Final = 1.5
 _CLEAR_CLIPBOARD: Final = """{
   const field = document.documentElement.appendChild(document.createElement("textarea"));
@@ -67,8 +68,11 @@ class KeptBrowsers:
 
     def used(self, session: BrowserSession, organization_id: str) -> None:
         """An execution of the organization has taken the session."""
-        history = self._histories.setdefault(session.vendor_id, _History(organization_id))
-        history.uses += 1
+        vendor_id = session.vendor_id
+        if vendor_id not in self._histories:
+            self._histories[vendor_id] = _History(organization_id)
+            session.provided.browser.on("disconnected", partial(self._forget, vendor_id))
+        self._histories[vendor_id].uses += 1
 
     async def take(self, organization_id: str) -> BrowserSession | None:
         """A browser that served the organization before."""
@@ -84,12 +88,12 @@ class KeptBrowsers:
         return None
 
     async def give_back(self, session: BrowserSession) -> None:
-        """Keep the browser of a session that has ended, or end it."""
-        history = self._histories[session.vendor_id]
-        if self._is_closed or not session.is_sound or history.uses >= self._max_uses:
-            await self._end(session.provided)
+        """Close the context of a session that has ended; keep its browser, or end it."""
+        history = self._histories.get(session.vendor_id)
+        if self._is_closed or history is None or history.uses >= self._max_uses or not await _closes(session):
+            await session.provided.close()
             return
-        opening = asyncio.ensure_future(self._reopen(session, history))
+        opening = asyncio.ensure_future(self._reopen(session.provided, history))
         self._waiting[history.organization_id].append(opening)
         asyncio.get_running_loop().call_later(_KEEP_SECONDS, self._expire, history.organization_id, opening)
 
@@ -107,6 +111,9 @@ class KeptBrowsers:
         self._waiting.clear()
         await asyncio.gather(*openings, return_exceptions=True)
 
+    def _forget(self, vendor_id: str, _browser: Browser) -> None:
+        del self._histories[vendor_id]
+
     def _expire(self, organization_id: str, opening: asyncio.Task[BrowserSession]) -> None:
         if opening in self._waiting[organization_id]:
             self._waiting[organization_id].remove(opening)
@@ -114,15 +121,15 @@ class KeptBrowsers:
 
     def _discard_opened(self, opening: asyncio.Task[BrowserSession]) -> None:
         if not opening.cancelled() and opening.exception() is None:
-            self._histories.pop(opening.result().vendor_id, None)
             self._discard(opening.result())
 
-    async def _reopen(self, session: BrowserSession, history: _History) -> BrowserSession:
-        """The same browser with nothing of the execution that has ended."""
-        provided = session.provided
+    async def _reopen(self, provided: ProvidedBrowser, history: _History) -> BrowserSession:
+        """A session in the same browser, with nothing of the execution that has ended."""
+        reopened: BrowserSession | None = None
         try:
             async with asyncio.timeout(_CLEAN_SECONDS):
-                await _clean(session.context, provided)
+                if provided.downloads is not None:
+                    await asyncio.to_thread(_empty, provided.downloads)
                 # a new channel: the listeners of the old one belong to the session that has ended
                 fresh = replace(provided, control=await open_control(provided.browser))
                 await provided.control.detach()
@@ -130,7 +137,9 @@ class KeptBrowsers:
                 reopened = await self._prepare(fresh)
                 await _clear_clipboard(reopened.page)
         except BaseException:
-            await self._end(provided)
+            if reopened is not None:
+                self._discard(reopened)
+            await provided.close()
             raise
         return reopened
 
@@ -140,15 +149,14 @@ class KeptBrowsers:
         if memory > history.first_memory * _GROWTH:
             raise BrowserLost("The browser has grown too large to be used again.")
 
-    async def _end(self, provided: ProvidedBrowser) -> None:
-        self._histories.pop(provided.vendor_id, None)
-        await provided.close()
 
-
-async def _clean(context: BrowserContext, provided: ProvidedBrowser) -> None:
-    await context.close()
-    if provided.downloads is not None:
-        await asyncio.to_thread(_empty, provided.downloads)
+async def _closes(session: BrowserSession) -> bool:
+    try:
+        async with asyncio.timeout(_CLEAN_SECONDS):
+            await session.context.close()
+    except (PlaywrightError, TimeoutError):
+        return False
+    return True
 
 
 def _empty(folder: Path) -> None:

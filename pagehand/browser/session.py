@@ -49,10 +49,8 @@ class BrowserSession:
         """Playwright's context: cookies, and requests that carry them."""
         self.proxy = proxy
         """The proxy all of its traffic goes through."""
-        self.release: Callable[[], Awaitable[None]] = provided.close
-        """Ends the browser, or keeps it for a later execution of the organization."""
-        self.is_sound = False
-        """True once the session has ended with a browser and a page that still answered."""
+        self.keep: Callable[[], Awaitable[None]] | None = None
+        """Keeps the browser for a later execution; None where it serves only this one."""
         self._options: SessionOptions | None = None
         self._connection_errors = (proxy and proxy.errors) or ConnectionErrors()
         self._liveness = BrowserLiveness(provided)
@@ -128,18 +126,20 @@ class BrowserSession:
                 self._navigations.wait_until_idle(_SETTLE_SECONDS), self._downloads.settle(_SETTLE_SECONDS)
             )
 
-    async def end(self) -> None:
-        """Let the page settle, then give the browser up; nothing of the session is left in it."""
+    async def end(self, *, keep_browser: bool = False) -> None:
+        """Let the page settle, then close it; the browser too, unless it may be kept and is sound."""
+        close = self.provided.close
         try:
             await self.settle()
-            self.is_sound = await self._is_sound()
+            if keep_browser and self.keep is not None and await self._is_sound():
+                close = self.keep
         finally:
             # first, so that calls still waiting for the browser fail at once
             self._liveness.mark_lost("The browser session has ended.")
             try:
                 await self.live_view.close()
             finally:
-                await self.release()
+                await close()
 
     async def _is_sound(self) -> bool:
         """True when neither the browser nor its page has died or hangs."""

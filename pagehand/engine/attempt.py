@@ -105,7 +105,8 @@ class Attempt:
             if self.live is not None:
                 self.live.end()
             if self._browser is not None:
-                await self._browser.close()
+                # one that was interrupted may still do something: its browser ends for good
+                await self._browser.close(keep_browser=isinstance(reached, Ending))
                 await self._delete_rejected_pictures()
 
     async def _run_through(self) -> Verdict:

@@ -106,14 +106,14 @@ async def test_the_next_execution_finds_nothing_of_the_one_before(
     known = await first.page.evaluate("plant()")
     left = await look(first, known)
     assert [name for name, found in left.items() if not found] == ["zoom"]
-    await first.end()
+    await first.end(keep_browser=True)
 
     second = await taken(reusing, captured)
     await second.goto(url)
     found = await look(second, known)
     assert second.vendor_id == first.vendor_id
     assert {name: value for name, value in found.items() if value} == {}
-    await second.end()
+    await second.end(keep_browser=True)
 
 
 async def test_the_cache_is_empty(reusing: BrowserPool, captured: CapturedOutput, site: Site) -> None:
@@ -123,7 +123,7 @@ async def test_the_cache_is_empty(reusing: BrowserPool, captured: CapturedOutput
         session = await taken(reusing, captured)
         for _ in range(visits):
             await session.goto(page)
-        await session.end()
+        await session.end(keep_browser=True)
     assert site.hits.count("/cached.js") == 2
 
 
@@ -143,12 +143,12 @@ async def test_the_browser_forgets_passwords_of_http_authentication(
         await first.goto(guarded.url.replace("://", "://ada:secret@"))
         await first.goto(guarded.url)
         assert given[-1] is not None
-        await first.end()
+        await first.end(keep_browser=True)
         second = await taken(reusing, captured)
         await second.goto(guarded.url, allow_error_status=True)
         assert second.vendor_id == first.vendor_id
         assert given[-1] is None
-        await second.end()
+        await second.end(keep_browser=True)
 
 
 async def test_connections_are_closed(reusing: BrowserPool, captured: CapturedOutput) -> None:
@@ -165,7 +165,7 @@ async def test_connections_are_closed(reusing: BrowserPool, captured: CapturedOu
             session = await taken(reusing, captured)
             await session.goto(f"{site.url}/a")
             await session.goto(f"{site.url}/b")
-            await session.end()
+            await session.end(keep_browser=True)
     assert callers[0] == callers[1]  # a connection is kept within an execution
     assert not set(callers[:2]) & set(callers[2:])
 
@@ -183,7 +183,7 @@ async def test_the_clipboard_is_emptied(reusing: BrowserPool, captured: Captured
         await field.fill("")
         await field.press("Control+v")
         pasted.append(await field.input_value())
-        await session.end()
+        await session.end(keep_browser=True)
     assert [text.strip() for text in pasted] == ["a secret", ""]
 
 
@@ -194,19 +194,19 @@ async def test_downloads_are_removed(reusing: BrowserPool, captured: CapturedOut
     await session.download(lambda: session.page.click("a"), timeout_seconds=20, file_name=None)
     folder = session.provided.downloads
     assert folder is not None
-    await session.end()
+    await session.end(keep_browser=True)
     second = await taken(reusing, captured)
     assert second.provided.downloads == folder
     assert list(folder.iterdir()) == []
-    await second.end()
+    await second.end(keep_browser=True)
 
 
 async def test_no_other_organization_gets_the_browser(reusing: BrowserPool, captured: CapturedOutput) -> None:
     first = await taken(reusing, captured, "org")
-    await first.end()
+    await first.end(keep_browser=True)
     other = await taken(reusing, captured, "other")
     assert other.vendor_id != first.vendor_id
-    await other.end()
+    await other.end(keep_browser=True)
 
 
 async def test_a_browser_ends_after_its_last_use(reusing: BrowserPool, captured: CapturedOutput) -> None:
@@ -214,17 +214,17 @@ async def test_a_browser_ends_after_its_last_use(reusing: BrowserPool, captured:
     for _ in range(4):
         session = await taken(reusing, captured)
         ids.append(session.vendor_id)
-        await session.end()
+        await session.end(keep_browser=True)
     assert len(set(ids[:3])) == 1
     assert ids[3] != ids[0]
 
 
 async def test_two_at_once_never_share_a_browser(reusing: BrowserPool, captured: CapturedOutput) -> None:
-    await (await taken(reusing, captured)).end()
+    await (await taken(reusing, captured)).end(keep_browser=True)
     first, second = await taken(reusing, captured), await taken(reusing, captured)
     assert first.vendor_id != second.vendor_id
-    await first.end()
-    await second.end()
+    await first.end(keep_browser=True)
+    await second.end(keep_browser=True)
 
 
 @pytest.mark.parametrize("harm", ["crash", "hang", "growth"])
@@ -246,10 +246,10 @@ async def test_a_browser_that_was_harmed_is_not_used_again(
         await session.page.evaluate("setTimeout(() => { for (;;) {} })")
     else:
         monkeypatch.setattr(reuse_module, "_GROWTH", 0.0)
-    await session.end()
+    await session.end(keep_browser=True)
     second = await taken(reusing, captured)
     assert second.vendor_id != session.vendor_id
-    await second.end()
+    await second.end(keep_browser=True)
 
 
 async def test_a_browser_that_nobody_wants_any_more_ends(
@@ -257,5 +257,5 @@ async def test_a_browser_that_nobody_wants_any_more_ends(
 ) -> None:
     monkeypatch.setattr(reuse_module, "_KEEP_SECONDS", 0.0)
     session = await taken(reusing, captured)
-    await session.end()
+    await session.end(keep_browser=True)
     await until(lambda: not session.provided.browser.is_connected())

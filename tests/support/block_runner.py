@@ -21,8 +21,9 @@ from support.shared_browser import SharedBrowser, refuse_file
 class KeptSession(BrowserSession):
     """Stays open when a run ends, so that the next run and the test find its page."""
 
-    async def end(self) -> None:
+    async def end(self, *, keep_browser: bool = False) -> None:
         """Report to that run no more."""
+        del keep_browser
         await self.bind(SessionOptions(save_file=refuse_file))
 
     async def close(self) -> None:

@@ -155,19 +155,19 @@ class RunBrowser:
         except Exception:  # noqa: BLE001 - a page that just failed may fail here too; the address alone then has to do
             return page.url, ""
 
-    async def close(self) -> None:
-        """Store the last pictures and end the browser."""
+    async def close(self, *, keep_browser: bool = False) -> None:
+        """Store the last pictures and end the session; a kept browser serves a later execution."""
         # a picture that cannot be stored (a full disk) must not keep the browser alive
         await asyncio.gather(*self._pictures, return_exceptions=True)
-        await self.end_session()
+        await self.end_session(keep_browser=keep_browser)
 
-    async def end_session(self) -> None:
-        """End the browser at once, if there is one."""
+    async def end_session(self, *, keep_browser: bool = False) -> None:
+        """End the session at once, if there is one, and its browser unless that may be kept."""
         if self.session is not None and not self._is_ended:
             self._is_ended = True
             # it ends because we end it: nothing is lost
             self.session.lost.remove_done_callback(self._on_lost)
-            await self.session.end()
+            await self.session.end(keep_browser=keep_browser)
 
     def lost_reason(self) -> BrowserLost | None:
         """Why the browser died; None while it lives."""

@@ -42,7 +42,8 @@ class FakeSession(BlankBrowser):
     async def _words(self) -> Any:
         return {"title": "hunter22"}
 
-    async def end(self) -> None:
+    async def end(self, *, keep_browser: bool = False) -> None:
+        del keep_browser
         self.ended += 1
 
 
