@@ -108,12 +108,13 @@ def _open_element(slots: Slots, context: ParseContext) -> Json:
     if re.fullmatch(r"the (?:first|second|third|last|other|new|next|previous) (?:tab|window)", words):
         raise context.not_understood(words, "say `open … in a new tab`, or the name of a tab on the page")
     # anything else after "open" may be a site or a file, which is not on the page
-    is_named = _PLAIN_NAME.fullmatch(words) is not None and not _ELSEWHERE.fullmatch(words)
+    is_named = _PLAIN_NAME.fullmatch(words) and not _ELSEWHERE.fullmatch(words) and "'s " not in words
     is_counted = COUNTED.match(words) is not None
     is_described = (
         context.is_on_page and not (is_counted or _NOT_ON_PAGE.search(words)) and _DESCRIBED.fullmatch(words)
     )
     is_there = words.startswith("the ") and not is_counted and is_placed(words, context)
+    is_there = is_there and not re.search(r"\b(?:attachment|e-?mail|spreadsheet|folder)\b", words)
     token = context.literals.token(words)
     is_quoted = token is not None and token.kind == "quoted" and "." not in token.value
     if not (is_named or is_described or is_there or is_quoted or _OPENABLE.fullmatch(words)):

@@ -246,7 +246,8 @@ class _SetCheckbox:
         box = read_element(slots["element"], context, "field")
         if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
             raise context.not_understood(slots["element"], "only a checkbox can be ticked")
-        if box.locator is None and not box.noun and re.match(r"the [a-z]", slots["element"]):
+        is_box = re.search(r"\b(?:\w*box|switch|toggle|option|row|line|entry|item)\b", slots["element"])
+        if not (is_box or box.noun) and re.match(r"the [a-z]", slots["element"]):
             # "check the total" asks for a look, not for a tick
             raise NotUnderstood(slots["element"], f"say `the {box.name} checkbox` if it is one")
         return input_block(box, "Checkbox", self._value)

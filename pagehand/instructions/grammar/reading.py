@@ -76,7 +76,7 @@ _BETWEEN: Final = re.compile(r" ?(?:[,;] ?and\b|[,;]|\band\b|&) ?")
 
 
 _BEYOND_NAME: Final = re.compile(
-    r"\b(of|from|in|on|for|with|that|which|all|if|into|to|is|are|but|only|just|then|the|an?|until|not|without|except|or)\b",
+    r"\b(of|from|in|on|off|by|for|with|that|which|all|if|into|to|is|are|but|only|just|then|the|an?|until|not|without|except|or)\b",
     re.IGNORECASE,
 )
 
@@ -98,6 +98,14 @@ def _extract(slots: Slots, context: ParseContext) -> Json:
     if found := _FROM.fullmatch(wanted):
         wanted = found["fields"]
     return _extract_block(prompt, _object(wanted, context), context)
+
+
+def _tell(slots: Slots, context: ParseContext) -> Json:
+    """A wish for values of the page that steps before have opened; without them it may be for anything."""
+    block = _extract(slots, context)
+    if not context.is_on_page and block["data"]["schema"]["type"] == "object":
+        raise context.not_understood(slots["fields"], "say `read …` for what stands on the page")
+    return block
 
 
 def _singular(words: str) -> str:
@@ -221,7 +229,7 @@ EXTRACTING: Final = Sentences(
         # "tell me a joke" asks for nothing that stands on the page
         Frame(
             "(give me|get me|tell me|show me|list|find out|i need) {fields:(the|its|all|a list of) {rest}}",
-            _extract,
+            _tell,
             ("Give me a list of all positions with title and location",),
         ),
         Frame("take {fields:the {rest} from (the|this) page}", _extract),

@@ -21,7 +21,9 @@ from pagehand.instructions.grammar.vocabulary import ParseContext
 from pagehand.workflow.dates import MONTH_NUMBERS, days_meant
 
 _PLACED: Final = re.compile(
-    r" (?:in|for|of|on) the (?:[\w-]+ )?(?:row|line|card|record|table|section|column)\b", re.IGNORECASE
+    r" (?:in|for|of|on) the (?:[\w-]+ )?(?:row|line|card|record|table|section|column|spreadsheet|"
+    r"sheet|file|database|folder)\b",
+    re.IGNORECASE,
 )
 _FROM_PARAMETERS: Final = re.compile(
     r"(?:the )?(?P<name>[\w' -]+?) (?:(?:from|in|of|given in) (?:the )?(?:parameters|params)|parameter|"

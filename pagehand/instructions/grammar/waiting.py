@@ -55,6 +55,8 @@ def _wait_for(slots: Slots, context: ParseContext) -> Json:
     state = slots["state"] or "appear"
     if what_loads(f"{slots['element']} loads") and state in _LOADING:
         return wait_until(f"{slots['element']} loads", slots, context)
+    if not slots["state"] and re.search(r"'s [a-z]", slots["element"]):
+        raise NotUnderstood(slots["element"], "say the words that the page shows, in quotes")
     if not slots["state"] and (found := _STATE_VERB.search(slots["element"])):
         raise NotUnderstood(found[0], "say `wait for … to appear` or `wait for … to disappear`")
     shown = "is shown" if state.lower() in _LOADING else None

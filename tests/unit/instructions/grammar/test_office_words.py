@@ -195,6 +195,13 @@ def test_what_was_read_or_downloaded_can_be_mailed() -> None:
         "Choose the date 3 March 2026 in the calendar",
         "Mark the first three rows",
         "Switch to the second tab",
+        "I need the report by Friday",
+        "Show me the way",
+        "Check the status of order 1001",
+        "Update the status to Done in the spreadsheet",
+        "Open the attachment of the last e-mail",
+        "Open Monday's report",
+        "Wait for Anna's approval",
     ],
 )
 def test_what_could_mean_two_things_is_refused(say: str) -> None:
