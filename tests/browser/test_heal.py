@@ -168,6 +168,41 @@ async def test_another_number_of_a_series_is_not_taken(session: BrowserSession, 
     assert result.reason
 
 
+TOOLS = """<ul><li><a href=/users.html>Users</a><li><a id=x href=/{0}>{1}</a>
+<li><a href=/help.html>Help</a></ul>
+<p><button><i class="bi bi-plus"></i></button><button class={2}><i class="bi bi-{3}"></i></button></p>
+<form><input class=a placeholder="{4}"><input class=b placeholder="City"></form>"""
+
+
+@pytest.mark.parametrize(
+    ("locator", "now", "found"),
+    [
+        ("#x", ("reports.html", "Analytics", "z", "trash", "E-mail"), "Analytics"),
+        ("#x", ("all.html", "Show Reports", "z", "trash", "E-mail"), "Show Reports"),
+        (".t", ("reports.html", "See reports", "z", "trash", "E-mail"), ""),
+        (".a", ("reports.html", "See reports", "z", "trash", "Enter your email address"), ""),
+    ],
+)
+async def test_small_changes_are_healed(
+    session: BrowserSession, site: Site, locator: str, now: tuple[str, ...], found: str
+) -> None:
+    await show(session, site, TOOLS.format("reports.html", "See reports", "t", "trash", "E-mail"))
+    wanted = await remembered(session, css=locator)
+    changed = TOOLS.format(*now).replace("id=x", "class=menu").replace("class=a", "class=c")
+    await show(session, site, f"<main><section>{changed}</section></main>")
+    result = await session.healing.heal(wanted, is_commit=False)
+    assert result.found is not None, result
+    assert await result.found.element.inner_text() == found
+
+
+async def test_the_last_name_is_not_taken_for_the_first(session: BrowserSession, site: Site) -> None:
+    field = "<form><label>{0} name <input class=f name={0} placeholder='{0} name'></label></form>"
+    await show(session, site, field.format("First"))
+    wanted = await remembered(session, css=".f")
+    await show(session, site, field.format("Last"))
+    assert (await session.healing.heal(wanted, is_commit=False)).found is None
+
+
 async def test_the_new_locator_leads_to_the_element_alone(session: BrowserSession, site: Site) -> None:
     await show(session, site, orders(*NAMES))
     wanted = await remembered(session, css="form button")

@@ -24,8 +24,11 @@ WEIGHTS: Final = {
     "nameLost": -0.75,
     # a counter in a name may change, the number of a series (`Row 3`) may not
     "numberApart": -4.0,
+    "opposite": -4.0,
     "address": 1.5,
     "addressEqual": 0.75,
+    # renamed, but nothing else leads or led to the same place
+    "addressAlone": 5.0,
     "pathEqual": 1.5,
     "addressApart": -1.75,
     "addressLost": -0.75,
@@ -41,6 +44,7 @@ WEIGHTS: Final = {
     "label": 1.0,
     "hint": 0.75,
     "image": 0.75,
+    "iconEqual": 2.0,
     "row": 1.0,
     # rare words around an element are what distinguishes twins; see the design note
     "rowRarity": 4.0,
@@ -206,6 +210,7 @@ def _objection(
             bool(best.seen.get("numberApart")),
             f"{named} belongs to the same numbered series, and has another number",
         ),
+        (bool(best.seen.get("opposite")), f"{named} says the opposite, as `first` and `last` do"),
         (
             bool(best.seen.get("rowApart")) and not _is_unique(best.seen),
             f"{named} stands in another row",

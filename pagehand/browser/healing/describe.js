@@ -141,8 +141,9 @@ const attributesOf = (element) => {
 };
 
 const imageOf = (element) => {
-  const image = element.tagName === 'IMG' ? element : element.querySelector('img,use');
-  const source = image?.getAttribute('src') || image?.getAttribute('href') || '';
+  const image = element.tagName === 'IMG' ? element : element.querySelector('img,use,i[class],svg[class]');
+  // an icon without a file is known by its class
+  const source = image?.getAttribute('src') || image?.getAttribute('href') || image?.getAttribute('class') || '';
   return source.startsWith('data:') ? '' : source.split(/[?]/)[0].split('/').pop().slice(0, 80);
 };
 

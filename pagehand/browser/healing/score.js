@@ -17,7 +17,15 @@ const PIECES = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script
 const CASES = /(\p{Ll})(\p{Lu})/gu;
 // "a", "to", "of": rare on some pages, and saying nothing on all
 const SHORT = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,2}$/u;
-const words = (text) => (text ? text.toLowerCase().match(PIECES) || [] : []);
+const words = (text) => (text ? text.toLowerCase().replace(/\be-mail/g, 'email').match(PIECES) || [] : []);
+// what names are said with: `Enter your email address` is `Email`, `Show all` is `See all`
+const SAID_WITH = new Set(['enter', 'type', 'your', 'please', 'the', 'my', 'here']);
+const SAME_WORDS = {see: 'show', view: 'show', signin: 'login', logon: 'login', signup: 'register', remove: 'delete', create: 'new', find: 'search'};
+const nameWords = (text) => {
+  const all = words((text || '').replace(/\b(log|sign) (in|out|up)\b/gi, '$1$2').replace(/\b(e-?mail) address\b/gi, '$1'));
+  const kept = all.filter((word) => !SAID_WITH.has(word));
+  return (kept.length ? kept : all).map((word) => (Object.hasOwn(SAME_WORDS, word) ? SAME_WORDS[word] : word));
+};
 
 // generated names (css-1q2w3e, sc-bdVaJa, :r1:) say nothing tomorrow
 const isGenerated = (part) => /\p{N}/u.test(part) || /[bcdfghjklmnpqrstvwxz]{5}/i.test(part) ||
@@ -28,17 +36,18 @@ const idWords = (text) => (text || '').split(/[^\p{L}\p{N}]+/u).filter((part) =>
 const prepared = new WeakMap();
 const prepare = (one) => {
   if (prepared.has(one)) return prepared.get(one);
-  const own = new Set(words(one.name));
-  const others = (text) => new Set(words(text).filter((word) => !own.has(word)));
+  const own = new Set(nameWords(one.name));
+  const said = new Set([...own, ...words(one.name)]);
+  const others = (text) => new Set(words(text).filter((word) => !said.has(word)));
   const address = one.address;
   const tokens = {
-    kind: kindOf(one), name: own, label: new Set(words(one.label)), id: new Set(idWords(one.id)),
+    kind: kindOf(one), name: own, label: new Set(nameWords(one.label)), id: new Set(idWords(one.id)),
     classes: new Set(one.classes.flatMap(idWords)),
     attributes: new Set(Object.entries(one.attributes).flatMap(([name, value]) =>
       [`@${name}`, ...words(value).map((word) => `${name}=${word}`)])),
     marks: new Set(Object.entries(one.attributes).filter(([name]) => name !== 'type' && name !== 'autocomplete')
       .flatMap(([name, value]) => words(value).map((word) => `${name}=${word}`))),
-    row: others(one.row), field: new Set(idWords(one.field)), placeholder: new Set(words(one.placeholder)), hint: new Set(words(one.hint)),
+    row: others(one.row), field: new Set(idWords(one.field)), placeholder: new Set(nameWords(one.placeholder)), hint: new Set(words(one.hint)),
     address: new Set(address ? [...words(address.path), ...words(address.query), ...words(address.fragment)] : []),
     image: new Set(idWords(one.image.replace(/\.\w+$/, ''))), near: others(one.near), far: others(one.far),
     wide: others(one.wide),
@@ -88,6 +97,7 @@ const overlap = (left, right, group, rarity) => {
 };
 
 const yes = (holds) => (holds ? 1 : 0);
+const sameSet = (left, right) => left.size === right.size && [...left].every((item) => right.has(item));
 const same = (left, right) => yes(left && left === right);
 
 const APART = 0.15;
@@ -107,6 +117,14 @@ const numbersOf = (one) => [...prepare(one).name].filter((word) => NUMBER.test(w
 const sameButForNumbers = (one, other) => plainName(one) !== '' && plainName(one) === plainName(other);
 const isSeries = (one) => (one.rivals || []).some((rival) => sameButForNumbers(one, rival) && numbersOf(rival));
 
+// words that tell neighbours apart: `Last name` is never `First name`
+const OPPOSITES = [['first', 'last', 'middle'], ['from', 'to'], ['start', 'end'], ['old', 'new', 'current'], ['min', 'max'], ['next', 'previous', 'prev', 'back'],
+  ['up', 'down'], ['left', 'right'], ['yes', 'no'], ['on', 'off'], ['open', 'close'], ['login', 'register', 'logout', 'signout'], ['billing', 'shipping', 'delivery'], ['free', 'pro']];
+const isOpposite = (one, other) => OPPOSITES.some((group) => {
+  const [mine, theirs] = [one, other].map((names) => group.filter((word) => names.has(word)));
+  return mine.length > 0 && theirs.length > 0 && !mine.some((word) => theirs.includes(word));
+});
+
 const compare = (wanted, other, rarity) => {
   const a = prepare(wanted);
   const b = prepare(other);
@@ -122,6 +140,7 @@ const compare = (wanted, other, rarity) => {
     name: name.alike, nameEqual, nameRarity: isApart ? 0 : name.rarest, nameApart: yes(isApart),
     nameLost: yes(!a.name.size !== !b.name.size),
     numberApart: yes(sameButForNumbers(wanted, other) && numbersOf(wanted) && numbersOf(wanted) !== numbersOf(other) && isSeries(wanted)),
+    opposite: yes(isOpposite(a.name, b.name)),
     addressLost: yes(a.address.size > 0 && !b.address.size && wanted.role === 'link' && other.role === 'link'),
     address: address.alike, addressEqual: same(wholeAddress(wanted), wholeAddress(other)),
     pathEqual: same(wanted.address?.path, other.address?.path), addressApart: yes(address.isApart),
@@ -130,6 +149,8 @@ const compare = (wanted, other, rarity) => {
     attributeRarity: overlap(a.marks, b.marks, 'attributes', rarity).rarest,
     row: row.alike, rowRarity: row.alike * row.rarest, rowApart: yes(row.isApart),
     classesEqual: same(wanted.classes.join(' '), other.classes.join(' ')) * yes(a.classes.size),
+    // a button that only shows an icon has no other name
+    iconEqual: yes(!wanted.name && !other.name && a.image.size && sameSet(a.image, b.image)),
     landmark: yes(wanted.landmark === other.landmark), tag: yes(wanted.tag === other.tag),
     role: yes(wanted.role === other.role), hosts: yes(wanted.hosts.join() === other.hosts.join()),
   };
@@ -158,6 +179,14 @@ const aloneByName = (wanted, found, rarity) => {
   const rivals = wanted.rivals.map((rival) => overlap(mine, prepare(rival).name, 'own', rarity).alike);
   const next = Math.max(0, second?.seen.name ?? 0, ...rivals);
   return next < first.seen.name * ALONE ? first : null;
+};
+
+// the only one that leads where the wanted one led, where no rival of old led there and nothing has its name
+const aloneByAddress = (wanted, found) => {
+  const where = wholeAddress(wanted);
+  const isSomewhere = /[\p{L}\p{N}]{3}/u.test(where) && !wanted.rivals.some((rival) => wholeAddress(rival) === where);
+  const there = isSomewhere ? found.filter(({now}) => wholeAddress(now) === where) : [];
+  return there.length === 1 && !found.some(({seen}) => seen.nameEqual) ? there[0] : null;
 };
 
 // a name alone is believed less where all else speaks against it: another landmark, other surroundings, no address

@@ -35,8 +35,10 @@ const rank = ({wanted, weights, shown}) => {
   const rarity = countWords([wanted, ...wanted.rivals, ...found.map(({now}) => now)]);
   for (const one of found) one.seen = compare(wanted, one.now, rarity);
   const alone = aloneByName(wanted, found, rarity);
+  const onlyThere = aloneByAddress(wanted, found);
   for (const one of found) {
     one.seen.nameAlone = one === alone ? one.seen.name * trustInName(one) : 0;
+    one.seen.addressAlone = yes(one === onlyThere);
     one.score = weigh(one.seen, weights) + bonus;
   }
   found.sort((left, right) => right.score - left.score);
