@@ -47,7 +47,6 @@ _BUTTONS: Final = {
         "Search": "search",
         "Log out": "log out|log off|logout",
         "Sign out": "sign out",
-        "Accept": "accept",
     }.items()
     for verb in verbs.split("|")
 }
@@ -295,11 +294,6 @@ POINTING: Final = Sentences(
             "{verb:log out|log off|logout|sign out} [of|from] [the] [portal|site|website|system|"
             "page|account]",
             _press_named,
-        ),
-        Frame(
-            "{verb:accept} [the|all|all the] (cookies|cookie banner|cookie notice)",
-            _press_named,
-            ("Accept the cookies",),
         ),
         Frame("{verb:submit} it", _press_named),
         Frame(

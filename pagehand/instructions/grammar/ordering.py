@@ -35,6 +35,16 @@ def _once(slots: Slots, context: ParseContext) -> Json:
     return several(*wait.get("several", [wait]), *read_inner(slots["steps"], context))
 
 
+def _when(slots: Slots, context: ParseContext) -> Json:
+    """As `once` for what happens; "when the page shows …" may as well mean `if`."""
+    if not _HAPPENS.search(slots["condition"]):
+        raise context.not_understood(slots["condition"], "say `once …` to wait for it, or `if …`")
+    return _once(slots, context)
+
+
+_HAPPENS: Final = re.compile(
+    r"\b(?:appears?|appeared|loads?|loaded|opens|opened|(?:pops|shows|comes) up|finished loading|ready)$"
+)
 _ENDS_NAME: Final = re.compile(rf"(?:\b(?:button|link|tab|menu|field|checkbox|dropdown|icon|page)|{TOKEN})$")
 _PURPOSE: Final = re.compile(r"[a-z]+(?: [\w'-]+){0,12}")
 
@@ -119,12 +129,13 @@ ORDERING: Final = Sentences(
         Frame("{steps} [,] after {first}", _after, ("Click Submit after ticking Terms",), "sentence"),
         Frame("{steps} [,] before {last}", _before, ("Tick Terms before clicking Submit",), "sentence"),
         Frame(
-            "(once|as soon as|after|when) {condition} , {steps}",
+            "(once|as soon as|after) {condition} , {steps}",
             _once,
-            ('Once "Done" appears, click Close', "When the page has loaded, click Start"),
+            ('Once "Done" appears, click Close',),
             "rest",
             "say `once … is shown, …`",
         ),
+        Frame("when {condition} , {steps}", _when, ("When the page has loaded, click Start",), "rest"),
         Frame(
             "(to|in order to) {purpose} , {steps}",
             _for_purpose,

@@ -27,7 +27,7 @@ _LEAD_IN: Final = re.compile(
 )
 _TAIL: Final = re.compile(
     r" ?(?:, ?(?:please|pls|thanks|thank you|thx|ok|okay)|,? many thanks|"
-    r",? thanks in advance| (?:when|once) (?:done|finished|you are (?:done|finished)|everything is done)) ?$",
+    r",? thanks in advance) ?$",
     re.IGNORECASE,
 )
 _THANKS: Final = re.compile(

@@ -67,7 +67,7 @@ def outline(say: str, **known: Any) -> list[str]:
         ('Find "Invoice 4711" in the list and open it', ["Mouse Invoice 4711"]),
         ("Click on the name {{params.name}}", ["Mouse {{params.name}}"]),
         ("Change the status of order 1001 to Shipped", ["Input status of order 1001 Shipped"]),
-        ("Open the user menu and log out when finished", ["Mouse the user menu", "Mouse Log out"]),
+        ("Open the user menu and log out", ["Mouse the user menu", "Mouse Log out"]),
         ("Go to the website https://a.test", ["Navigate https://a.test"]),
         ("Open the record of {{params.name}}", ["Mouse the record of {{params.name}}"]),
         ("Select May in the Month dropdown and 5 in the Day dropdown", ["Input Month May", "Input Day 5"]),
@@ -202,6 +202,9 @@ def test_what_was_read_or_downloaded_can_be_mailed() -> None:
         "Open the attachment of the last e-mail",
         "Open Monday's report",
         "Wait for Anna's approval",
+        'When the page shows "Sold out", click Back',
+        "Accept the cookies",
+        "Log out when you are finished",
     ],
 )
 def test_what_could_mean_two_things_is_refused(say: str) -> None:
