@@ -1,5 +1,6 @@
 """What every test may count on."""
 
+import gc
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
@@ -26,6 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def no_fault_of_a_service(request: pytest.FixtureRequest) -> Generator[None]:
     """Fail a test in which a service answered 500, logged an error or held its loop, unless provoked."""
     yield
+    assert gc.isenabled(), "garbage would be kept in all later tests"
     faults = service_log.new_faults()
     if request.node.get_closest_marker("provokes_faults") is None:
         assert not faults, "a service had faults of its own:\n" + "\n".join(faults)

@@ -6,6 +6,8 @@ database or browser library alone takes longer to load than all of this.
 # ruff: noqa: PLC0415 - for the reason above
 
 import gc
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +26,16 @@ DatabaseUrl = Annotated[
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", help="TOML file with settings; the environment wins over it.")
 ]
+
+
+@contextmanager
+def _start_without_collecting() -> Generator[None]:
+    """Collect no garbage until the service serves: a start makes none, and looking takes a tenth of it."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()  # also where the start has failed
 
 
 def settings_with(config: Path | None = None, **given: Any) -> "Settings":
@@ -64,11 +76,10 @@ def serve(
     settings = settings_with(
         config, host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
     ).allowing(allow or [])
-    # nothing that a start makes is garbage yet: looking for some takes a tenth of it
-    gc.disable()
-    from pagehand.cli.serve import serve as serve_until_stopped
+    with _start_without_collecting():
+        from pagehand.cli.serve import serve as serve_until_stopped
 
-    serve_until_stopped(settings)
+        serve_until_stopped(settings)
 
 
 @app.command()
@@ -84,10 +95,10 @@ def worker(
     """Run executions that services on the same database accept."""
     settings = settings_with(config, database=database, data_dir=data_dir, listen=listen)
     settings = settings.allowing(allow or [])
-    gc.disable()  # as above
-    from pagehand.cli.worker import work_until_stopped
+    with _start_without_collecting():
+        from pagehand.cli.worker import work_until_stopped
 
-    work_until_stopped(settings)
+        work_until_stopped(settings)
 
 
 @app.command()
