@@ -22,8 +22,9 @@ from pagehand.instructions.grammar.vocabulary import (
 from pagehand.records import Json
 from pagehand.workflow.words import read_yes_no
 
-_NEXT_LABEL: Final = re.compile(r" ?(?:[,;] ?(?:and )?|\band )(?=[A-Z][^:,;=]{0,40}[:=] ?)")
-_LABELLED: Final = re.compile(r"(?P<field>[A-Z][^:,;=]{0,40}?) ?[:=] ?(?P<value>.+)", re.DOTALL)
+_IS: Final = r"(?:=|:(?!\d)|(?<!\d):)"  # the colon of a time, 09:30, separates nothing
+_NEXT_LABEL: Final = re.compile(rf" ?(?:[,;] ?(?:and )?|\band )(?=[A-Z][^:,;=]{{0,40}}{_IS} ?)")
+_LABELLED: Final = re.compile(rf"(?P<field>[A-Z][^:,;=]{{0,40}}?) ?{_IS} ?(?P<value>.+)", re.DOTALL)
 _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
 _INTO: Final = re.compile(r"(?P<value>.+?) (?:into|in|to) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
 _TO: Final = re.compile(r"(?P<field>.+?) to (?P<value>.+)", re.IGNORECASE | re.DOTALL)
@@ -148,7 +149,7 @@ def _label(name: str) -> str:
 
 def read_labelled(text: str, context: ParseContext) -> str:
     """A value behind its label: all of it, up to the next label."""
-    if re.search(r"[,;:=]", text):
+    if re.search(r"[;=]|[,:](?!\d)|(?<!\d)[,:]", text):
         raise context.not_understood(text, "it is not clear where the value ends; put it in quotes")
     return read_value(text, context)
 

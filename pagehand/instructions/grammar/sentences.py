@@ -16,7 +16,7 @@ _ABBREVIATION: Final = re.compile(
     r"\b(?:no|nos|nr|approx|vs|e\.g|i\.e|st|dr|mr|mrs|ms|inc|ltd|co|dept|tel|ref|qty|min|max|acct)\.$",
     re.IGNORECASE,
 )
-_LABELLED: Final = re.compile(r"[A-Z][\w '/-]{0,40}[:=] ?\S")
+_LABELLED: Final = re.compile(r"[A-Z][\w '/-]{0,40}(?:=|:(?!\d)|(?<!\d):) ?\S")
 _THEN: Final = re.compile(r"(?:and then|then|next|after that|after this|afterwards)\b", re.IGNORECASE)
 _CONTINUATION: Final = re.compile(r"(?:the )?next page\b|(?:otherwise|else|if not)\b", re.IGNORECASE)
 

@@ -95,6 +95,27 @@ def test_what_must_not_be_done_makes_no_block(say: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("say", "filled"),
+    [
+        ("Fill in Start time: 09:30, End time: 17:15", {"Start time": "09:30", "End time": "17:15"}),
+        ("Fill in Qty:5 and Amount: 1,250.00", {"Qty": "5", "Amount": "1,250.00"}),
+        ("Set Start to 9:30", {"Start": "9:30"}),
+        ("Set Departure to 9:30 and Return to 10:15", {"Departure": "9:30", "Return": "10:15"}),
+        ("Fill Start 09:30 and End 17:15", None),
+        ("Enter Time 10:30", None),
+        ("Fill in the form:\nStart 09:30\nEnd 17:15", None),
+    ],
+)
+def test_times_and_amounts_are_single_words(say: str, filled: dict[str, str] | None) -> None:
+    if filled is None:
+        with pytest.raises(NotUnderstood):
+            read_instructions(say)
+    else:
+        blocks = read_instructions(say)
+        assert {block["data"]["key"]: block["data"]["value"] for block in blocks} == filled
+
+
+@pytest.mark.parametrize(
     "say",
     [
         'Press Load more repeatedly until "End of list" appears',
