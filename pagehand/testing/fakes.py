@@ -243,5 +243,5 @@ class BlankBrowser(_Blank):
     async def settle(self) -> None:
         """No request is open."""
 
-    async def end(self) -> None:
-        """Nothing to close."""
+    async def end(self, *, keep_browser: bool = False) -> None:
+        """Nothing to close, nothing to keep."""
