@@ -97,13 +97,16 @@ class EventStore(Store):
         read = self._database.reader(Event)
         return await self._database.parts(query, events.c.seq, large, read, (limit, offset))
 
-    async def url_before(self, execution_id: str, block_id: str) -> str | None:
+    async def url_before(self, organization_id: str, execution_id: str, block_id: str) -> str | None:
         """The address of the page when a block first began; of the last page if it never did."""
         of_run = events.c.execution_id == execution_id
         began = select(func.min(events.c.seq)).where(
             of_run, events.c.type == "block.started", events.c.block_id == block_id
         )
-        finished = select(events.c.data).where(of_run, events.c.type == "block.finished")
+        finished = select(events.c.data).join_from(events, executions)
+        finished = finished.where(
+            of_run, executions.c.organization_id == organization_id, events.c.type == "block.finished"
+        )
         async with self._database.read() as connection:
             first = (await connection.execute(began)).scalar()
             if first is not None:

@@ -82,7 +82,17 @@ async def fill(stores: Stores, make_execution: MakeExecution) -> dict[str, Any]:
     execution = make_execution(batch_id="batch_1", login_id="login_1", params={"who": "somebody"})
     await stores.batches.add(batch, [execution])
     await stores.events.add(
-        [Event(execution_id=execution.id, seq=1, at=1, type="block.started", message="m")]
+        [
+            Event(execution_id=execution.id, seq=1, at=1, type="block.started", message="m"),
+            Event(
+                execution_id=execution.id,
+                seq=2,
+                at=2,
+                type="block.finished",
+                message="m",
+                data={"url": "http://site.example/"},
+            ),
+        ]
     )
     await stores.files.add(FileInfo("file_1", MINE, execution.id, "n", "text/plain", 1, "k", 1))
     await stores.logins.add(login())
@@ -166,6 +176,7 @@ async def everything(stores: Stores, ids: dict[str, Any]) -> list[Any]:
         await stores.batches.list(MINE, **PAGE),
         await stores.executions.list(MINE, ExecutionFilter(search=["somebody"])),
         await whole(stores.events.list(MINE, ids["execution"], **PAGE)),
+        await stores.events.url_before(MINE, ids["execution"], "block_1"),
         await stores.files.list(MINE, execution_id=None, **PAGE),
         await whole(stores.logins.list(MINE, search="ANN", **PAGE)),
         await whole(stores.threads.messages(MINE, "thread_1", **PAGE)),
@@ -227,7 +238,10 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "refuse_if_full": stores.executions.refuse_if_full(OTHER, 1),
             "list": None,
         },
-        "events": {"list": whole(stores.events.list(OTHER, ids["execution"], **PAGE))},
+        "events": {
+            "list": whole(stores.events.list(OTHER, ids["execution"], **PAGE)),
+            "url_before": stores.events.url_before(OTHER, ids["execution"], "block_1"),
+        },
         "files": {
             "get": stores.files.get(OTHER, "file_1"),
             "total_bytes": stores.files.total_bytes(OTHER),

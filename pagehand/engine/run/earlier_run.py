@@ -79,7 +79,7 @@ async def read_earlier_run(services: RunServices, execution_id: str, start_id: s
     return EarlierRun(
         earlier,
         await _kept_state(services, earlier),
-        await stores.events.url_before(earlier.id, start_id),
+        await stores.events.url_before(earlier.organization_id, earlier.id, start_id),
         await LARGE_VALUES.run(_outputs_of, earlier),
     )
 
