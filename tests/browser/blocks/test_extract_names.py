@@ -83,6 +83,17 @@ async def test_what_only_sounds_like_it_is_refused_by_name(
 
 RIGHT: list[tuple[str, dict[str, Any], Any]] = [
     (
+        "<div style='display:flex'><div>Team name<div class=help>Everybody sees it</div></div>"
+        "<div><input value='North crew'></div></div>",
+        record(teamName=TEXT),
+        {"teamName": "North crew"},
+    ),
+    (
+        "<p>Clerk: <b>Ada Marsh</b> | <a href=/out>Sign out</a></p>",
+        record(clerk=TEXT),
+        {"clerk": "Ada Marsh"},
+    ),
+    (
         "<dl><dt>Seat #<dd>14C<dt>Gate no.<dd>B7</dl>",
         record(seat=TEXT, gate=TEXT),
         {"seat": "14C", "gate": "B7"},

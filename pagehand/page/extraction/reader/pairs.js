@@ -29,11 +29,17 @@ const fromLines = (el) => {
   const whole = cellOf(el);
   const lines = (el.innerText ?? '').split('\n').map(collapseSpaces).filter(Boolean);
   const isLabel = (line) => /^[^:]{1,60}:$/.test(line);
+  // "Clerk: Ada | Log off": a link or button at the end is no part of the value
+  const actions = [...el.querySelectorAll('a, button')].map(textOf).filter(Boolean);
+  const withoutAction = (text) => {
+    const rests = actions.filter((one) => text.endsWith(one)).map((one) => text.slice(0, -one.length).trimEnd());
+    return rests.find((rest) => /\s[|·•/–—-]$/.test(rest))?.slice(0, -1).trimEnd() || text;
+  };
   lines.forEach((line, at) => {
     const found = /^([^:]{1,60}?)\s*:\s+(\S.*)$/.exec(line) ?? /^([^:\d]{1,40}):(\S.*)$/.exec(line);
     const alone = lines.length === 1;
     if (found && !/^\/\//.test(found[2])) {
-      addPair(el, found[1], [{...(alone ? whole : {}), text: found[2]}]);
+      addPair(el, found[1], [{...(alone ? whole : {}), text: withoutAction(found[2])}]);
     } else if (isLabel(line) && at + 1 < lines.length && !lines[at + 1].includes(':')) {
       const isOnlyOne = at + 2 === lines.length || lines[at + 2].includes(':');
       if (isOnlyOne) addPair(el, line, [{text: lines[at + 1]}]);
@@ -91,7 +97,7 @@ const labelBeside = (el) => {
     const labels = [...box.querySelectorAll('label, legend, th, dt')].filter((one) => !one.control && seen.has(one) && textOf(one));
     if (labels.length) return labels.length === 1 ? textOf(labels[0]) : '';
     const before = box.firstElementChild;
-    if (up < 2 && before && before !== el && !before.contains(el) && isText(before) && !isField(before) && textOf(before)) return textOf(before);
+    if (up < 2 && before && before !== el && !before.contains(el) && isText(before) && !isField(before) && textOf(before)) return ownText(before) || textOf(before);
   }
   return '';
 };
@@ -114,6 +120,9 @@ const fromTextAndElement = (el) => {
   const [only] = visibleChildren(el);
   const label = ownText(el);
   if (!label || label.length > 40 || /[.!?]$/.test(label) || !isText(only) || !isBlock(only)) return false;
+  // the label of a field, with a hint below it
+  const next = el.nextElementSibling;
+  if (next && (next.matches(FIELDS) || next.querySelector(FIELDS))) return false;
   addPair(el, label, [cellOf(only)]);
   return true;
 };
