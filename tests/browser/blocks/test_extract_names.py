@@ -83,7 +83,7 @@ async def test_what_only_sounds_like_it_is_refused_by_name(
 
 RIGHT: list[tuple[str, dict[str, Any], Any]] = [
     (
-        "<div><div>Team name<div>Seen by all</div></div><div><input value=North></div></div>",
+        "<div><p>Team name<em style=display:block>Seen by all</em></p><div><input value=North></div></div>",
         record(teamName=TEXT),
         {"teamName": "North"},
     ),
