@@ -2,7 +2,8 @@
 
 import re
 from functools import cache
-from typing import Annotated, Any, ClassVar, Final, Generic, Self, TypeVar, get_args
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Final, Generic, Self, TypeVar, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Meta, Struct
@@ -53,7 +54,13 @@ class View(Struct, rename="camel", kw_only=True):
 def _shared_fields(view: type[View], record: type) -> list[tuple[str, bool]]:
     """The names that both have, and whether each is a time."""
     fields = [field for field in msgspec.structs.fields(view) if hasattr(record, field.name)]
-    return [(field.name, Moment in (field.type, *get_args(field.type))) for field in fields]
+    return [(field.name, _is_time(field.type)) for field in fields]
+
+
+def _is_time(shown: Any) -> bool:
+    """Whether it is a moment, or one that may be missing, with or without a description."""
+    is_wrapped = get_origin(shown) in (Annotated, Union, UnionType)
+    return shown == Moment or (is_wrapped and any(map(_is_time, get_args(shown))))
 
 
 class Answer(Generic[T]):
