@@ -24,6 +24,7 @@ MAX_VALUES: Final = 250_000
 _MAX_DIGITS: Final = 18
 # PostgreSQL cannot store NUL; after an even number of backslashes it is text, not an escape
 _NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*+\\u0000")
+_TOO_DEEP: Final = b"[" * (MAX_DEPTH + 1)
 _NOT_STRUCTURE: Final = bytes(byte for byte in range(256) if byte not in b'[]{},"')
 _TO_SQUARE: Final = bytes.maketrans(b"{}", b"[]")
 
@@ -156,12 +157,13 @@ def _check_shape(raw: bytes) -> None:
     if structure.count(b"[") + structure.count(b",") > MAX_VALUES:
         raise InvalidRequest(f"The request body holds more than {MAX_VALUES:,} values; send it in parts")
     brackets = structure.replace(b",", b"")
-    for _ in range(MAX_DEPTH):
+    is_deep = _TOO_DEEP in brackets  # first: the passes below would copy megabytes of `[[[[…` again and again
+    for _ in range(0 if is_deep else MAX_DEPTH):
         if not brackets:
             return
         brackets = brackets.replace(b"[]", b"")
     # what is left is nested deeper, or is not JSON, which the parser reports
-    if b"[]" in brackets:
+    if is_deep or b"[]" in brackets:
         raise InvalidRequest(f"The request body is nested more than {MAX_DEPTH} levels deep")
 
 
