@@ -24,6 +24,8 @@ _LONGEST_LINE = 8 * 1024
 
 
 _MOST_TRAILERS = 100
+_NEVER_TRAILERS = frozenset({b"content-length", b"transfer-encoding", b"host"})
+"""What must be known before the body (RFC 9110, section 6.5.1)."""
 
 
 class BadRequest(Exception):
@@ -103,8 +105,8 @@ class ChunkedBody:
             self._expected = _Expected.NOTHING
             return b"0\r\n\r\n"
         self._trailers += 1
-        if self._trailers > _MOST_TRAILERS or not HEADER.fullmatch(line):
-            raise BadRequest("there are too many trailers, or one is malformed")
+        if self._trailers > _MOST_TRAILERS or _header(line)[0].lower() in _NEVER_TRAILERS:
+            raise BadRequest("there are too many trailers, or one says where the request ends or goes to")
         return b""
 
     def _read_size(self, line: bytes) -> bytes:
