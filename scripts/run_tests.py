@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-_MAX_RERUNS = 5
+_MAX_RERUNS = 15
 """More failures than this are not run again."""
 _TESTS_FAILED = 1
 """pytest's exit code when all ran and some failed."""

@@ -1,12 +1,14 @@
 """What every test may count on."""
 
 import gc
+import os
 from collections.abc import AsyncGenerator, Generator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from support import service_log
+from support import service_log, standstills
 from support.portal import Portal, PortalWithCode, serve_portal
 from support.shared_browser import SharedBrowser
 from support.site import Site, serving
@@ -14,6 +16,14 @@ from support.webservice import WebService, web_service
 
 _HERE = Path(__file__).parent
 _SLOW_FOLDERS = {"applications", "faults", "miniwob", "widgets", "workers"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch for standstills of the machine, once for all workers."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        until_the_end = ExitStack()
+        until_the_end.enter_context(standstills.watched())
+        config.add_cleanup(until_the_end.close)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
