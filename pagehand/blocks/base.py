@@ -56,6 +56,11 @@ class Block(WireModel):
     sequences: ClassVar[tuple[str, ...]] = ()
     needs_page: ClassVar[bool] = False
     changes_page: ClassVar[bool] = False
+    changes_by_acting: ClassVar[bool] = False
+    """It changes the page only within `acting`, which waits until the picture of the block before is taken.
+
+    Any other kind that uses the page waits before it begins.
+    """
     reads_page: ClassVar[bool] = False
     """Its output is what the page shows: a blank tab is a failure, not an empty value."""
     names_logins: ClassVar[bool] = False

@@ -16,6 +16,7 @@ class LoopControl(Block):
     """Judges its condition once and then raises the kind's signal to the loop."""
 
     needs_loop: ClassVar[bool] = True
+    changes_by_acting: ClassVar[bool] = True
     signal: ClassVar[Signal]
 
     condition: Condition | None = None

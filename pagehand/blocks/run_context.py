@@ -173,7 +173,7 @@ class RunContext(Protocol):
         """Say in the block's event how an element was found; `find` does so itself."""
         ...
 
-    def timing(self, phase: Literal["find", "act", "settle"]) -> AbstractContextManager[None]:
+    def timing(self, phase: Literal["picture", "find", "act", "settle"]) -> AbstractContextManager[None]:
         """Add the time spent within to that phase in the block's event."""
         ...
 

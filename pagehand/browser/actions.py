@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -48,7 +48,10 @@ class ActionWatcher:
         dialogs: Dialogs,
         navigations: Navigations,
         connection_errors: ConnectionErrors,
+        before_act: Callable[[], Awaitable[None]],
     ) -> None:
+        """`before_act` returns once the page may change."""
+        self._before_act = before_act
         self._liveness = liveness
         self._tabs = tabs
         self._dialogs = dialogs
@@ -73,6 +76,7 @@ class ActionWatcher:
     @asynccontextmanager
     async def watching(self, dialog_rule: DialogRule | None) -> AsyncGenerator[Action]:
         """Record dialogs and new tabs within; on leaving, a tab the act opened becomes the current one."""
+        await self._before_act()
         # before the act: pressing Publish while a draft is being saved can make two documents of one
         await self._navigations.wait_for_saves(self._tabs.current)
         action, page, since = Action(), self._tabs.current, self._connection_errors.mark()

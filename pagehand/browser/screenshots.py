@@ -32,10 +32,23 @@ class Screenshots:
         self._context = context
         self._channels: dict[Page, CDPSession] = {}
         self._signatures: set[str] = set()
+        self._being_taken: set[asyncio.Task[bytes | None]] = set()
 
     async def prepare(self) -> None:
         """Install the masking of secret fields in every document."""
         await self._context.add_init_script(f"({_MASK_KEEPER})(null)")
+
+    def start(self, page: Page) -> "asyncio.Task[bytes | None]":
+        """Take a screenshot meanwhile; whatever changes the page must `wait_until_taken` first."""
+        taking = asyncio.create_task(self.take(page))
+        self._being_taken.add(taking)
+        taking.add_done_callback(self._being_taken.discard)
+        return taking
+
+    async def wait_until_taken(self) -> None:
+        """Return once no screenshot is being taken: the page may change now."""
+        while self._being_taken:
+            await asyncio.wait(self._being_taken)
 
     async def take(self, page: Page) -> bytes | None:
         """A JPEG of what the tab shows; None when the browser gives none, and the log says why."""

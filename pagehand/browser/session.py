@@ -57,14 +57,19 @@ class BrowserSession:
         self.tabs = Tabs(context, self.guard, self._report, limit=20)
         self.dialogs = Dialogs(self._report)
         self._navigations = Navigations(context)
+        self._screenshots = Screenshots(context)
         self._actions = ActionWatcher(
-            self._liveness, self.tabs, self.dialogs, self._navigations, self._connection_errors
+            self._liveness,
+            self.tabs,
+            self.dialogs,
+            self._navigations,
+            self._connection_errors,
+            self._screenshots.wait_until_taken,
         )
         self._sent = SentRequests(context, self._report)
         self.holds_requests = False
         """True when nothing that may be an effect leaves the browser before it is recorded."""
         self._downloads = Downloads(provided.downloads, self._save, self._report)
-        self._screenshots = Screenshots(context)
         finder = ElementFinder(self.tabs, self.guard)
         # bound here instead of wrapped: finding is the hottest path, and its tracebacks the most read
         self.find, self.find_by_key, self.find_all = finder.find, finder.find_by_key, finder.find_all
@@ -193,6 +198,7 @@ class BrowserSession:
     ) -> int | None:
         """Open `url` (relative to the page allowed) in the current tab; the status."""
         address = absolute_url(url, self.page.url)
+        await self.wait_for_screenshots()
         self._sent.leaving(self.page)
         self.dialogs.forget_rule()
         async with self.guard(f"open `{address}`"):
@@ -271,6 +277,14 @@ class BrowserSession:
     async def screenshot(self) -> bytes | None:
         """A JPEG of what the current tab shows; None when the browser gives none."""
         return None if self._liveness.is_over else await self._screenshots.take(self.page)
+
+    def start_screenshot(self) -> "asyncio.Task[bytes | None]":
+        """Take one meanwhile, of the tab that is current now; `acting` waits for it."""
+        return self._screenshots.start(self.page)
+
+    async def wait_for_screenshots(self) -> None:
+        """Return once none is being taken; to await before the page is changed outside `acting`."""
+        await self._screenshots.wait_until_taken()
 
     async def mask(self, element: Element | ElementHandle) -> None:
         """Hide the text of this field in every picture from now on."""

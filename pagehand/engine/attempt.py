@@ -35,6 +35,8 @@ from pagehand.records import Execution, Json, Status, Waiting, WorkflowVersion
 from pagehand.storage.run_claim import RunClaim, use_claim
 from pagehand.workflow.tree import Envelope
 
+_STORING_SECONDS = 10.0
+"""A store of files that does not answer must not hold the end of a run for longer."""
 _log = structlog.get_logger(__name__)
 
 
@@ -241,6 +243,7 @@ class Attempt:
         if isinstance(reached, Ending) and (self.execution.is_test or reached.failure is not None):
             await self._try(lambda: keep_browser_state(run.services))
         await self._try(lambda: run.browser.keep_trace(self._redactor.value))
+        await self._try(lambda: asyncio.wait_for(run.browser.store_pictures(), _STORING_SECONDS))
         await self._try(lambda: retry_while_unavailable(self._events.close))
 
     async def _try(self, step: Callable[[], Awaitable[None]]) -> None:
@@ -275,7 +278,8 @@ class Attempt:
         """Delete the pictures of events that were not written because another worker took over."""
         for event in self._events.rejected:
             for key in (event.screenshot_key, event.data.get("pageSnapshot")):
-                if key is not None:
+                # an event that was written may show the same picture
+                if key is not None and key not in self._events.pictures:
                     await self._shared.file_bytes.delete(key)
 
     async def _set_status(self, status: Status, reason: str) -> None:

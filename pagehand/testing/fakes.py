@@ -219,6 +219,7 @@ class BlankBrowser(_Blank):
         self.dialogs = NoDialogs()
         self.tabs = _BlankTabs()
         self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._screenshots: set[asyncio.Task[bytes | None]] = set()
 
     @asynccontextmanager
     async def guard(self, what: str = "") -> AsyncGenerator[None]:
@@ -229,6 +230,18 @@ class BlankBrowser(_Blank):
     async def screenshot(self) -> bytes | None:
         """Nothing to picture."""
         return None
+
+    def start_screenshot(self) -> "asyncio.Task[bytes | None]":
+        """The same, meanwhile."""
+        taking = asyncio.create_task(self.screenshot())
+        self._screenshots.add(taking)
+        taking.add_done_callback(self._screenshots.discard)
+        return taking
+
+    async def wait_for_screenshots(self) -> None:
+        """Until all of them are taken."""
+        while self._screenshots:
+            await asyncio.wait(self._screenshots)
 
     holds_requests = True
     """Nothing can leave."""

@@ -224,9 +224,19 @@ class Harness:
         `start` is the reference of the block to begin with, `downloads` the files it has downloaded before.
         """
         workflow = await self.add_workflow(*blocks)
-        execution = await self.accept(
-            workflow, params=params or {}, start_block_id=start, login_id=login.id if login else None
+        return await self.run_workflow(
+            workflow,
+            downloads,
+            params=params or {},
+            start_block_id=start,
+            login_id=login.id if login else None,
         )
+
+    async def run_workflow(
+        self, workflow: Workflow, downloads: Sequence[Json] = (), **request: Any
+    ) -> RunResult:
+        """Run a stored workflow, perhaps once more: it has learned from the runs before."""
+        execution = await self.accept(workflow, **request)
         claimed = await self.stores.executions.claim(execution.id, at=now_ms(), token=new_id("claim"))
         if claimed is None:
             raise OurFault("Another run has claimed the execution.")

@@ -79,6 +79,7 @@ class HarnessRun:
             # in the order of an attempt: events last, because the others may write some
             await services.outputs.close()
             await services.effects.wait_until_written()
+            await services.browser.store_pictures()
             await self._events.close()
             await services.browser.close()
             # an error that ended the walk goes on to the test, which may look at what came before it

@@ -20,6 +20,7 @@ class FailOnCondition(Block):
     type: ClassVar[str] = "FailOnCondition"
     title: ClassVar[str] = "FailOnCondition"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.flow:FAILING"
+    changes_by_acting: ClassVar[bool] = True
     also_called: ClassVar[tuple[str, ...]] = (
         "assert",
         "fail",

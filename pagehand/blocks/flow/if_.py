@@ -19,6 +19,7 @@ class If(Block):
     type: ClassVar[str] = "If"
     title: ClassVar[str] = "If"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.flow:BRANCHING"
+    changes_by_acting: ClassVar[bool] = True
     also_called: ClassVar[tuple[str, ...]] = ("condition", "branch", "switch", "else", "ifElse", "when")
     sequences: ClassVar[tuple[str, ...]] = ("trueSequence", "falseSequence")
     default_timeout_seconds: ClassVar[float | None] = None

@@ -84,6 +84,7 @@ class Loop(Block):
     type: ClassVar[str] = "LoopV2"
     title: ClassVar[str] = "Loop"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.loops:LOOPING"
+    changes_by_acting: ClassVar[bool] = True
     output_kind: ClassVar[DeclaredOutput | None] = "rounds"
     also_called: ClassVar[tuple[str, ...]] = ("for", "forEach", "repeat", "while", "iterate", "each")
     sequences: ClassVar[tuple[str, ...]] = ("sequence",)

@@ -26,6 +26,7 @@ class WaitForCondition(Block):
     type: ClassVar[str] = "WaitForCondition"
     title: ClassVar[str] = "WaitForCondition"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.waiting:WAITING_FOR"
+    changes_by_acting: ClassVar[bool] = True
     also_called: ClassVar[tuple[str, ...]] = (
         "waitFor",
         "waitUntil",

@@ -30,6 +30,7 @@ class DateInput(Block):
     also_called: ClassVar[tuple[str, ...]] = ("date", "datePicker", "setDate", "calendar")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
+    changes_by_acting: ClassVar[bool] = True
     locator_use: ClassVar[LocatorUse] = "required"
     agent_tool: ClassVar[AgentTool | None] = AgentTool(
         "Enter a date, as YYYY-MM-DD.", ("value",), required=("value",)

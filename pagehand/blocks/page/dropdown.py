@@ -45,6 +45,7 @@ class Dropdown(Block):
     }
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
+    changes_by_acting: ClassVar[bool] = True
     locator_use: ClassVar[LocatorUse] = "required"
     recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
         "choose": RecordingRule("Choose", lambda act: {"value": act.value})

@@ -65,6 +65,7 @@ class Extract(Block):
     )
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True
+    changes_by_acting: ClassVar[bool] = True
     locator_use: ClassVar[LocatorUse] = "optional"
     reads_frames: ClassVar[bool] = True
 

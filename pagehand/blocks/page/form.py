@@ -63,6 +63,7 @@ class Form(CommittingBlock):
     also_called: ClassVar[tuple[str, ...]] = ("fillForm", "fields", "forms", "submitForm")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
+    changes_by_acting: ClassVar[bool] = True
     secret_fields: ClassVar[frozenset[str]] = frozenset(("fields",))
     locator_use: ClassVar[LocatorUse] = "optional"
 

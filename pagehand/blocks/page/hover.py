@@ -24,6 +24,7 @@ class Hover(Block):
     also_called: ClassVar[tuple[str, ...]] = ("mouseOver", "moveTo")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
+    changes_by_acting: ClassVar[bool] = True
     locator_use: ClassVar[LocatorUse] = "required"
     agent_tool: ClassVar[AgentTool | None] = AgentTool("Move the mouse over an element.", helps_recovery=True)
 

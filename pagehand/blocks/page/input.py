@@ -71,6 +71,7 @@ class Input(FieldData, Block):
     }
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
+    changes_by_acting: ClassVar[bool] = True
     secret_fields: ClassVar[frozenset[str]] = frozenset(("value",))
     locator_use: ClassVar[LocatorUse] = "optional"
     agent_tool: ClassVar[AgentTool | None] = AgentTool(

@@ -73,6 +73,7 @@ class Mouse(CommittingBlock):
     )
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True
+    changes_by_acting: ClassVar[bool] = True
     locator_use: ClassVar[LocatorUse] = "optional"
     agent_tool: ClassVar[AgentTool | None] = AgentTool(
         "Click an element (or doubleClick, rightClick, scroll).", ("action", "count"), helps_recovery=True

@@ -78,7 +78,7 @@ class LiveView:
 
     @cached_property
     def _input(self) -> UserInput:
-        return UserInput(lambda: self._channel(self._tabs.current))
+        return UserInput(self._input_channel)
 
     @cached_property
     def _choosers(self) -> FileChoosers:
@@ -251,11 +251,17 @@ class LiveView:
         async def act_quietly() -> None:
             with suppress(BrowserLost, BlockFailed, PlaywrightError):
                 # a page that does not load or a tab that is gone: the person sees it
+                await self._screenshots.wait_until_taken()
                 await act()
 
         task = asyncio.ensure_future(act_quietly())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _input_channel(self) -> CDPSession:
+        """Where input goes, once a picture of the page as it was before is taken."""
+        await self._screenshots.wait_until_taken()
+        return await self._channel(self._tabs.current)
 
     async def _channel(self, page: Page) -> CDPSession:
         return await self._screenshots.channel(page)

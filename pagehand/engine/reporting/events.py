@@ -15,6 +15,8 @@ from pagehand.workflow.tree import Envelope
 
 Observe = Callable[[str, Envelope | None, Mapping[str, Any]], None]
 """Called with every event: its type, block and data."""
+Picture = str | asyncio.Future[str | None] | None
+"""The key of a screenshot; of one that is still being taken, a future of it."""
 _FLUSH_AFTER_SECONDS = 0.1
 _MAX_PAUSE_SECONDS = 5.0
 _MAX_CHARACTERS = 10_000
@@ -48,10 +50,13 @@ class EventLog:
         self._seq = first_seq
         self._last_at = 0
         self.last_pictured: int | None = None
-        """The number of the newest event that has a screenshot."""
+        """The number of the newest event that has a screenshot, or is about to have one."""
+        self._being_taken: dict[int, asyncio.Future[str | None]] = {}
         self._pending: list[Event] = []
         self.rejected: list[Event] = []
         """Events that were not written because another worker had taken over."""
+        self.pictures: set[str] = set()
+        """The keys of the pictures that events were written with."""
         self._timer: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
 
@@ -61,7 +66,7 @@ class EventLog:
         message: str,
         block: Envelope | None = None,
         data: Mapping[str, Any] | None = None,
-        screenshot_key: str | None = None,
+        picture: Picture = None,
     ) -> None:
         """Record that something happened now."""
         if self._observe is not None:
@@ -70,7 +75,7 @@ class EventLog:
         if self._seq >= self._max_events and not type.startswith("execution."):
             self._left_out[type] += 1
             return
-        self._write_soon(type, message, block, data, screenshot_key)
+        self._write_soon(type, message, block, data, picture)
 
     def _write_soon(
         self,
@@ -78,38 +83,55 @@ class EventLog:
         message: str,
         block: Envelope | None,
         data: Mapping[str, Any] | None,
-        screenshot_key: str | None,
+        picture: Picture,
     ) -> None:
         self._seq += 1
         self._last_at = max(self._last_at, now_ms())  # a clock set back must not reorder events
-        self._pending.append(
-            Event(
-                execution_id=self._execution_id,
-                seq=self._seq,
-                at=self._last_at,
-                type=type,
-                message=_cut(clean_text(self._redactor.text(message))),
-                block_id=block.id if block else None,
-                block_reference_id=block.block_reference_id if block else None,
-                data=_storable(self._redactor.value(dict(data or {}))),
-                screenshot_key=screenshot_key,
-            )
+        event = Event(
+            execution_id=self._execution_id,
+            seq=self._seq,
+            at=self._last_at,
+            type=type,
+            message=_cut(clean_text(self._redactor.text(message))),
+            block_id=block.id if block else None,
+            block_reference_id=block.block_reference_id if block else None,
+            data=_storable(self._redactor.value(dict(data or {}))),
         )
-        if screenshot_key is not None:
-            self.last_pictured = self._seq
+        self._pending.append(event)
+        if picture is not None:
+            self._add_picture(event, picture)
         if self._timer is None or self._timer.done():
             self._timer = asyncio.create_task(self._flush_soon())
 
+    def _add_picture(self, event: Event, picture: "str | asyncio.Future[str | None]") -> None:
+        before, self.last_pictured = self.last_pictured, event.seq
+        if isinstance(picture, str):
+            event.screenshot_key = picture
+            return
+        self._being_taken[event.seq] = picture
+
+        def is_taken(key: "asyncio.Future[str | None]") -> None:
+            del self._being_taken[event.seq]
+            event.screenshot_key = None if key.cancelled() else key.result()
+            if event.screenshot_key is None and self.last_pictured == event.seq:
+                self.last_pictured = before
+
+        picture.add_done_callback(is_taken)
+
     async def flush(self) -> None:
-        """Write the pending events now."""
+        """Write the pending events now, up to the first whose picture is still being taken."""
         async with self._writing:
-            events, self._pending = self._pending, []
+            is_ready = [event.seq not in self._being_taken for event in self._pending]
+            count = is_ready.index(False) if False in is_ready else len(is_ready)
+            events, self._pending = self._pending[:count], self._pending[count:]
             if not events:
                 return
             try:
                 if not await self._store.add(events, self._fence() if self._fence else None):
                     # their pictures are stored already and have to be deleted
                     self.rejected += events
+                else:
+                    self.pictures |= {event.screenshot_key for event in events if event.screenshot_key}
             except BaseException:
                 # in front of what came meanwhile, so that events stay in order
                 self._pending = events + self._pending
@@ -124,6 +146,8 @@ class EventLog:
             self._write_soon("events.limited", message, None, {"leftOut": dict(count)}, None)
         if self._timer is not None:
             self._timer.cancel()
+        while self._being_taken:
+            await asyncio.wait(self._being_taken.values())
         await self.flush()
 
     async def _flush_soon(self) -> None:

@@ -40,8 +40,7 @@ class BlockReporter:
         """Report that a block did its work."""
         envelope, picture = context.envelope, None
         if block.changes_page and self._is_pictured(context):
-            with context.timing("picture"):
-                picture = await self._browser.picture(context.picture_seconds)
+            picture = self._browser.start_picture(context.picture_seconds)
         data: Json = {"durationMs": duration_ms, **context.notes, **self._facts(context)}
         if block.changes_page and self._execution.is_test:
             # instructions about a test run (`instructorExecutionId`) refer to the pages it saw

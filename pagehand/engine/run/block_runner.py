@@ -114,6 +114,9 @@ class BlockRunner:
         services.effects.block = envelope.block_reference_id
         # a block that needs no page still runs under the guard of one that is open
         session = await services.browser.open() if block.wants_page() else services.browser.session
+        if session is not None and block.wants_page() and not block.changes_by_acting:
+            with context.timing("picture"):
+                await session.wait_for_screenshots()
         # on the row before the effect can begin, so that it is known after a crash
         if block.commits and services.execution.commit_block is None:
             services.execution.commit_block = envelope.name

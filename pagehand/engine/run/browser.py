@@ -1,11 +1,13 @@
 """The browser of one execution: opened when a block first needs it, closed at the end; its screenshots."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import hashlib
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+import structlog
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand import temporary_files
@@ -21,6 +23,7 @@ from pagehand.records import Execution, FileInfo
 
 _SNAPSHOT_SECONDS: Final = 2.0
 _MAX_URL: Final = 2_000
+_log = structlog.get_logger(__name__)
 
 
 class RunBrowser:
@@ -51,6 +54,8 @@ class RunBrowser:
         self._has_no_room = False
         self._is_ended = False
         self._pictures: set[asyncio.Task[None]] = set()
+        self._stored: set[str] = set()
+        """Names of the pictures that are stored, or about to be."""
         self.session: BrowserSession | None = None
         self.session_id: str | None = None
 
@@ -79,18 +84,54 @@ class RunBrowser:
                 await self._on_open(self.session, self.session_id)
             return self.session
 
-    async def picture(self, seconds: float | None = None) -> str | None:
-        """Take a screenshot, within a time; the key under which it is readable while the run continues."""
-        if self.session is None:
+    def start_picture(self, seconds: float | None = None) -> "asyncio.Future[str | None] | None":
+        """Take a picture meanwhile, within a time: its key, or None when there is none.
+
+        What changes the page next waits until it is taken.
+        """
+        if self.session is None or self.session.lost.done():
             return None
+        key: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+        self._in_background(self._keep_picture(self.session.start_screenshot(), seconds, key))
+        return key
+
+    async def picture(self, seconds: float | None = None) -> str | None:
+        """The key of a picture of the page as it is now."""
+        key = self.start_picture(seconds)
+        return None if key is None else await key
+
+    async def _keep_picture(
+        self,
+        taking: "asyncio.Task[bytes | None]",
+        seconds: float | None,
+        key: "asyncio.Future[str | None]",
+    ) -> None:
+        content, name = b"", None
         try:
             async with asyncio.timeout(seconds):
-                content = await self.session.screenshot()
+                content = await taking or b""
+            name = self._picture_name(content) if content else None
         except TimeoutError:
-            return None
-        if content is None:
-            return None
-        return self._keep(f"{new_id('shot')}.jpg", content)
+            return
+        finally:
+            # whoever waits for the key must not wait for ever, whatever went wrong
+            key.set_result(None if name is None else self._files.picture_key(name))
+        if name is not None and name not in self._stored:
+            self._stored.add(name)
+            await self._store(name, content)
+
+    def _picture_name(self, content: bytes) -> str:
+        """By what it shows: a page that looks as before needs no second file.
+
+        Another worker that takes the execution over must not share it: what this one wrote may be deleted.
+        """
+        return f"shot-{self._execution.fence}-{hashlib.sha256(content).hexdigest()[:32]}.jpg"
+
+    async def store_pictures(self) -> None:
+        """Return once every picture is stored, or cannot be."""
+        # a picture that cannot be stored (a full disk) must not keep the run from its end
+        while self._pictures:
+            await asyncio.wait(self._pictures)
 
     async def page_snapshot(self, hide: Callable[[Any], Any]) -> str | None:
         """Store a snapshot of the page that later instructions can refer to; its key."""
@@ -105,10 +146,14 @@ class RunBrowser:
 
     def _keep(self, name: str, content: bytes) -> str:
         """Store bytes in a task; the key under which they will be readable."""
-        storing = asyncio.create_task(self._store(name, content))
-        self._pictures.add(storing)
-        storing.add_done_callback(self._pictures.discard)
+        self._in_background(self._store(name, content))
         return self._files.picture_key(name)
+
+    def _in_background(self, storing: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(storing)
+        self._pictures.add(task)
+        task.add_done_callback(self._pictures.discard)
+        task.add_done_callback(_log_failure)
 
     async def _store(self, name: str, content: bytes) -> None:
         try:
@@ -157,8 +202,7 @@ class RunBrowser:
 
     async def close(self, *, keep_browser: bool = False) -> None:
         """Store the last pictures and end the session; a kept browser serves a later execution."""
-        # a picture that cannot be stored (a full disk) must not keep the browser alive
-        await asyncio.gather(*self._pictures, return_exceptions=True)
+        await self.store_pictures()
         await self.end_session(keep_browser=keep_browser)
 
     async def end_session(self, *, keep_browser: bool = False) -> None:
@@ -192,3 +236,8 @@ class RunBrowser:
         self._downloads.on_browser_event(type, message)
         self._observe(type, message, data)
         self._events.add(type, message, None, data)
+
+
+def _log_failure(storing: "asyncio.Task[None]") -> None:
+    if not storing.cancelled() and (error := storing.exception()) is not None:
+        _log.warning("a picture could not be stored", exc_info=error)

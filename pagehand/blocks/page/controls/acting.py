@@ -83,6 +83,9 @@ async def acting(
     What it sends is an effect, unless `is_input` is false: looking around presses nothing. `press` is the
     press of a control, if it is one: a form that the browser then holds back fails the block.
     """
+    # the picture has a time limit of its own, which is not the block's
+    with ctx.stopped_clock(), ctx.timing("picture"):
+        await ctx.page.wait_for_screenshots()
     async with ctx.intending_effect(_named(doing, press)) if is_input else nullcontext():
         if is_input:
             ctx.page.begin_press(press)

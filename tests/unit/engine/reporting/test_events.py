@@ -120,7 +120,7 @@ async def test_events_of_a_run_that_was_taken_over_are_refused_and_known() -> No
     store = Store()
     store.fence = 2
     log = EventLog(store, "exec_1", Redactor(), 0, fence=lambda: 1)
-    log.add("block.finished", "late", screenshot_key="org/exec/shot.jpg")
+    log.add("block.finished", "late", picture="org/exec/shot.jpg")
     await log.close()
     assert (store.kept, [event.screenshot_key for event in log.rejected]) == ([], ["org/exec/shot.jpg"])
 
@@ -128,7 +128,38 @@ async def test_events_of_a_run_that_was_taken_over_are_refused_and_known() -> No
 async def test_the_newest_event_with_a_picture_is_known() -> None:
     log = EventLog(Store(), "exec_1", Redactor(), 0)
     assert log.last_pictured is None
-    log.add("block.finished", "one", screenshot_key="shot")
+    log.add("block.finished", "one", picture="shot")
     log.add("block.finished", "two")
     assert log.last_pictured == 1
     await log.close()
+
+
+async def test_an_event_is_written_with_its_picture_and_those_after_it_in_their_order() -> None:
+    store = Store()
+    log = EventLog(store, "exec_1", Redactor(), 0)
+    key: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+    log.add("block.started", "one")
+    log.add("block.finished", "one", picture=key)
+    log.add("block.started", "two")
+    await log.flush()
+    assert [event.type for event in store.events] == ["block.started"]
+    closing = asyncio.ensure_future(log.close())
+    await asyncio.sleep(0.01)
+    assert not closing.done()
+    key.set_result("shot")
+    await closing
+    assert [event.screenshot_key for event in store.events] == [None, "shot", None]
+    assert (log.last_pictured, log.pictures) == (2, {"shot"})
+
+
+async def test_a_picture_that_could_not_be_taken_is_no_picture() -> None:
+    store = Store()
+    log = EventLog(store, "exec_1", Redactor(), 0)
+    log.add("block.finished", "one", picture="first")
+    key: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+    log.add("block.finished", "two", picture=key)
+    assert log.last_pictured == 2
+    key.set_result(None)
+    await log.close()
+    assert [event.screenshot_key for event in store.events] == ["first", None]
+    assert log.last_pictured == 1

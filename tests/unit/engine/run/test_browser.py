@@ -127,15 +127,33 @@ async def test_a_picture_is_readable_under_its_key_once_the_run_is_over(run: Run
     assert await run.browser.picture() is None
 
 
+async def test_pictures_that_look_the_same_are_stored_once(run: Run) -> None:
+    await run.browser.open()
+    first, same = await run.browser.picture(), await run.browser.picture()
+    run.session.shot = b"other"
+    other = await run.browser.picture()
+    await run.browser.store_pictures()
+    assert first == same != other
+    assert list(run.harness.file_store.content.values()) == [b"jpeg", b"other"]
+
+
+async def test_another_worker_shares_no_picture_with_the_one_before(run: Run) -> None:
+    await run.browser.open()
+    before = await run.browser.picture()
+    run.execution.fence += 1
+    assert await run.browser.picture() != before
+
+
 async def test_without_room_for_pictures_the_run_goes_on_and_says_so_once(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files_module, "MAX_PICTURE_BYTES", 6)
     await run.browser.open()
-    for _ in range(3):
+    for shot in (b"first", b"second", b"third"):
+        run.session.shot = shot
         await run.browser.picture()
     await run.browser.close()
-    assert len(run.harness.file_store.content) == 1
+    assert list(run.harness.file_store.content.values()) == [b"first"]
     assert (await run.events()).count("pictures.limit") == 1
 
 
