@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from pagehand.page.extraction.snapshot import Cell
@@ -10,6 +10,7 @@ from pagehand.page.extraction.target_field import ValueKind
 from pagehand.page.extraction.values import ValueFormat, to_boolean, to_date, to_datetime, to_number
 from pagehand.workflow.dates import MONTH_NUMBERS
 
+_T = TypeVar("_T")
 _BLANK = frozenset(("", "-", "\u2013", "—", "n/a", "n.a.", "…"))
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
 _LETTERS, _MORE_THAN_A_WORD = re.compile(r"[^\W\d_]{2}"), re.compile(r"[\d,]|\w\s\w")
@@ -55,8 +56,8 @@ def read_single(
 ) -> Any:
     """The value that all cells agree on; None when they do not."""
     values = [read_cell(cell, kind, value_format, choices) for cell in cells]
-    found = {str(value): value for value in values if value is not None}
-    return next(iter(found.values())) if len(found) == 1 else None
+    # `79` and `79.00` agree
+    return _only(list({value for value in values if value is not None}))
 
 
 def read_list(
@@ -113,7 +114,7 @@ def _as_integer(number: float | None) -> int | None:
     return int(number) if number is not None and number == int(number) else None
 
 
-def _only(found: Sequence[str]) -> str | None:
+def _only(found: Sequence[_T]) -> _T | None:
     return found[0] if len(found) == 1 else None
 
 

@@ -53,6 +53,7 @@ _PHRASES = (
     (re.compile(r"\b(postal|post|zip) code\b"), "zip"),
     (re.compile(r"\bweb site\b"), "website"),
     (re.compile(r"\bin (eur|usd|gbp|chf)\b"), ""),
+    (re.compile(r"/ ?\d+$"), ""),
     (re.compile(r"\b(?:number|no\.?) of (\w+)"), r"\1 count"),
 )
 _WORD = re.compile(r"\w+")

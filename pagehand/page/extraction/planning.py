@@ -24,7 +24,7 @@ from pagehand.page.extraction.target_field import TargetField
 
 _COVERAGE_BONUS, _PROMPT_BONUS, _RECORD_TIE = 0.15, 0.1, 0.05
 _ONLY_LIST_SCORE = 0.6
-_NAVIGATION_COST = 10
+_NAVIGATION_COST, _CONTAINER_COST = 10, 5
 _ROW_SOURCES = frozenset(("table", "cards", "linkedData"))
 
 
@@ -164,7 +164,8 @@ class _Planner:
         self, source: Source, fields: Sequence[TargetField], context: frozenset[str], words: frozenset[str]
     ) -> _Draft:
         draft = self._plan_columns(source, fields, context)
-        relevance = len(words & canonical_words(source.caption)) - _NAVIGATION_COST * source.is_navigation
+        relevance = len(words & canonical_words(source.caption))
+        relevance -= _NAVIGATION_COST * source.is_navigation + _CONTAINER_COST * source.is_container
         return _Draft(draft.plan, draft.missing, draft.score * source.trust, relevance, source)
 
     def _plan_columns(self, source: Source, fields: Sequence[TargetField], context: frozenset[str]) -> _Draft:

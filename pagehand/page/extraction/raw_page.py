@@ -78,6 +78,8 @@ class RawGroup(Struct, kw_only=True, rename="camel"):
     items: list[RawItem]
     label: str = ""
     is_list_element: bool = True
+    is_container: bool = False
+    """True when each of them holds several records, as the columns of a board do."""
     outer_groups: list[int] = []
     """The groups that contain it."""
 

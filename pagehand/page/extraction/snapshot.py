@@ -70,6 +70,8 @@ class Source:
     is_navigation: bool = False
     group: int | None = None
     """Number of the group of similar siblings that it was made of."""
+    is_container: bool = False
+    """True when its rows hold records of their own, which are meant rather than the rows."""
     outer_groups: frozenset[int] = frozenset()
     """Numbers of the groups that contain it."""
     _cache: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], init=False, repr=False)

@@ -16,8 +16,10 @@ from pagehand.page.extraction.raw_page import (
     RawPart,
     decode_answer,
 )
+from pagehand.page.extraction.sentences import named_values, without_the_next
 from pagehand.page.extraction.snapshot import Cell, Column, Snapshot, Source, source_of_parts
 from pagehand.page.extraction.tables import descriptive_names, table_sources
+from pagehand.page.extraction.values import CURRENCY
 
 _Named = tuple[Column, Cell]
 
@@ -28,9 +30,7 @@ _SPECIFIC_TAGS = frozenset(("email", "phone", "date", "address"))
 _PARTS_TRUST = 0.88
 _MAX_TITLE_LENGTH = 80
 _MAX_PRICE_LENGTH = 40
-_PRICE = re.compile(
-    r"(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)\s?[-\d.,' ]*\d|\d[\d.,' ]*\s?(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b)"
-)
+_PRICE = re.compile(rf"{CURRENCY}\.?\s?[-\d.,' ]*\d(?:[.,]-)?|\d[\d.,' ]*\s?{CURRENCY}")
 _THING_METAS = re.compile(r"(?:product|article|music|video|book|profile):")
 """Prefixes of meta tags that describe a thing; the others describe the page."""
 
@@ -88,11 +88,14 @@ class _Part:
         for name in self.tag_names:
             if tag_names is None or name in tag_names:
                 yield Column(name, _TAG_WEIGHT, kind="tag"), self.cell
+        for name, value in () if self.cell.is_action else named_values(self.cell.text):
+            yield Column(name, _GUESS_WEIGHT, kind="guess"), Cell(value)
 
 
 def _pair(raw: RawPair) -> list[_Named]:
     column = Column(raw.label, group=raw.group)
-    return [(column, cell) for cell in raw.cells] or [(column, Cell(""))]
+    cells = [with_fields(cell, text=without_the_next(cell.text)) for cell in raw.cells]
+    return [(column, cell) for cell in cells] or [(column, Cell(""))]
 
 
 def _group_sources(
@@ -103,7 +106,8 @@ def _group_sources(
     cards = source_of_parts(
         "cards", group.caption, items, trust=_PARTS_TRUST, is_navigation=group.is_navigation
     )
-    yield replace(cards, group=number, outer_groups=frozenset(group.outer_groups))
+    outer = frozenset(group.outer_groups)
+    yield replace(cards, group=number, outer_groups=outer, is_container=group.is_container)
     if group.is_list:
         cells = tuple(((item.cell,),) for item in group.items)
         name = group.label or group.caption or group.markup_name
@@ -114,7 +118,7 @@ def _group_sources(
 
 def _card(item: RawItem, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Named]:
     own = [parts[index] for index in item.parts]
-    labelled = [(Column(column.label), pair) for index in item.pairs for column, pair in pairs[index]]
+    labelled = [(replace(column, group=""), pair) for index in item.pairs for column, pair in pairs[index]]
     return [*labelled, *(named for part in own for named in part.columns()), *_guessed_names(own)]
 
 
@@ -123,15 +127,18 @@ def _is_price(text: str) -> bool:
 
 
 def _guessed_names(own: list[_Part]) -> Iterator[_Named]:
-    """Names for parts of a card: its only amount of money is a price, the text of its link a name."""
+    """Names for parts of a card: its only amount of money is a price, its link or only bold text a name."""
     money = [part.cell for part in own if not part.is_struck and _is_price(part.cell.text)]
     # two amounts may be a price and a saving: neither is guessed
     if len({item.text for item in money}) == 1:
         yield Column("price", _GUESS_WEIGHT, kind="guess"), money[0]
-    linked = [part.cell for part in own if "link" in part.tag_names and part.cell.text]
-    if linked and not any("title" in part.tag_names for part in own):
-        yield Column("name", _GUESS_WEIGHT, kind="guess"), linked[0]
-        yield Column("title", _GUESS_WEIGHT, kind="guess"), linked[0]
+    titles = [part.cell for part in own if "link" in part.tag_names and part.cell.text]
+    if not titles:
+        bold = [part.cell for part in own if "bold" in part.tag_names and not part.cell.text.endswith(":")]
+        titles = bold if len(bold) == 1 and not _is_price(bold[0].text) else []
+    if titles and not any("title" in part.tag_names for part in own):
+        yield Column("name", _GUESS_WEIGHT, kind="guess"), titles[0]
+        yield Column("title", _GUESS_WEIGHT, kind="guess"), titles[0]
 
 
 def _pair_sources(pairs: list[list[_Named]]) -> Iterator[Source]:

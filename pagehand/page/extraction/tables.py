@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pagehand.page.extraction.raw_page import RawRow, RawTable
 from pagehand.page.extraction.snapshot import Cell, Column, Row, Source
-from pagehand.page.extraction.values import infer_format, to_date, to_number
+from pagehand.page.extraction.values import CURRENCY, infer_format, to_date, to_number
 
 _SUM_ROW = re.compile(
     r"(sub-?\s?total|grand total|total|sum|balance|tax|vat|shipping|discount|amount due|summe|gesamt)\b",
@@ -36,8 +36,10 @@ def table_sources(table: RawTable) -> Iterator[Source]:
     footers = [row for row in _footers(rows) if header is not None or row.is_footer]
     sums = {id(row) for row in footers}
     body = [row for row in rows if id(row) not in sums and not row.is_title]
-    if header is None and _looks_like_header(body):
-        header, weight, body = [cell.text for cell in body[0].cells], _GUESS_WEIGHT, body[1:]
+    if header is None and (_looks_like_header(body) or _is_repeated_header(body)):
+        header, weight, body = _texts(body[0]), _GUESS_WEIGHT, body[1:]
+    # long tables show their names again, as do those with a part for each group of rows
+    body = [row for row in body if _texts(row) != header]
     header, cells = _split_lines(header, [row.cells for row in body])
     if header is None:
         yield from _without_header(table, body, cells)
@@ -133,7 +135,7 @@ def _are_dates(texts: Sequence[str]) -> bool:
 def _are_amounts(texts: Sequence[str]) -> bool:
     """Numbers with decimals or a currency; whole numbers may count or name anything."""
     return all(to_number(text) is not None for text in texts) and all(
-        re.search(r"\d[.,]\d{2}(?!\d)|[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b", text) for text in texts
+        re.search(rf"\d[.,]\d{{2}}(?!\d)|{CURRENCY}", text) for text in texts
     )
 
 
@@ -165,10 +167,22 @@ def _looks_like_header(rows: list[RawRow]) -> bool:
     """True when the first row has no digits and all others have some."""
     if len(rows) < _PAIR:
         return False
-    first, *rest = [[cell.text for cell in row.cells] for row in rows]
+    first, *rest = [_texts(row) for row in rows]
     if len(first) <= _PAIR or not all(first) or len(set(first)) < len(first):
         return False
     return not re.search(r"\d", " ".join(first)) and all(re.search(r"\d", " ".join(row)) for row in rest)
+
+
+def _is_repeated_header(rows: list[RawRow]) -> bool:
+    """True when the first row comes again, and has names and no digits."""
+    first = _texts(rows[0]) if rows else []
+    names = [text for text in first if text]
+    is_named = len(names) >= _PAIR and len(set(names)) == len(names) and not re.search(r"\d", " ".join(names))
+    return is_named and any(_texts(row) == first for row in rows[1:])
+
+
+def _texts(row: RawRow) -> list[str]:
+    return [cell.text for cell in row.cells]
 
 
 def _may_be_header(cells: Sequence[list[Cell]]) -> bool:

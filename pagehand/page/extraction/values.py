@@ -9,6 +9,10 @@ from typing import Literal
 from pagehand.workflow.dates import MONTH_NUMBERS, days_meant
 from pagehand.workflow.words import read_yes_no
 
+CURRENCY = (
+    r"(?:[$€£¥₹₽₺₴₪₩฿]|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|INR|JPY|CNY|AUD|CAD|NZD|BRL|ZAR|TRY|AED"
+    r"|kr|zł|Kč|Ft|Rs)\b)"
+)
 _MAX_DIGITS = 100
 """Longer texts are not numbers, and Python refuses to read some of them."""
 _NUMBER = re.compile(r"\d[\d.,'\u2019\s]*\d|\d|[.,]\d+")

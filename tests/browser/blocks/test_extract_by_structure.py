@@ -1,41 +1,13 @@
 """Extract finds what a schema asks for by the structure of the page, and refuses what would be a guess."""
 
-from typing import Any
-
 import pytest
 
-from pagehand.errors import BlockFailed
 from pagehand.page.extraction import SCRIPT
 from support.block_runner import BlockRunner
+from support.extracting import DATE, INTEGER, NUMBER, TEXT, read, record, refusal, rows
 from support.site import Site
 
 pytestmark = pytest.mark.anyio
-
-TEXT, NUMBER, INTEGER = {"type": "string"}, {"type": "number"}, {"type": "integer"}
-DATE = {"type": "string", "format": "date"}
-
-
-def record(required: str = "", **properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": required.split()}
-
-
-def rows(required: str = "", **properties: Any) -> dict[str, Any]:
-    return {"type": "array", "items": record(required, **properties)}
-
-
-async def read(
-    runner: BlockRunner, html: str, schema: dict[str, Any], prompt: str = "", **locator: Any
-) -> Any:
-    await runner.open(html)
-    data = {"schema": schema, "prompt": prompt, "timeoutMs": 2000}
-    return (await runner.run("Extract", data, **locator)).output
-
-
-async def refusal(runner: BlockRunner, html: str, schema: dict[str, Any], prompt: str = "") -> BlockFailed:
-    with pytest.raises(BlockFailed) as failure:
-        await read(runner, html, schema, prompt)
-    return failure.value
-
 
 INVOICE = """<h1>Invoice</h1>
 <dl><dt>Invoice number</dt><dd>INV-0042</dd><dt>Invoice date</dt><dd>March 3, 2026</dd>

@@ -27,28 +27,52 @@ const grouped = new Set();
 const groupOf = new Map();
 const groupsAround = (el) => {
   const found = [];
-  for (let node = el; node && node !== root; node = node.parentElement) if (groupOf.has(node)) found.push(groupOf.get(node));
+  for (let node = el; node && node !== root; node = node.parentElement) found.push(...(groupOf.get(node) ?? []));
   return found;
 };
-for (const parent of new Set([root, ...everything])) {
-  if (parent.matches('table, thead, tbody, tfoot, tr, dl, select, svg, button') || parent.closest('button') || inLongTable(parent)) continue;
-  const items = alikeIn(parent);
+// what similar siblings hold of the same kind, as the cards of all columns of a board
+const alikeAcross = (items) => {
+  const buckets = new Map();
+  for (const item of items) {
+    for (const kid of visibleChildren(item)) {
+      if (kid.matches('p, h1, h2, h3, h4, h5, h6, table, ul, ol, dl, header, footer') || PHRASING.has(kid.tagName) || kid.matches(FIELDS)) continue;
+      const key = signature(kid);
+      if (!buckets.has(key)) buckets.set(key, new Map());
+      buckets.get(key).set(item, [...(buckets.get(key).get(item) ?? []), kid]);
+    }
+  }
+  // one in each of them is a part of it and no record
+  const many = [...buckets.values()].filter((one) => one.size > 1 && [...one.values()].some((kids) => kids.length > 1));
+  return many.length === 1 ? [...many[0].values()].flat() : [];
+};
+const addGroup = (parent, items, isContainer) => {
   const largest = most(items.map((one) => (partsUnder.get(one) ?? []).length));
-  if (!items.length || largest === 0 || largest > 200) continue;
+  if (!items.length || largest === 0 || largest > 200) return;
   for (const item of items) (partsUnder.get(item) ?? []).forEach((index) => items.length > 1 && grouped.add(index));
   const isList = items.every(phraseOnly);
-  if (items.length > 1) items.forEach((item) => groupOf.set(item, groups.length));
+  const outerGroups = groupsAround(parent);
+  if (items.length > 1) items.forEach((item) => groupOf.set(item, [...(groupOf.get(item) ?? []), groups.length]));
   groups.push({
     caption: named(parent) || headingAbove(parent),
     label: isList ? named(parent) || listLabel(parent) : '',
     markupName: [...classes(parent), parent.id].join(' ').trim(),
     isList,
     isListElement: parent.matches('ul, ol, [role=list]'),
-    outerGroups: groupsAround(parent),
+    isContainer,
+    outerGroups,
     isNavigation: isNavigation(parent),
     items: items.map((item) => ({
       cell: cellOf(item), parts: partsUnder.get(item) ?? [], pairs: pairsUnder.get(item) ?? [],
     })),
   });
+};
+for (const parent of new Set([root, ...everything])) {
+  if (parent.matches('table, thead, tbody, tfoot, tr, dl, select, svg, button') || parent.closest('button') || inLongTable(parent)) continue;
+  const items = alikeIn(parent);
+  const across = items.length > 1 ? alikeAcross(items) : [];
+  addGroup(parent, items, across.length > 0);
+  // what a column alone holds is a part of what all of them hold
+  if (across.length) items.forEach((item) => groupOf.set(item, [...(groupOf.get(item) ?? []), groups.length]));
+  addGroup(parent, across, false);
 }
 parts.forEach((/** @type {any} */ part, index) => { part.isGrouped = grouped.has(index) });

@@ -97,7 +97,10 @@ const labelBeside = (el) => {
     const labels = [...box.querySelectorAll('label, legend, th, dt')].filter((one) => !one.control && seen.has(one) && textOf(one));
     if (labels.length) return labels.length === 1 ? textOf(labels[0]) : '';
     const before = box.firstElementChild;
-    if (up < 2 && before && before !== el && !before.contains(el) && isText(before) && !isField(before) && textOf(before)) return ownText(before) || textOf(before);
+    if (up > 1 || !before || before === el || before.contains(el) || isField(before)) continue;
+    // what stands below the label, in an element of its own, is a hint
+    const label = ownText(before) || (isText(before) ? textOf(before) : '');
+    if (label) return label;
   }
   return '';
 };

@@ -11,6 +11,7 @@ const tagNames = (el) => {
   if (el.tagName === 'IMG') return ['image'];
   if (el.tagName === 'TIME') return ['date'];
   if (el.tagName === 'ADDRESS') return ['address'];
+  if (/^(STRONG|B)$/.test(el.tagName)) return ['bold'];
   if (el.tagName !== 'A') return [];
   return [/^mailto:/i.test(href) ? 'email' : /^tel:/i.test(href) ? 'phone' : 'link'];
 };
