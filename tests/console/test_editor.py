@@ -108,7 +108,7 @@ async def test_a_block_is_inserted_between_two_by_what_people_call_it(
     offered = page.get_by_role("dialog").get_by_role("listitem")
     await expect(offered.first).to_contain_text("Mouse")
     await page.keyboard.press("Enter")
-    await expect_order(page, "First", "Mouse Block", "Second", of=7)
+    await expect_order(page, "First", "Mouse", "Second", of=7)
     form = page.get_by_role("form", name="Block")
     await form.get_by_label("Words").fill("the Save button")
     await save(page)

@@ -14,19 +14,17 @@ const VIEWS: Record<string, readonly [path: string, name: string]> = {
 };
 const SECOND_KEY_MS = 1200;
 const isDialogOpen = signal(false);
-let gPressedAt = 0;
+let gPressedAt = -Infinity;
 
 export function startShortcuts(): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     if (document.querySelector("dialog[open]")) return;
+    const isSecondKey = event.timeStamp - gPressedAt < SECOND_KEY_MS;
+    gPressedAt = event.key === "g" ? event.timeStamp : -Infinity;
     if (event.key === "?") showShortcuts();
     else if (event.key === "/") focusSearch(event);
-    else if (event.key === "g") gPressedAt = event.timeStamp;
-    else if (event.timeStamp - gPressedAt < SECOND_KEY_MS && VIEWS[event.key]) {
-      gPressedAt = 0;
-      navigate(VIEWS[event.key]![0]);
-    }
+    else if (isSecondKey && VIEWS[event.key]) navigate(VIEWS[event.key]![0]);
   });
 }
 

@@ -1,7 +1,7 @@
 /** The views by address; each is loaded when it is first opened. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { errorMessage } from "../api/client";
+import { Button } from "../design/button";
 import { EmptyState } from "../design/card";
 import { matchView, path, type PATTERNS } from "./router";
 
@@ -29,7 +29,7 @@ const loadedViews = new Map<string, ComponentType<Record<string, string>>>();
 
 export function View() {
   const [, setLoadedCount] = useState(0);
-  const [problem, setProblem] = useState<string>();
+  const [hasFailed, setFailed] = useState(false);
   const matched = matchView(path.value);
   const pattern = matched?.pattern;
   useEffect(() => {
@@ -39,13 +39,23 @@ export function View() {
         loadedViews.set(matched.pattern, module.default);
         setLoadedCount((before) => before + 1);
       },
-      (error: unknown) => setProblem(errorMessage(error)),
+      () => setFailed(true),
     );
   }, [pattern]);
   if (!matched) return <NotFound />;
   const Component = loadedViews.get(matched.pattern);
-  if (!Component) return problem ? <EmptyState title={problem} /> : <p role="status">Loading…</p>;
+  if (!Component) return hasFailed ? <NotLoaded /> : <p role="status">Loading…</p>;
   return <Component key={JSON.stringify(matched.params)} {...matched.params} />;
+}
+
+/** A page that was open during an update asks for scripts that the new version no longer has. */
+function NotLoaded() {
+  return (
+    <EmptyState title="This view could not be loaded.">
+      <p>Pagehand was updated, or cannot be reached. Your unsaved changes are kept.</p>
+      <Button onPress={() => location.reload()}>Reload</Button>
+    </EmptyState>
+  );
 }
 
 function NotFound() {

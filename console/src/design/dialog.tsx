@@ -1,7 +1,7 @@
 /** A modal dialog, and the confirmation before something is deleted or ended. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "./button";
 import { DialogProblems, ProblemScope } from "./problem_scope";
 import { TextWithCode } from "./text_with_code";
@@ -19,9 +19,11 @@ export function Dialog({ title, onClose, children, wide = false, problems: given
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   const problems = useMemo(() => given ?? new ProblemScope(), [given]);
-  useEffect(() => {
+  // at once, not after the next frame: what is typed meanwhile would be lost
+  useLayoutEffect(() => {
     const previousFocus = document.activeElement;
     ref.current?.showModal();
+    firstControl(ref.current)?.focus();
     return () => {
       if (previousFocus instanceof HTMLElement) previousFocus.focus();
     };
@@ -33,6 +35,7 @@ export function Dialog({ title, onClose, children, wide = false, problems: given
       aria-labelledby={id}
       onClose={onClose}
       onInput={() => problems.clear()}
+      onKeyDown={(event) => pressPrimary(event, ref.current)}
     >
       <header class="row spread">
         <h2 id={id}>{title}</h2>
@@ -44,6 +47,24 @@ export function Dialog({ title, onClose, children, wide = false, problems: given
       </DialogProblems.Provider>
     </dialog>
   );
+}
+
+/** Where typing goes when a dialog opens: its first field, else its first button; not `Close`, which comes first. */
+function firstControl(dialog: HTMLElement | null): HTMLElement | null | undefined {
+  const controls = [...(dialog?.querySelectorAll<HTMLElement>("input, select, textarea, button") ?? [])].filter(
+    (one) => !one.matches(":disabled, header *"),
+  );
+  return controls.find((one) => !one.matches("button")) ?? controls[0];
+}
+
+/** Enter in a line of text does what the dialog is for, as in any form. */
+function pressPrimary(event: KeyboardEvent, dialog: HTMLElement | null): void {
+  const isLine = event.target instanceof HTMLInputElement && !event.target.closest("[type=checkbox], table");
+  if (event.key !== "Enter" || !isLine || event.defaultPrevented) return;
+  const button = dialog?.querySelector<HTMLButtonElement>(".dialog-actions .primary");
+  if (!button) return;
+  event.preventDefault();
+  button.click();
 }
 
 function DialogProblem({ scope }: { scope: ProblemScope }) {

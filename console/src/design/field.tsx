@@ -9,6 +9,7 @@ interface CommonProps {
   help?: ComponentChildren;
   problem?: string | undefined;
   hideLabel?: boolean;
+  required?: boolean;
   /** Where the request has the value; the service's problem with it stands here. */
   path?: string;
 }
@@ -18,12 +19,13 @@ function FieldFrame({
   help,
   problem,
   hideLabel,
+  required,
   id,
   children,
 }: CommonProps & { id: string; children: ComponentChildren }) {
   return (
     <div class="field">
-      <label for={id} class={hideLabel ? "sr-only" : ""}>
+      <label for={id} class={labelClass(required, hideLabel)}>
         {label}
       </label>
       {children}
@@ -41,6 +43,11 @@ function FieldFrame({
   );
 }
 
+/** A required field is marked by style, so that its name stays the label alone. */
+export function labelClass(isRequired: boolean | undefined, isHidden = false): string {
+  return isHidden ? "sr-only" : isRequired ? "required" : "";
+}
+
 function describedBy({ help, problem }: CommonProps, id: string): string | undefined {
   return [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || undefined;
 }
@@ -50,7 +57,6 @@ interface TextProps extends CommonProps {
   onInput: (value: string) => void;
   type?: "text" | "search" | "password" | "number" | "url" | "email" | "date" | "datetime-local" | "time";
   placeholder?: string;
-  required?: boolean;
   autoComplete?: string;
   inputMode?: "text" | "numeric" | "url" | "email";
   rows?: number;
@@ -67,7 +73,7 @@ export function TextField({ problem: own, ...others }: TextProps) {
     id,
     value,
     placeholder,
-    required,
+    "aria-required": required,
     "aria-invalid": problem ? true : undefined,
     "aria-describedby": describedBy(props, id),
     class: mono ? "control mono" : "control",
@@ -107,13 +113,14 @@ export function SelectField<T extends string>({ problem: own, ...others }: Selec
   const id = useId();
   const problem = useFieldProblem(others.label, others.path, own);
   const props = { ...others, problem };
-  const { value, onInput, options } = props;
+  const { value, onInput, options, required } = props;
   return (
     <FieldFrame {...props} id={id}>
       <select
         id={id}
         class="control"
         value={value}
+        aria-required={required}
         aria-invalid={problem ? true : undefined}
         aria-describedby={describedBy(props, id)}
         onChange={(event) => onInput(event.currentTarget.value as T)}

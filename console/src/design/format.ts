@@ -37,8 +37,18 @@ export function formatValue(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** `skipIfNotPresent` → "Skip if not present". */
+const ABBREVIATION = /\b(ai|api|csv|html|http|id|json|pdf|url|xpath)\b/g;
+
+/** `skipIfNotPresent` → "Skip if not present", `pdfUrl` → "PDF URL". */
 export function labelOf(name: string): string {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .replace(ABBREVIATION, (one) => (one === "xpath" ? "XPath" : one.toUpperCase()));
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** "Fields" → "Field", "To addresses" → "To address", "Queries" → "Query". */
+export function singular(label: string): string {
+  return label.replace(/(ss)es$|(i)es$|([^s])s$/, (_, ss: string, y: string, one: string) => ss ?? (y ? "y" : one));
 }

@@ -2,6 +2,8 @@
 import { useId } from "preact/hooks";
 import { Button } from "../design/button";
 import { chooseFiles } from "../design/choose_files";
+import { labelClass } from "../design/field";
+import { useFocusAdded } from "../design/focus_added";
 import { formatValue } from "../design/format";
 
 type Row = Record<string, unknown>;
@@ -9,6 +11,7 @@ type Row = Record<string, unknown>;
 interface Props {
   label: string;
   help?: string;
+  required?: boolean;
   value: readonly unknown[];
   /** The columns of an empty table; without them it has one column and the rows are plain values. */
   columns: readonly string[];
@@ -18,8 +21,9 @@ interface Props {
 const MAX_SHOWN = 200;
 const ONLY = "Value";
 
-export function ArrayField({ label, help, value, columns, onInput }: Props) {
+export function ArrayField({ label, help, required, value, columns, onInput }: Props) {
   const id = useId();
+  const { box, focusAdded } = useFocusAdded<HTMLFieldSetElement>("tbody tr");
   const names = columnsOf(value, columns);
   const isPlain = names.length === 1 && names[0] === ONLY;
   const cell = (row: unknown, name: string) => (isPlain ? row : (row as Row | null)?.[name]);
@@ -49,6 +53,12 @@ export function ArrayField({ label, help, value, columns, onInput }: Props) {
     });
     onInput(isHeader && isPlain ? rows : [...kept, ...rows.slice(Math.max(0, value.length - at))]);
   };
+  const paste = (event: ClipboardEvent, at: number, column: number) => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!/[\t\n]/.test(text.trim())) return;
+    event.preventDefault();
+    take(parseSheet(text), at, column);
+  };
   const load = async () => {
     const [file] = await chooseFiles({ accept: ".csv,.tsv,.txt,text/csv", multiple: false });
     if (!file) return;
@@ -56,8 +66,13 @@ export function ArrayField({ label, help, value, columns, onInput }: Props) {
     onInput(body.map((cells) => Object.fromEntries(head.map((name, index) => [name, cells[index] ?? ""]))));
   };
   return (
-    <fieldset class="schema-group array-field" aria-describedby={help ? `${id}-help` : undefined}>
-      <legend>{label}</legend>
+    <fieldset
+      ref={box}
+      class="schema-group array-field"
+      aria-describedby={help ? `${id}-help` : undefined}
+      onPaste={(event) => value.length === 0 && paste(event, 0, 0)}
+    >
+      <legend class={labelClass(required)}>{label}</legend>
       {value.length > 0 && (
         <div class="columns-table">
           <table class="records">
@@ -83,12 +98,7 @@ export function ArrayField({ label, help, value, columns, onInput }: Props) {
                         aria-label={`${name}, row ${at + 1}`}
                         value={formatValue(cell(row, name))}
                         onInput={(event) => write(at, name, event.currentTarget.value)}
-                        onPaste={(event) => {
-                          const text = event.clipboardData?.getData("text/plain") ?? "";
-                          if (!/[\t\n]/.test(text.trim())) return;
-                          event.preventDefault();
-                          take(parseSheet(text), at, column);
-                        }}
+                        onPaste={(event) => paste(event, at, column)}
                       />
                     </td>
                   ))}
@@ -108,7 +118,13 @@ export function ArrayField({ label, help, value, columns, onInput }: Props) {
       )}
       {value.length > MAX_SHOWN && <p class="small muted">{`The first ${MAX_SHOWN} of ${value.length} rows`}</p>}
       <div class="row">
-        <Button icon="plus" onPress={() => onInput([...value, isPlain ? "" : emptyRow(names)])}>
+        <Button
+          icon="plus"
+          onPress={() => {
+            focusAdded();
+            onInput([...value, isPlain ? "" : emptyRow(names)]);
+          }}
+        >
           Add a row
         </Button>
         <Button kind="quiet" icon="upload" onPress={load}>

@@ -1,5 +1,6 @@
 /** A field for code or JSON; the editor is loaded after the form is shown. */
 import { useEffect, useId, useRef } from "preact/hooks";
+import { labelClass } from "../design/field";
 import { TextWithCode } from "../design/text_with_code";
 import type { CodeEditor, Language } from "./code_editor";
 
@@ -7,12 +8,13 @@ interface Props {
   label: string;
   help?: string;
   problem?: string | undefined;
+  required?: boolean;
   value: string;
   language: Language;
   onInput: (value: string) => void;
 }
 
-export function CodeField({ label, help, problem, value, language, onInput }: Props) {
+export function CodeField({ label, help, problem, required, value, language, onInput }: Props) {
   const id = useId();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
@@ -37,7 +39,7 @@ export function CodeField({ label, help, problem, value, language, onInput }: Pr
   }, [value]);
   return (
     <div class="field">
-      <span class="field-label" id={id}>
+      <span class={`field-label ${labelClass(required)}`} id={id}>
         {label}
       </span>
       <div ref={host} class="code-field" />

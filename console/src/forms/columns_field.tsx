@@ -1,7 +1,8 @@
 /** The columns of what is read, as a table; the JSON Schema behind it is the other view. */
 import { useState } from "preact/hooks";
 import { Button } from "../design/button";
-import { CheckField, SelectField } from "../design/field";
+import { CheckField, labelClass, SelectField } from "../design/field";
+import { useFocusAdded } from "../design/focus_added";
 import { formatValue } from "../design/format";
 import { JsonField } from "./json_field";
 
@@ -21,6 +22,7 @@ interface Props {
   label: string;
   help: string;
   problem: string | undefined;
+  required?: boolean;
   value: unknown;
   /** What the last run read. */
   sample: unknown;
@@ -33,8 +35,9 @@ const TYPES = [
   ["boolean", "Yes or no"],
 ] as const;
 
-export function ColumnsField({ label, help, problem, value, sample, onInput }: Props) {
+export function ColumnsField({ label, help, problem, required = false, value, sample, onInput }: Props) {
   const table = tableOf(value);
+  const { box, focusAdded } = useFocusAdded<HTMLFieldSetElement>("tbody tr");
   const [showsCode, setShowsCode] = useState(!table);
   const toggle = (
     <Button kind="quiet" pressed={showsCode} disabled={!table} onPress={() => setShowsCode(!showsCode)}>
@@ -45,7 +48,7 @@ export function ColumnsField({ label, help, problem, value, sample, onInput }: P
     return (
       <div>
         {toggle}
-        <JsonField label={label} help={help} problem={problem} value={value} onInput={onInput} />
+        <JsonField label={label} help={help} problem={problem} required={required} value={value} onInput={onInput} />
       </div>
     );
   }
@@ -57,8 +60,8 @@ export function ColumnsField({ label, help, problem, value, sample, onInput }: P
     write(columns.map((one, index) => (index === at ? { ...one, ...change } : one)));
   const first = (Array.isArray(sample) ? sample[0] : sample) as Record<string, unknown> | undefined;
   return (
-    <fieldset class="schema-group">
-      <legend>Columns</legend>
+    <fieldset ref={box} class="schema-group">
+      <legend class={labelClass(required)}>Columns</legend>
       <div class="row spread">
         <CheckField
           label="Many rows"
@@ -135,12 +138,13 @@ export function ColumnsField({ label, help, problem, value, sample, onInput }: P
       <Button
         kind="quiet"
         icon="plus"
-        onPress={() =>
+        onPress={() => {
+          focusAdded();
           write([
             ...columns,
             { name: `column${columns.length + 1}`, type: "string", description: "", isRequired: false },
-          ])
-        }
+          ]);
+        }}
       >
         Add column
       </Button>

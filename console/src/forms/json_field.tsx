@@ -6,13 +6,14 @@ interface Props {
   label: string;
   help: string;
   problem: string | undefined;
+  required?: boolean;
   value: unknown;
   /** Whether plain text, such as an expression, is a value too. */
   allowsText?: boolean;
   onInput: (value: unknown) => void;
 }
 
-export function JsonField({ label, help, problem, value, allowsText = false, onInput }: Props) {
+export function JsonField({ label, help, problem, required = false, value, allowsText = false, onInput }: Props) {
   const [text, setText] = useState(format(value, allowsText));
   useEffect(() => {
     // an undo changes the value from outside; text that already means the same value is not reformatted
@@ -28,6 +29,7 @@ export function JsonField({ label, help, problem, value, allowsText = false, onI
       label={label}
       help={help}
       problem={parseProblem ?? problem}
+      required={required}
       value={text}
       language="json"
       onInput={change}

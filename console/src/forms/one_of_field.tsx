@@ -1,13 +1,15 @@
 /** An object of which exactly one field is set: the user chooses which, and sees only that one. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { SelectField } from "../design/field";
+import { labelClass, SelectField } from "../design/field";
 import { fieldsOf, type Field, type Models } from "./schema";
 
 interface Props {
   field: Field;
   value: unknown;
   models: Models;
+  /** Names that templates may use. */
+  names: readonly string[];
   problem: string | undefined;
   onChange: (value: unknown) => void;
   /** Draws the field that was chosen. */
@@ -17,7 +19,7 @@ interface Props {
 const TEMPLATE = " template";
 const FROM_TEMPLATE = "For example {{params.rows}} or {{blocks.Extract_1}}: one round for each of its items.";
 
-export function OneOfField({ field, value, models, problem, onChange, renderField }: Props) {
+export function OneOfField({ field, value, models, names, problem, onChange, renderField }: Props) {
   const label = field.schema["x-label"] ?? field.label;
   const labels = field.schema["x-exactlyOneOf"] ?? {};
   const inner = fieldsOf(field.schema, models).filter((one) => one.name in labels);
@@ -42,7 +44,7 @@ export function OneOfField({ field, value, models, problem, onChange, renderFiel
   };
   return (
     <fieldset class="schema-group">
-      <legend>{label}</legend>
+      <legend class={labelClass(field.isRequired)}>{label}</legend>
       <SelectField
         label={label}
         hideLabel
@@ -53,10 +55,26 @@ export function OneOfField({ field, value, models, problem, onChange, renderFiel
       />
       {shown &&
         renderField(
-          selected.endsWith(TEMPLATE) ? { ...shown, control: "text", label: "Which", help: FROM_TEMPLATE } : shown,
+          selected.endsWith(TEMPLATE)
+            ? {
+                ...shown,
+                control: "text",
+                label: "Which",
+                help: FROM_TEMPLATE,
+                complete: (text) => templateOf(text, names),
+              }
+            : shown,
           current[shown.name] ?? undefined,
           (next) => onChange(next === undefined ? undefined : { [shown.name]: next }),
         )}
     </fieldset>
   );
+}
+
+/** `rows` → `{{params.rows}}`, `blocks.Read` → `{{blocks.Read}}`; what is a template already, or no name, stays. */
+function templateOf(text: string, names: readonly string[]): string {
+  const name = text.trim();
+  if (!/^[A-Za-z_][\w-]*(\.[\w-]+)*$/.test(name)) return text;
+  if (name.includes(".")) return `{{${name}}}`;
+  return `{{${names.find((one) => one === `blocks.${name}`) ?? `params.${name}`}}}`;
 }

@@ -43,6 +43,8 @@ export interface Field {
   readonly schema: Schema;
   readonly control: Control;
   readonly options: readonly unknown[];
+  /** Completes what was typed when the field is left. */
+  readonly complete?: (text: string) => string;
 }
 
 /** The schemas that a block's schema refers to, by name. */
@@ -89,6 +91,17 @@ export function fieldsOf(schema: Schema, models: Models): Field[] {
       options: variants.flatMap((variant) => variant.enum ?? (variant.const === undefined ? [] : [variant.const])),
     };
   });
+}
+
+/** What a new object begins with: the first option of each choice that has to be made, the first item of each list. */
+export function newObject(schema: Schema, models: Models): Record<string, unknown> {
+  const begun = fieldsOf(schema, models).map(({ name, isRequired, control, options, schema: inner }) => {
+    const items = resolveRef(inner.items ?? {}, models);
+    const isList = control === "list" && controlOf(variantsOf(items, models)) === "object";
+    const value = control === "choice" ? options[0] : isList ? [newObject(items, models)] : undefined;
+    return [name, isRequired ? value : undefined] as const;
+  });
+  return Object.fromEntries(begun.filter(([, value]) => value !== undefined));
 }
 
 /** The control for a field with these variants. */

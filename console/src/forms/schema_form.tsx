@@ -1,15 +1,17 @@
 /** A form generated from a JSON Schema. The console has no code for a particular block kind. */
 import { useState } from "preact/hooks";
 import { Button } from "../design/button";
-import { CheckField, SelectField } from "../design/field";
-import { labelOf } from "../design/format";
+import { CheckField, labelClass, SelectField } from "../design/field";
+import { useFocusAdded } from "../design/focus_added";
+import { labelOf, singular } from "../design/format";
 import { TextWithCode } from "../design/text_with_code";
+import { addressOrPath } from "./address";
 import { CodeField, languageOf } from "./code_field";
 import { ColumnsField } from "./columns_field";
 import { ComparisonField, parseComparison } from "./comparison_field";
 import { JsonField } from "./json_field";
 import { OneOfField } from "./one_of_field";
-import { controlOf, fieldsOf, resolveRef, variantsOf, type Field, type Models, type Schema } from "./schema";
+import { controlOf, fieldsOf, newObject, resolveRef, variantsOf, type Field, type Models, type Schema } from "./schema";
 import { TemplateField } from "./template_field";
 
 export type Values = Record<string, unknown>;
@@ -80,7 +82,8 @@ interface FieldProps {
 
 function FieldControl({ field, value, onChange, context, path }: FieldProps) {
   const problem = context.problems[path];
-  const common = { label: field.label + (field.isRequired ? " *" : ""), help: field.help, problem };
+  const common = { label: field.label, required: field.isRequired, help: field.help, problem };
+  const complete = field.complete ?? (field.name === "url" ? addressOrPath : undefined);
   const isTemplate = typeof value === "string" && value.includes("{{");
   if (isTemplate && field.control !== "text") {
     return (
@@ -112,8 +115,8 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
             onChange(text === "" ? undefined : (field.options.find((one) => String(one) === text) ?? text))
           }
           options={[
-            ["", field.schema.default === undefined ? "Choose…" : `${String(field.schema.default)} (default)`],
-            ...field.options.map((one) => [String(one), String(one)] as const),
+            ["", field.schema.default === undefined ? "Choose…" : `${optionLabel(field.schema.default)} (default)`],
+            ...field.options.map((one) => [String(one), optionLabel(one)] as const),
           ]}
         />
       );
@@ -152,6 +155,7 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
           }
           isLong={isLong(field)}
           onInput={(text) => onChange(parseText(text, field))}
+          onLeave={complete && ((text) => text !== complete(text) && onChange(complete(text)))}
           makeParameter={context.makeParameter && (() => context.makeParameter?.(field.label, value))}
         />
       );
@@ -172,7 +176,7 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
       }
       return (
         <fieldset class="schema-group">
-          <legend>{field.label}</legend>
+          <legend class={labelClass(field.isRequired)}>{field.label}</legend>
           {field.help && (
             <p class="field-help">
               <TextWithCode text={field.help} />
@@ -193,6 +197,7 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
           field={field}
           value={value}
           models={context.models}
+          names={context.names}
           problem={problem}
           onChange={onChange}
           renderField={(inner, current, set) => (
@@ -259,7 +264,7 @@ function Alternatives({ field, value, onChange, context, path }: FieldProps) {
   };
   return (
     <fieldset class="schema-group">
-      <legend>{field.label}</legend>
+      <legend class={labelClass(field.isRequired)}>{field.label}</legend>
       {field.help && (
         <p class="field-help">
           <TextWithCode text={field.help} />
@@ -318,6 +323,7 @@ function choiceLabel(one: Schema): string {
 }
 
 function List({ field, value, onChange, context, path }: FieldProps) {
+  const { box, focusAdded } = useFocusAdded<HTMLFieldSetElement>(":scope > .schema-item");
   const items = Array.isArray(value) ? (value as unknown[]) : [];
   const schema = resolveRef(field.schema.items ?? {}, context.models);
   const control = controlOf(variantsOf(schema, context.models));
@@ -327,8 +333,8 @@ function List({ field, value, onChange, context, path }: FieldProps) {
     onChange(rest.length ? rest : undefined);
   };
   return (
-    <fieldset class="schema-group">
-      <legend>{field.label}</legend>
+    <fieldset ref={box} class="schema-group">
+      <legend class={labelClass(field.isRequired)}>{field.label}</legend>
       {field.help && (
         <p class="field-help">
           <TextWithCode text={field.help} />
@@ -339,7 +345,7 @@ function List({ field, value, onChange, context, path }: FieldProps) {
           <FieldControl
             field={{
               name: String(index),
-              label: `${field.label} ${index + 1}`,
+              label: `${singular(field.label)} ${index + 1}`,
               help: "",
               isRequired: false,
               schema,
@@ -354,12 +360,19 @@ function List({ field, value, onChange, context, path }: FieldProps) {
           <Button
             kind="quiet"
             icon="trash"
-            label={`Remove ${field.label} ${index + 1}`}
+            label={`Remove ${singular(field.label)} ${index + 1}`}
             onPress={() => remove(index)}
           />
         </div>
       ))}
-      <Button kind="quiet" icon="plus" onPress={() => onChange([...items, control === "object" ? {} : ""])}>
+      <Button
+        kind="quiet"
+        icon="plus"
+        onPress={() => {
+          focusAdded();
+          onChange([...items, control === "object" ? newObject(schema, context.models) : ""]);
+        }}
+      >
         {`Add to ${field.label.toLowerCase()}`}
       </Button>
       {context.problems[path] && (
@@ -369,6 +382,12 @@ function List({ field, value, onChange, context, path }: FieldProps) {
       )}
     </fieldset>
   );
+}
+
+/** `SensitiveTextInput` → "Sensitive text input"; `GET` and `application/json` stay as they are. */
+function optionLabel(option: unknown): string {
+  const text = String(option);
+  return /^[A-Za-z][a-z]+([A-Z][a-z]+)*$/.test(text) ? labelOf(text) : text;
 }
 
 function isCode(field: Field): boolean {

@@ -2,17 +2,21 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { Button } from "../design/button";
+import { labelClass } from "../design/field";
 import { TextWithCode } from "../design/text_with_code";
 
 interface Props {
   label: string;
   help?: ComponentChildren;
   problem?: string | undefined;
+  required?: boolean;
   value: string;
   names: readonly string[];
   placeholder?: string;
   isLong?: boolean;
   onInput: (value: string) => void;
+  /** Called when the field is left. */
+  onLeave?: ((value: string) => void) | undefined;
   /** Declares a parameter with the field's value as its default, and returns its name. */
   makeParameter?: (() => string | undefined) | undefined;
 }
@@ -23,11 +27,13 @@ export function TemplateField({
   label,
   help,
   problem,
+  required,
   value,
   names,
   placeholder,
   isLong = false,
   onInput,
+  onLeave,
   makeParameter,
 }: Props) {
   const id = useId();
@@ -86,11 +92,15 @@ export function TemplateField({
     "aria-controls": suggestions.length ? `${id}-names` : undefined,
     "aria-activedescendant": suggestions.length ? `${id}-${active}` : undefined,
     "aria-autocomplete": names.length ? ("list" as const) : undefined,
+    "aria-required": required,
     "aria-invalid": problem ? true : undefined,
     "aria-describedby":
       [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || undefined,
     onKeyDown,
-    onBlur: () => setTimeout(() => setPrefix(undefined), 150),
+    onBlur: () => {
+      onLeave?.(value);
+      setTimeout(() => setPrefix(undefined), 150);
+    },
     onInput: (event: { currentTarget: { value: string } }) => {
       onInput(event.currentTarget.value);
       updateSuggestions();
@@ -99,7 +109,9 @@ export function TemplateField({
   return (
     <div class="field template-field">
       <div class="row spread field-head">
-        <label for={id}>{label}</label>
+        <label for={id} class={labelClass(required)}>
+          {label}
+        </label>
         <span class="row">
           {makeParameter && value !== "" && !value.includes("{{") && (
             <Button

@@ -1,16 +1,18 @@
 /** The form `Block`: the fields that all blocks have, and those of the kind's schema. */
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../design/button";
-import { CheckField, TextField } from "../../design/field";
+import { CheckField, labelClass, TextField } from "../../design/field";
 import { TextWithCode } from "../../design/text_with_code";
 import { CodeField, languageOf } from "../../forms/code_field";
 import type { Schema } from "../../forms/schema";
 import { SchemaForm, type FormContext, type Values } from "../../forms/schema_form";
 import type { Block } from "./block_edits";
-import type { Kinds } from "./kinds";
+import type { Kind, Kinds } from "./kinds";
 
 interface Props {
   block: Block;
+  /** Whether it was just added; its first field then takes the focus. */
+  isNew: boolean;
   kinds: Kinds;
   names: readonly string[];
   /** What the block put out when it last ran. */
@@ -22,14 +24,19 @@ interface Props {
   onChange: (block: Block) => void;
 }
 
-export function BlockForm({ block, kinds, names, sample, makeParameter, problems, onPick, onChange }: Props) {
+export function BlockForm({ block, isNew, kinds, names, sample, makeParameter, problems, onPick, onChange }: Props) {
   const [showsMore, setShowsMore] = useState(false);
   const kind = kinds.get(block.type);
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    const part = asksForElement(kind) ? "" : ".data-form ";
+    if (isNew) form.current?.querySelector<HTMLElement>(`${part}.schema-form .control`)?.focus();
+  }, [block.key, isNew]);
   const context: FormContext = { models: kinds.models, names, problems, sample, makeParameter };
   const locatorContext: FormContext = { ...context, problems: problemsOf(problems, "locator") };
   const locator = kinds.models["Locator"];
   return (
-    <form class="block-form" aria-label="Block" onSubmit={(event) => event.preventDefault()}>
+    <form ref={form} class="block-form" aria-label="Block" onSubmit={(event) => event.preventDefault()}>
       <div class="stack">
         <p class="small muted">
           {kind ? `${kind.title}: ${kind.purpose}` : `This installation has no block kind “${block.type}”.`}
@@ -42,7 +49,7 @@ export function BlockForm({ block, kinds, names, sample, makeParameter, problems
         />
         {kind && kind.locatorUse !== "unused" && locator && (
           <fieldset class="schema-group">
-            <legend>{kind.locatorUse === "required" ? "Element *" : "Element"}</legend>
+            <legend class={labelClass(kind.locatorUse === "required")}>Element</legend>
             <Button needs="run" icon="pick" onPress={onPick}>
               Pick
             </Button>
@@ -60,13 +67,15 @@ export function BlockForm({ block, kinds, names, sample, makeParameter, problems
           </fieldset>
         )}
         {kind && (
-          <SchemaForm
-            key={block.key}
-            schema={neededFields(kind.data as Schema, block)}
-            value={block.data as Values}
-            onChange={(data) => onChange({ ...block, data })}
-            context={{ ...context, problems: problemsOf(problems, "data") }}
-          />
+          <div class="data-form">
+            <SchemaForm
+              key={block.key}
+              schema={neededFields(kind.data as Schema, block)}
+              value={block.data as Values}
+              onChange={(data) => onChange({ ...block, data })}
+              context={{ ...context, problems: problemsOf(problems, "data") }}
+            />
+          </div>
         )}
         <details open={showsMore} onToggle={(event) => setShowsMore(event.currentTarget.open)}>
           <summary>Options and reference</summary>
@@ -112,6 +121,12 @@ export function BlockForm({ block, kinds, names, sample, makeParameter, problems
       </div>
     </form>
   );
+}
+
+/** Whether a block of this kind begins with its element: not where that is optional and something else is required. */
+function asksForElement(kind: Kind | undefined): boolean {
+  const { required = [] } = (kind?.data ?? {}) as Schema;
+  return kind?.locatorUse === "required" || (kind?.locatorUse === "optional" && required.length === 0);
 }
 
 /** The fields to ask for: one that only stands in for a locator is left out beside one. */

@@ -19,6 +19,8 @@ interface Props {
   outputs: Readonly<Record<string, unknown>> | undefined;
   actions: EditorActions;
   onInsert: (place: Place) => void;
+  /** The block that was added last: typing goes on in its form. */
+  added: string | undefined;
 }
 
 export function BlockPanel(props: Props) {
@@ -32,7 +34,16 @@ export function BlockPanel(props: Props) {
   );
 }
 
-function SelectedBlock({ block, draft, kinds, parameters, outputs, actions, onInsert }: Props & { block: Block }) {
+function SelectedBlock({
+  block,
+  draft,
+  kinds,
+  parameters,
+  outputs,
+  actions,
+  onInsert,
+  added,
+}: Props & { block: Block }) {
   const blocks = draft.blocks.value;
   const problems = actions.problems.filter((one) => one.key === block.key);
   return (
@@ -41,6 +52,7 @@ function SelectedBlock({ block, draft, kinds, parameters, outputs, actions, onIn
       <ProblemBanners problems={problems.filter((one) => !one.field)} isSmall />
       <BlockForm
         block={block}
+        isNew={block.key === added}
         kinds={kinds}
         names={namesAt(blocks, block.key, parameters)}
         sample={block.blockReferenceId && outputs?.[block.blockReferenceId]}

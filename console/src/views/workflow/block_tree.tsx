@@ -230,11 +230,17 @@ function summary(block: Block, kind: Kind | undefined): string {
   const locator = Object.values(block.locator ?? {})
     .filter((one) => typeof one === "string")
     .join(" ");
-  const value = Object.values(block.data).find((one) => typeof one === "string" && one.length > 0) as
-    string | undefined;
+  const value = firstText(block.data);
   const typed =
     locator && block.data["inputType"] !== "SensitiveTextInput" ? formatValue(block.data["value"]).slice(0, 80) : "";
   return [kind?.title ?? block.type, locator || value, typed].filter(Boolean).join(" · ");
+}
+
+function firstText(value: unknown): string | undefined {
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  if (value === null || typeof value !== "object") return undefined;
+  if ("properties" in value) return Object.keys(value.properties ?? {}).join(", "); // a schema says what is read
+  return ("items" in value ? [value.items] : Object.values(value)).map(firstText).find(Boolean);
 }
 
 export function laneName(sequence: string): string {

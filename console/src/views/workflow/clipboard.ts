@@ -29,17 +29,29 @@ export async function copyToClipboard(draft: Draft): Promise<void> {
   notify("Copied as JSON.");
 }
 
+/** Say what was just done and offer to undo it; the offer ends with the next change, which it would undo instead. */
+export function notifyUndoable(draft: Draft, text: string): void {
+  const dismiss = notify(text, "good", () => draft.undo());
+  const done = draft.content.value;
+  const end = draft.content.subscribe((content) => {
+    if (content === done) return;
+    dismiss();
+    end();
+  });
+}
+
 export function deleteBlock(draft: Draft): void {
   const block = draft.block.value;
   if (!block) return;
   draft.change(removeBlock(draft.blocks.value, block.key));
   draft.selected.value = undefined;
-  notify(`“${block.name}” deleted.`, "good", () => draft.undo());
+  notifyUndoable(draft, `“${block.name}” deleted.`);
 }
 
 /** Paste from the clipboard: a block, a list of blocks, or an exported workflow. */
-export async function pasteBlocks(draft: Draft): Promise<void> {
-  const blocks = parseBlocks(await navigator.clipboard.readText().catch(() => ""));
+export function pasteBlocks(draft: Draft, event: ClipboardEvent): void {
+  event.preventDefault();
+  const blocks = parseBlocks(event.clipboardData?.getData("text/plain") ?? "");
   if (!blocks) return void notify("The clipboard contains no blocks.", "bad");
   const added = blocks.map(copyBlock);
   draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), added));
@@ -61,7 +73,7 @@ export async function importWorkflow(draft: Draft, file: File): Promise<void> {
     ...(output === undefined ? {} : { output }),
   });
   draft.selected.value = undefined;
-  notify("Imported. Save to keep it.", "good", () => draft.undo());
+  notifyUndoable(draft, "Imported. Save to keep it.");
 }
 
 export async function exportWorkflow(id: string, name: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** The unsaved state of the editor: content, selection and undo history. Only a person throws it away. */
 import { computed, signal } from "@preact/signals";
 import { findBlock, walkBlocks, type Blocks } from "./block_edits";
+import { changedText } from "./changed_text";
 import type { Content, Saved } from "./content";
 import type { DraftStore } from "./draft_store";
 import { isSame, merge, takeOver, type Conflict } from "./merge";
@@ -8,6 +9,9 @@ import { isSame, merge, takeOver, type Conflict } from "./merge";
 const MAX_UNDO_STEPS = 200;
 /** So many survive a reload: they are written with every change. */
 const MAX_KEPT_UNDO_STEPS = 20;
+
+/** After so long, typing begins another step of undo. */
+const TYPING_PAUSE_MS = 2000;
 
 export class Draft {
   readonly content;
@@ -18,6 +22,8 @@ export class Draft {
   readonly theirs = signal<Saved | undefined>(undefined);
   /** Whether the browser keeps the draft; it does not when its storage is full. */
   readonly isKept = signal(true);
+  /** The text that was changed last, and when. */
+  private typed: { text: string | undefined; at: number } = { text: undefined, at: 0 };
   private readonly past = signal<readonly Content[]>([]);
   private readonly future = signal<readonly Content[]>([]);
 
@@ -45,11 +51,16 @@ export class Draft {
     void store.eachAbandoned((draft) => this.takeAbandoned(draft.base, draft.content));
   }
 
-  /** Change some of the content. */
+  /** Change some of the content. What is typed into one text in one go is one step of undo. */
   edit(change: Partial<Content>): void {
-    this.past.value = [...this.past.value, this.content.value].slice(-MAX_UNDO_STEPS);
+    const next = { ...this.content.value, ...change };
+    const typed = changedText(this.content.value, next);
+    const isSameStep = typed !== undefined && typed === this.typed.text && Date.now() - this.typed.at < TYPING_PAUSE_MS;
+    this.typed = { text: typed, at: Date.now() };
+    if (!isSameStep || !this.canUndo.value)
+      this.past.value = [...this.past.value, this.content.value].slice(-MAX_UNDO_STEPS);
     this.future.value = [];
-    this.setContent({ ...this.content.value, ...change });
+    this.setContent(next);
   }
 
   change(blocks: Blocks): void {
@@ -59,6 +70,7 @@ export class Draft {
   undo(): void {
     const last = this.past.value.at(-1);
     if (!last) return;
+    this.typed = { text: undefined, at: 0 };
     this.past.value = this.past.value.slice(0, -1);
     this.future.value = [this.content.value, ...this.future.value];
     this.setContent(last);

@@ -4,6 +4,7 @@ import { call } from "../../api/client";
 import { navigate, setSearchParams } from "../../app/router";
 import { Card } from "../../design/card";
 import { Tabs } from "../../design/tabs";
+import { newObject, type Schema } from "../../forms/schema";
 import { blocksFromApi, insertBlocks, newBlock, type Block, type Place } from "./block_edits";
 import { BlockPanel, ProblemBanners } from "./block_panel";
 import { BlockTree } from "./block_tree";
@@ -35,6 +36,8 @@ export function Editor(props: EditorProps) {
   const actions = useEditorActions(props);
   const { problems, failedExecutionId } = actions;
   const [insertPlace, setInsertPlace] = useState<Place>();
+  /** The block that was added last. */
+  const [added, setAdded] = useState<string>();
   /** The content before the steps that are being described. */
   const [describedFrom, setDescribedFrom] = useState<Content>();
   const [isStarting, setStarting] = useState(false);
@@ -45,13 +48,19 @@ export function Editor(props: EditorProps) {
 
   const addBlock = (kind: Kind) => {
     if (!insertPlace) return;
-    const added = newBlock(kind.type, kind.title, kind.sequences);
+    const added = newBlock(kind.type, kind.title, kind.sequences, {
+      data: newObject(kind.data as Schema, kinds.models),
+    });
     draft.change(insertBlocks(blocks, insertPlace, [added]));
     select(draft, added.key);
     setInsertPlace(undefined);
+    setAdded(added.key);
   };
   return (
-    <div onKeyDown={(event) => onShortcut(event, draft, session, actions.save)}>
+    <div
+      onKeyDown={(event) => onShortcut(event, draft, session, actions.save)}
+      onPaste={(event) => isForBlocks(event) && pasteBlocks(draft, event)}
+    >
       <EditorHead
         workflowId={id}
         draft={draft}
@@ -101,6 +110,7 @@ export function Editor(props: EditorProps) {
                     outputs={session.part.value?.outputs}
                     actions={actions}
                     onInsert={setInsertPlace}
+                    added={added}
                   />
                 ),
               },
@@ -203,18 +213,21 @@ function select(draft: Draft, key: string): void {
   setSearchParams({ block: key });
 }
 
+/** Whether a key or a paste is meant for the blocks: not while typing, not in a dialog, not where a field took it. */
+function isForBlocks(event: Event): boolean {
+  const target = event.target as Element;
+  const isTyping = target.matches("input, textarea") || target.shadowRoot !== null;
+  return !event.defaultPrevented && !isTyping && !target.closest("dialog");
+}
+
 function onShortcut(event: KeyboardEvent, draft: Draft, session: LiveSession, save: () => Promise<unknown>): void {
-  const isTyping =
-    event.target instanceof HTMLInputElement ||
-    event.target instanceof HTMLTextAreaElement ||
-    (event.target as Element).shadowRoot !== null;
+  const isBlocks = isForBlocks(event);
   const isCommand = event.ctrlKey || event.metaKey;
   const key = event.key.toLowerCase();
   if (event.key === "Escape" && session.isPicking.value) session.stopPicking();
-  else if (isCommand && key === "s") void save();
-  else if (isCommand && !isTyping && key === "z" && !event.shiftKey) draft.undo();
-  else if (isCommand && !isTyping && (key === "y" || key === "z")) draft.redo();
-  else if (isCommand && !isTyping && key === "v") void pasteBlocks(draft);
+  else if (isCommand && key === "s" && !(event.target as Element).closest("dialog")) void save();
+  else if (isCommand && isBlocks && key === "z" && !event.shiftKey) draft.undo();
+  else if (isCommand && isBlocks && (key === "y" || key === "z")) draft.redo();
   else return;
   event.preventDefault();
 }

@@ -6,6 +6,7 @@ import { confirmAction } from "../../design/dialog";
 import { formatCount } from "../../design/format";
 import { notify } from "../../design/notice";
 import { newBlock, updateBlock } from "./block_edits";
+import { fullAddress } from "../../forms/address";
 import { contentToApi, savedFromApi } from "./content";
 import type { Draft } from "./draft";
 import type { Kinds } from "./kinds";
@@ -178,14 +179,5 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
 }
 
 export type CheckedState = "visible" | "textContains" | "valueEquals";
-
-/** An address as people type it: `127.0.0.1:8731` and `localhost` are reached by http, `example.com` by https. */
-export function fullAddress(typed: string): string {
-  const text = typed.trim();
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
-  const isLocal =
-    /^(localhost|\d+(\.\d+){3}|\[[\da-f:]+\]|[\w-]+)(:\d+)?([/?#]|$)/i.test(text) || /^[^/]+:\d+/.test(text);
-  return `${isLocal ? "http" : "https"}://${text}`;
-}
 
 export type EditorActions = ReturnType<typeof useEditorActions>;

@@ -2,9 +2,8 @@
 import { hasScope } from "../../app/session";
 import { Button } from "../../design/button";
 import { chooseFiles } from "../../design/choose_files";
-import { notify } from "../../design/notice";
 import { Badge } from "../../design/status";
-import { exportWorkflow, importWorkflow } from "./clipboard";
+import { exportWorkflow, importWorkflow, notifyUndoable } from "./clipboard";
 import type { Block } from "./block_edits";
 import type { Draft } from "./draft";
 import type { BlockRange } from "./live_session";
@@ -41,14 +40,19 @@ export function EditorHead({
   };
   const discard = () => {
     draft.discard();
-    notify("Your changes are discarded.", "good", () => draft.undo());
+    notifyUndoable(draft, "Your changes are discarded.");
   };
   return (
     <div class="view-head">
       <div class="row">
         <h1>{draft.content.value.name}</h1>
         <span class="small muted">version {draft.base.value.version}</span>
-        {draft.isChanged.value && <Badge kind="warn">Not saved</Badge>}
+        {draft.isChanged.value && (
+          <>
+            <Badge kind="warn">Not saved</Badge>
+            <Button needs="edit" kind="quiet" icon="trash" label="Discard changes" onPress={discard} />
+          </>
+        )}
       </div>
       <div class="row">
         <Button
@@ -67,11 +71,6 @@ export function EditorHead({
           disabled={!draft.canRedo.value}
           onPress={() => draft.redo()}
         />
-        {draft.isChanged.value && (
-          <Button compact needs="edit" kind="quiet" icon="trash" onPress={discard}>
-            Discard changes
-          </Button>
-        )}
         <Button compact needs="edit" kind="quiet" icon="upload" onPress={importFile}>
           Import
         </Button>

@@ -1,17 +1,20 @@
 /** The block kinds of this installation, as the service describes them. */
 import type { Schemas } from "../../api/client";
+import { labelOf } from "../../design/format";
 import type { Models } from "../../forms/schema";
 
 export type Kind = Schemas["Kind"];
 
 export class Kinds {
+  readonly all: readonly Kind[];
   private readonly byType: ReadonlyMap<string, Kind>;
 
   constructor(
-    readonly all: readonly Kind[],
+    kinds: readonly Kind[],
     readonly models: Models,
   ) {
-    this.byType = new Map(all.map((one) => [one.type, one]));
+    this.all = kinds.map((one) => ({ ...one, title: plainTitle(one.title) }));
+    this.byType = new Map(this.all.map((one) => [one.type, one]));
   }
 
   get(type: string): Kind | undefined {
@@ -43,6 +46,11 @@ export class Kinds {
       .sort((one, other) => other.score - one.score || one.kind.title.localeCompare(other.kind.title))
       .map(({ kind }) => kind);
   }
+}
+
+/** A kind's name as people say it: "Save As PDF Block" → "Save as PDF", "CodeV2" → "Code". */
+function plainTitle(title: string): string {
+  return labelOf(title.replace(/ Block$|V\d+$/, ""));
 }
 
 function scoreOf(kind: Kind, word: string): number {

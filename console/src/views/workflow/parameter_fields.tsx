@@ -45,7 +45,7 @@ const INPUT_TYPES = { number: "number", date: "date" } as const;
 
 function ParameterField({ parameter, value, columns, onInput }: FieldProps) {
   const { name, type, description, isSecret, isRequired } = parameter;
-  const shared = { path: `params.${name}`, label: name + (isRequired ? " *" : ""), help: description ?? "" };
+  const shared = { path: `params.${name}`, label: name, required: isRequired ?? false, help: description ?? "" };
   const given = value ?? parameter.default;
   if (type === "array" && (given === undefined || given === null || Array.isArray(given)))
     return (
@@ -86,7 +86,7 @@ function FileField({
   value,
   onInput,
   ...shared
-}: Omit<FieldProps, "parameter" | "columns"> & { path: string; label: string; help: string }) {
+}: Omit<FieldProps, "parameter" | "columns"> & { path: string; label: string; help: string; required: boolean }) {
   const choose = async () => {
     const [file] = await chooseFiles({ multiple: false });
     if (file) onInput((await upload("/files/upload", file)).id);

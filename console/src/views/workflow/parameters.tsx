@@ -1,6 +1,7 @@
 /** `Parameters`: the inputs of a run, with types. */
 import { Button } from "../../design/button";
 import { CheckField, SelectField, TextField } from "../../design/field";
+import { useFocusAdded } from "../../design/focus_added";
 import { formatValue } from "../../design/format";
 import { ArrayField } from "../../forms/array_field";
 import { newKey } from "./block_edits";
@@ -13,12 +14,16 @@ const TYPES = ["string", "number", "boolean", "date", "file", "object", "array"]
 
 export function Parameters({ draft, problems }: { draft: Draft; problems: readonly Problem[] }) {
   const list = draft.content.value.parameters;
+  const { box, focusAdded } = useFocusAdded<HTMLDivElement>(":scope > fieldset");
   const set = (key: string, change: Partial<Parameter>) =>
     draft.edit({ parameters: list.map((one) => (one.key === key ? { ...one, ...change } : one)) });
-  const add = () => draft.edit({ parameters: [...list, { key: newKey(), name: "", type: "string" }] });
+  const add = () => {
+    focusAdded();
+    draft.edit({ parameters: [...list, { key: newKey(), name: "", type: "string" }] });
+  };
   const undeclared = undeclaredParameters(draft.content.value);
   return (
-    <div class="stack">
+    <div ref={box} class="stack">
       {undeclared.length > 0 && (
         <div class="banner" role="note">
           <p>
