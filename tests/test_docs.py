@@ -15,7 +15,10 @@ from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
 from pagehand.cli import app
 from pagehand.settings import Settings
+from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow_files.checking import check_file
+from pagehand.workflow_files.writing import write_file
 
 ROOT = Path(__file__).parent.parent
 ALL_KINDS = list(kinds())
@@ -52,12 +55,19 @@ def test_every_error_is_in_the_tree_of_its_module() -> None:
     assert [name for name in classes if name not in drawn] == []
 
 
-def test_every_command_is_in_the_operating_page() -> None:
-    page = (ROOT / "docs" / "operating.md").read_text()
+def test_every_command_is_in_the_docs() -> None:
+    page = "".join((ROOT / "docs" / name).read_text() for name in ("operating.md", "command-line.md"))
     shown = CliRunner().invoke(app, ["--help"]).output
     commands = re.findall(r"^\W*(serve|doctor|keys|[a-z]+)\s{2,}\w", shown, re.MULTILINE)
     assert {"serve", "doctor", "keys"} <= set(commands)
     assert [name for name in commands if f"pagehand {name}" not in page] == []
+
+
+def test_the_example_of_a_workflow_file_is_valid_and_written_as_export_writes_it() -> None:
+    text = (ROOT / "docs" / "files.md").read_text().split("```yaml\n")[1].split("```")[0]
+    definition = check_file(text, kinds()).definition
+    workflow = {**definition, "blocks": tree.to_json(parse_blocks(definition["blocks"], kinds()))}
+    assert write_file(workflow, kinds(), str) == text
 
 
 def test_the_index_of_the_docs_names_every_page() -> None:

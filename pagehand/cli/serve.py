@@ -90,7 +90,7 @@ def run(settings: Settings, start: Start, choose_app: ChooseApp = _whole_app) ->
 async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> None:
     """Serve until asked to stop; running executions then get their grace period, the rest is requeued."""
     # first: a port that is in use is reported before anything is opened or changed
-    listener = _listen(settings)
+    listener = listen(settings)
     settings = settings.model_copy(update={"max_connections": _connection_limit(settings.max_connections)})
     watch = LoopWatch()
     address = f"http://{_url_host(settings.host)}:{listener.getsockname()[1]}"
@@ -105,7 +105,7 @@ async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> Non
         service = await stack.enter_async_context(
             open_service(settings, base_url, lost.set_result, demo, own_address)
         )
-        server = _Server(_uvicorn_config(settings, choose_app(service)))
+        server = Server(uvicorn_config(settings, choose_app(service)))
         gc.enable()  # the command has disabled it while the service was put together
         # requests are answered from now on, until the service has started with the reason to wait
         serving = asyncio.create_task(server.serve(sockets=[listener]))
@@ -124,12 +124,13 @@ async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> Non
             await asyncio.wait([starting])
             if lost.done():
                 service.engine.abandon(lost.result())
-            await _shut_down(service, server, serving)
+            await shut_down(service, server, serving)
         if lost.done():
             raise Conflict(lost.result())
 
 
-def _uvicorn_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
+def uvicorn_config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
+    """How the service is served: connections and messages within limits."""
     limits = ConnectionLimits(connections=settings.max_connections)
     return uvicorn.Config(
         app,
@@ -167,7 +168,8 @@ async def _warn_without_bubblewrap() -> None:
         )
 
 
-async def _shut_down(service: Service, server: uvicorn.Server, serving: "asyncio.Task[None]") -> None:
+async def shut_down(service: Service, server: uvicorn.Server, serving: "asyncio.Task[None]") -> None:
+    """Stop the executions, then the server."""
     await service.engine.stop()  # waiting clients get their responses before the port is closed
     service.changes.close()
     server.should_exit = True
@@ -184,7 +186,7 @@ def _stop_requested() -> "asyncio.Future[None]":
     return requested
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Leaves signals to us: executions stop before connections are closed."""
 
     @contextlib.contextmanager
@@ -201,7 +203,8 @@ def _connection_limit(wanted: int) -> int:
     return min(wanted, most // 2) if most != resource.RLIM_INFINITY else wanted
 
 
-def _listen(settings: Settings) -> socket.socket:
+def listen(settings: Settings) -> socket.socket:
+    """A socket on the configured port; raises Unavailable when it is in use."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     # a restarted service must not wait until connections of the last one time out

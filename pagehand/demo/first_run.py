@@ -61,7 +61,7 @@ class Demo:
         organization = await stores.organizations.ensure("default")
         existing = await stores.workflows.find_by_name(organization.id, self.workflow_name)
         if not existing:
-            login = await self._ensure_login(logins, organization.id)
+            login = await self.ensure_login(logins, organization.id)
             workflow = await stores.workflows.add(self._workflow(organization.id, login.id), ["demo"])
             # so that the console of a new installation is not empty
             await engine.accept(organization.id, ExecutionRequest(workflow_id=workflow.id, name="First run"))
@@ -70,7 +70,7 @@ class Demo:
         # the portal may have another port than at the last start, because its usual one was in use
         elif self.url.encode() not in orjson.dumps(existing[0].blocks):
             workflow = existing[0]
-            login = await self._ensure_login(logins, organization.id)
+            login = await self.ensure_login(logins, organization.id)
             await stores.workflows.save(
                 organization.id,
                 self._workflow(organization.id, login.id, workflow),
@@ -81,7 +81,7 @@ class Demo:
             workflow = existing[0]
         self.organization_id, self.workflow_id = organization.id, workflow.id
 
-    async def _ensure_login(self, logins: StoredLogins, organization_id: str) -> Login:
+    async def ensure_login(self, logins: StoredLogins, organization_id: str) -> Login:
         """The demo's login, created or updated to the portal's address."""
         # by its name, not by its username as `upsert` does: people add their own logins for the portal, which
         # must not be overwritten, and two of which must not keep the service from starting

@@ -224,13 +224,14 @@ def check_fit(block: Envelope, kind: Kind, at: str) -> None:
         ):
             # here, with its place: a store would refuse it too, but could not say where it stands
             check_storable(value, field)
-        kind.check(block.data, _locator(block.locator))
+        kind.check(block.data, as_parsed_locator(block.locator))
         block.data = kind.complete(block.data, block.locator or {}, block.block_reference_id)
     except InvalidRequest as problem:
         raise InvalidRequest(f"`{at}` (`{block.block_reference_id}`): {problem}") from problem
 
 
-def _locator(given: Json | None) -> Locator | None:
+def as_parsed_locator(given: Json | None) -> Locator | None:
+    """The locator that a block was given, checked; None where it has none."""
     if given is None:
         return None
     try:

@@ -43,7 +43,7 @@ async def create_workflow(call: Call[Any], definition: CreateWorkflow) -> Workfl
     kinds, now = call.services.kinds, now_ms()
     # everything is checked before anything is stored, and nothing of it is run
     # in a thread, because the code in it may take seconds to read
-    blocks, parameters, warnings = await CHECKING.run(_checked, definition, kinds)
+    blocks, parameters, warnings = await CHECKING.run(check_new, definition, kinds)
     workflow = Workflow(
         id=new_id("wf"),
         organization_id=call.organization_id,
@@ -61,9 +61,11 @@ async def create_workflow(call: Call[Any], definition: CreateWorkflow) -> Workfl
     return WorkflowAnswer(workflow=await view_with_schemas(added, kinds), warnings=warning_views(warnings))
 
 
-def _checked(
+def check_new(
     definition: CreateWorkflow, kinds: Registry
 ) -> tuple[list[Envelope], list[Json], list[WorkflowWarning]]:
+    """The blocks and parameters of a definition, and warnings about it; raises InvalidRequest."""
+    check_output(definition.output)
     blocks, parameters = parse_blocks(definition.blocks, kinds), check_parameters(definition.parameters)
     return blocks, parameters, check_workflow(blocks, kinds, output=definition.output, parameters=parameters)
 

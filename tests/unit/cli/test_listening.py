@@ -87,7 +87,7 @@ def test_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(Unavailable, match=rf"127\.0\.0\.1:{port}.*`--port`"):
-            serve._listen(Settings(port=port, data_dir=tmp_path))  # pyright: ignore[reportPrivateUsage] - the part that binds
+            serve.listen(Settings(port=port, data_dir=tmp_path))
 
 
 @pytest.mark.parametrize(

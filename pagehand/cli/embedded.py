@@ -1,0 +1,65 @@
+"""A service inside a command: on a free port, over a temporary folder, with the demo portal."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from pagehand.assemble import Service, open_service
+from pagehand.cli.private_data import keep_new_files_private
+from pagehand.cli.serve import Server, configure_logging, listen, shut_down, uvicorn_config
+from pagehand.demo.first_run import Demo, open_demo
+from pagehand.settings import Settings
+
+_ALONE: dict[str, Any] = {
+    "host": "127.0.0.1",
+    "port": 0,
+    "database": None,
+    "files": None,
+    "public_url": None,
+    "require_key": False,
+    "worker": True,
+    "engine": None,
+    "concurrency": 1,
+    "browser_pool": 1,
+    "stop_grace_seconds": 0,
+}
+"""Settings of a service that is this command's own."""
+
+
+@asynccontextmanager
+async def embedded_service(settings: Settings, allow: Sequence[str] = ()) -> AsyncGenerator[str]:
+    """The address of a service that lasts as long as the context."""
+    keep_new_files_private()
+    # what it logs is for operators; the command itself says what went wrong
+    configure_logging("critical" if settings.log_level == "info" else settings.log_level)
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pagehand-run-"))
+        settings = settings.model_copy(update={**_ALONE, "data_dir": Path(folder)})
+        demo = await stack.enter_async_context(open_demo(settings))
+        # the usual port, too: there is the portal of a `pagehand serve` where ours had to take another one
+        usual = [f"127.0.0.1:{settings.demo_port}"] if settings.demo_port else []
+        reachable = demo.with_portal(settings.egress_allow)
+        settings = settings.model_copy(update={"egress_allow": reachable}).allowing([*usual, *allow])
+        listener = listen(settings)
+        stack.callback(listener.close)
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        service = await stack.enter_async_context(open_service(settings, address, _lost))
+        server = Server(uvicorn_config(settings, service.app))
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        stack.push_async_callback(shut_down, service, server, serving)
+        await _start(service, demo)
+        yield address
+
+
+async def _start(service: Service, demo: Demo) -> None:
+    await service.start()
+    service.readiness.problem = ""
+    organization = await service.stores.organizations.ensure("default")
+    await demo.ensure_login(service.logins, organization.id)
+
+
+def _lost(reason: str) -> None:
+    raise AssertionError(f"nobody else has this folder: {reason}")

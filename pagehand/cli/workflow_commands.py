@@ -1,0 +1,62 @@
+"""The commands that run workflows and keep them in files."""
+# ruff: noqa: PLC0415 - as in `commands.py`: help must be answered without loading what a command works with
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagehand.cli.commands import Allow, ConfigFile, app, settings_with
+
+Url = Annotated[
+    str | None,
+    typer.Option("--url", help="Address of the service; `PAGEHAND_URL`, or this machine's, without it."),
+]
+Key = Annotated[str | None, typer.Option("--key", help="API key; `PAGEHAND_KEY` without it.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
+Paths = Annotated[list[Path], typer.Argument(help="Workflow files, or folders of them.")]
+
+
+@app.command()
+def run(
+    target: Annotated[
+        str, typer.Argument(metavar="FILE|NAME", help="A workflow file, or a workflow's name.")
+    ],
+    param: Annotated[
+        list[str] | None, typer.Option("-p", "--param", help="A parameter as NAME=VALUE.")
+    ] = None,
+    params: Annotated[Path | None, typer.Option("--params", help="JSON file with parameters.")] = None,
+    login: Annotated[str | None, typer.Option("--login", help="Name of the login to sign in with.")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Open the live view in a browser.")] = False,
+    save: Annotated[Path | None, typer.Option("--save", help="Folder for the files that it makes.")] = None,
+    allow: Allow = None,
+    as_json: AsJson = False,
+    url: Url = None,
+    key: Key = None,
+    config: ConfigFile = None,
+) -> None:
+    """Run a workflow and show its result: a FILE without any service, a NAME on the service."""
+    settings = settings_with(config)
+    from pagehand.cli import running
+
+    options = running.RunOptions(
+        target=target,
+        params=param or [],
+        params_file=params,
+        login=login,
+        watch=watch,
+        save=save,
+        allow=allow or [],
+        as_json=as_json,
+        url=url,
+        key=key,
+    )
+    running.run(options, settings)
+
+
+@app.command()
+def check(paths: Paths, as_json: AsJson = False) -> None:
+    """Check workflow files without a service; the exit status is 1 when one is wrong."""
+    from pagehand.cli import files
+
+    files.check(paths, as_json=as_json)
