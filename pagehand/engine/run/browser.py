@@ -115,7 +115,8 @@ class RunBrowser:
             return
         finally:
             # whoever waits for the key must not wait for ever, whatever went wrong
-            key.set_result(None if name is None else self._files.picture_key(name))
+            if not key.done():  # who waited may have been cancelled
+                key.set_result(None if name is None else self._files.picture_key(name))
         if name is not None and name not in self._stored:
             self._stored.add(name)
             await self._store(name, content)
