@@ -84,6 +84,8 @@ class Action:
 
     dialogs: list[Dialog] = field(default_factory=list[Dialog])
     opened: list[Page] = field(default_factory=list[Page])
+    is_answered: bool = False
+    """To be set when the page has answered something after the last input: it has handled that input."""
 
 
 @dataclass(slots=True, frozen=True)

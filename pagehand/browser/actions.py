@@ -3,11 +3,11 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 from msgspec import Struct, convert
-from playwright.async_api import CDPSession, ElementHandle, JSHandle, Page
+from playwright.async_api import CDPSession, ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
@@ -34,8 +34,10 @@ _WAS_DONE: Final = ("performing click action", "performing dblclick action", ".p
 _PRESS: Final = on_dom(load_script(__file__, "press"))
 _NAME_LENGTH: Final = 80
 _SUBMIT: Final = "Submit"
-_LOOK_MS: Final = 1000
 _ANSWER_SECONDS: Final = 1.0
+# null where another document has taken the place of the one in which something was pressed
+_REJECTION: Final = "() => window[Symbol.for('pagehand.press')]?.formRejection() ?? null"
+_Ask = Callable[[str], Awaitable[Any]]
 
 
 class ActionWatcher:
@@ -74,7 +76,9 @@ class ActionWatcher:
         self._tabs_opened += 1
 
     @asynccontextmanager
-    async def watching(self, dialog_rule: DialogRule | None) -> AsyncGenerator[Action]:
+    async def watching(
+        self, dialog_rule: DialogRule | None, press: "Press | None" = None
+    ) -> AsyncGenerator[Action]:
         """Record dialogs and new tabs within; on leaving, a tab the act opened becomes the current one."""
         await self._before_act()
         # before the act: pressing Publish while a draft is being saved can make two documents of one
@@ -89,7 +93,7 @@ class ActionWatcher:
                 if not await self._has_closed_its_tab(page, error):
                     raise
             async with self._liveness.guard("wait for the page"):
-                await self._settle(page, action)
+                await self._settle(page, action, press)
                 if dialog_rule is not None:
                     await self._wait_for_dialog(action)
                 self._raise_if_not_loaded(since)
@@ -100,14 +104,15 @@ class ActionWatcher:
             return False
         return await has_closed(page) and await self._liveness.answers()
 
-    async def _settle(self, page: Page, action: Action) -> None:
+    async def _settle(self, page: Page, action: Action, press: "Press | None") -> None:
         await self._wait_for_popups()
         for tab in action.opened:
             if tab in self._tabs.all:
                 await self._tabs.switch_to(tab)
         for tab in {page, self._tabs.current}:
             try:
-                await self._navigations.settle(tab, _NAVIGATION_SECONDS)
+                look = _acted_on(action, press) if tab is page else None
+                await self._navigations.settle(tab, _NAVIGATION_SECONDS, look)
             except PlaywrightError:
                 # a window that closes itself when its work is done has nothing left to wait for
                 if not tab.is_closed() or self._liveness.is_over:
@@ -177,26 +182,34 @@ class _Rejection(Struct, rename="camel"):
 class Press:
     """One press, from just before it to just after it."""
 
-    def __init__(self, sent: SentRequests, watch: JSHandle | None, control: _Control | None) -> None:
-        """`watch` listens in the page; without one nothing is known of the control."""
+    def __init__(self, sent: SentRequests, ask: _Ask, control: _Control | None) -> None:
+        """`ask` evaluates a function of nothing in the control's document; there may be no control."""
         self._sent = sent
-        self._watch = watch
+        self._ask = ask
+        self._is_watched = control is not None
+        self._answer: _Rejection | None = None
         self._sent_before = sent.sent
         control = control or _Control()
         self.name = control.name[:_NAME_LENGTH]
         # some forms want a password once more for what they do
         self.signs_in = control.signs_in and (self.name == _SUBMIT or not promises_effect(self.name))
 
+    async def look(self) -> None:
+        """Ask the document, once it has handled the press, whether its form was held back."""
+        if self._is_watched:
+            self._answer = convert(await self._ask(_REJECTION), _Rejection | None)
+            self._is_watched = False
+        else:
+            await self._ask("() => 0")
+
     async def form_rejection(self) -> FormRejection | None:
         """Why the form was not submitted; None when it was, or when there is none."""
-        if self._watch is None:
-            return None
-        try:
-            async with asyncio.timeout(_ANSWER_SECONDS):
-                answer = await self._watch.evaluate("watch => watch.formRejection()")
-        except (PlaywrightError, TimeoutError):
-            return None  # the page has moved on, or is too busy with what the press began
-        found = convert(answer, _Rejection | None)
+        if self._is_watched:
+            # the page has moved on, or is too busy with what the press began
+            with suppress(PlaywrightError, TimeoutError):
+                async with asyncio.timeout(_ANSWER_SECONDS):
+                    await self.look()
+        found = self._answer
         # something was sent after all, by a script of the page
         if found is None or (not found.is_sure and self._sent.sent > self._sent_before):
             return None
@@ -205,23 +218,30 @@ class Press:
 
 async def before_press(sent: SentRequests, element: Element | ElementHandle, *, by_enter: bool) -> Press:
     """Look at the control that is about to be pressed, or in which Enter is about to be pressed."""
-    look = f"(element, byEnter) => ({_PRESS})([element, byEnter])"
-    try:
-        if isinstance(element, ElementHandle):
-            return await _press(sent, await element.evaluate_handle(look, by_enter))
-        return await _press(sent, await element.evaluate_handle(look, by_enter, timeout=_LOOK_MS))
-    except PlaywrightError:
-        return Press(sent, None, None)  # it went away: the press itself waits for it and reports it
+    if isinstance(element, ElementHandle):
+        look = f"(element, byEnter) => ({_PRESS})([element, byEnter])"
+        return await _press(sent, element.evaluate(look, by_enter), element.evaluate)
+    # one message, where `evaluate` takes three; an element that went away is an empty list
+    look = f"([element], byEnter) => ({_PRESS})([element, byEnter])"
+    return await _press(sent, element.evaluate_all(look, by_enter), element.evaluate_all)
 
 
 async def before_press_at(sent: SentRequests, page: Page, x: float, y: float) -> Press:
     """The same for a point of the window."""
-    look = f"point => ({_PRESS})([point, false])"
+    return await _press(sent, page.evaluate(f"point => ({_PRESS})([point, false])", [x, y]), page.evaluate)
+
+
+async def _press(sent: SentRequests, looking: Awaitable[Any], ask: _Ask) -> Press:
     try:
-        return await _press(sent, await page.evaluate_handle(look, [x, y]))
+        return Press(sent, ask, convert(await looking, _Control | None))
     except PlaywrightError:
-        return Press(sent, None, None)
+        return Press(sent, ask, None)  # it went away: the press itself waits for it and reports it
 
 
-async def _press(sent: SentRequests, watch: JSHandle) -> Press:
-    return Press(sent, watch, convert(await watch.evaluate("watch => watch.control"), _Control | None))
+def _acted_on(action: Action, press: Press | None) -> Callable[[], Awaitable[None]] | None:
+    """What shows that the page has handled the input of an act; None where nothing does yet."""
+    return _nothing if action.is_answered else press.look if press is not None else None
+
+
+async def _nothing() -> None:
+    """The page has shown it already."""

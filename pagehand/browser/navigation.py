@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final, Literal
 from urllib.parse import urljoin, urlsplit
 
@@ -87,11 +87,17 @@ class Navigations:
         context.on("requestfailed", self._failed)
         context.on("framenavigated", self._frame_navigated)
 
-    async def settle(self, page: Page, timeout_seconds: float) -> None:
-        """Wait until a navigation begun in `page` has its document; return at once without one."""
+    async def settle(
+        self, page: Page, timeout_seconds: float, look: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
+        """Wait until a navigation begun in `page` has its document; return at once without one.
+
+        `look` asks the page something, so that it has run its handlers of the last input.
+        """
         # a click may have asked for a navigation that the browser has not begun yet
         if page not in self._navigating:
-            await _flush(page)
+            with contextlib.suppress(PlaywrightError, TimeoutError):
+                await asyncio.wait_for(page.evaluate("0") if look is None else look(), _FLUSH_SECONDS)
         deadline = time.monotonic() + timeout_seconds
         while page in self._navigating and not page.is_closed():
             await self._next_change(deadline)
@@ -229,12 +235,6 @@ async def _has_loaded(page: Page) -> bool:
         state = await asyncio.wait_for(page.evaluate("document.readyState"), _FLUSH_SECONDS)
         return state != "loading"
     return False
-
-
-async def _flush(page: Page) -> None:
-    """Let the page run its handlers of the last input, so that a navigation they begin is known."""
-    with contextlib.suppress(PlaywrightError, TimeoutError):
-        await asyncio.wait_for(page.evaluate("0"), _FLUSH_SECONDS)
 
 
 async def wait_until_quiet(

@@ -1,8 +1,9 @@
 // @ts-check
-// The control that a press reaches: its name, what it may send, and afterwards why its form was not submitted.
+// The control that a press reaches: its name and what it may send. Afterwards `formRejection` of the document's
+// watch says why its form was not submitted.
 (dom, [target, byEnter]) => {
   const element = Array.isArray(target) ? dom.elementAt(...target) : target;
-  if (!element) return {control: null, formRejection: () => null};
+  if (!element) return null;
   const outer = byEnter ? element : element.closest('button,a,input,select,label,summary,[role],[onclick]') ?? element;
   let control = outer.matches('label') ? outer.control ?? outer : outer;
   const form = control.form ?? control.closest('form');
@@ -56,5 +57,7 @@
       ? {field: '', message: 'Enter does not send a form that has several fields and no submit button.', isSure: false}
       : null;
   };
-  return {control: facts, formRejection};
+  // replaced by the next press
+  Object.defineProperty(window, Symbol.for('pagehand.press'), {value: {formRejection}, configurable: true});
+  return facts;
 }

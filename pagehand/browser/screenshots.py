@@ -78,7 +78,7 @@ class Screenshots:
 
         Of a secret, blocks read only stars, and nothing can be copied out of the field.
         """
-        signature: str | None = await element.evaluate(_MASK_KEEPER, is_secret)
+        signature = await _masked(element, is_secret=is_secret)
         if signature is not None and signature not in self._signatures:
             self._signatures.add(signature)
             await self._context.add_init_script(f"({_MASK_KEEPER})({json.dumps(signature)})")
@@ -92,3 +92,16 @@ class Screenshots:
 
     def _forget(self, page: Page) -> None:
         self._channels.pop(page, None)
+
+
+async def _masked(element: Element | ElementHandle, *, is_secret: bool) -> str | None:
+    """Mask the field; how it is recognized when the page draws it again."""
+    if not isinstance(element, ElementHandle):
+        # one message instead of three
+        found: list[str | None] = await element.evaluate_all(
+            f"(found, isSecret) => found.map((element) => ({_MASK_KEEPER})(element, isSecret))", is_secret
+        )
+        if found:
+            return found[0]
+    # it is being drawn again: this waits for it
+    return await element.evaluate(_MASK_KEEPER, is_secret)

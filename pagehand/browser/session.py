@@ -219,12 +219,14 @@ class BrowserSession:
                 lambda: self.page, self._navigations, still_seconds, timeout_seconds=timeout_seconds
             )
 
-    def acting(self, dialog_rule: DialogRule | None = None) -> AbstractAsyncContextManager[Action]:
+    def acting(
+        self, dialog_rule: DialogRule | None = None, press: Press | None = None
+    ) -> AbstractAsyncContextManager[Action]:
         """Record dialogs and new tabs while a block acts; on leaving, wait for a navigation that it began.
 
         A tab that the act opened becomes the current one.
         """
-        return self._actions.watching(dialog_rule)
+        return self._actions.watching(dialog_rule, press)
 
     def begin_press(self, press: Press | None) -> None:
         """What is sent from now on was caused by this press, or by other input without it."""

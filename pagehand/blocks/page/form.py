@@ -94,7 +94,7 @@ class Form(CommittingBlock):
             found = await find_field(ctx, field, field.locator)
             doing, press = f"fill in {name_of(field, field.locator)}", await before_keys(ctx, field, found)
             async with acting(ctx, doing, self.dialog, press) as action:
-                await fill_field(ctx, field, found, field.locator)
+                action.is_answered = await fill_field(ctx, field, found, field.locator)
             last = found.element
         outcome = Outcome(
             message=f"Filled in {len(self.fields)} fields", details={"fields": len(self.fields)}

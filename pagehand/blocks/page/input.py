@@ -120,7 +120,7 @@ class Input(FieldData, Block):
         what = name_of(self, ctx.locator)
         press = await before_keys(ctx, self, found)
         async with acting(ctx, f"fill in {what}", self.dialog, press) as action:
-            await fill_field(ctx, self, found, ctx.locator)
+            action.is_answered = await fill_field(ctx, self, found, ctx.locator)
         details = {"inputType": self.input_type, "how": found.how, "matches": found.matches}
         outcome = Outcome(message=f"Filled in {what}", details=details)
         if self.dialog is not None:

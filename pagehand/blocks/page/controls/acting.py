@@ -90,7 +90,7 @@ async def acting(
         if is_input:
             ctx.page.begin_press(press)
         try:
-            async with _doing(ctx, doing, dialog) as action:
+            async with _doing(ctx, doing, dialog, press) as action:
                 yield action
         except BlockFailed as error:
             # an unanswered dialog explains the failure better than the failed act does
@@ -106,9 +106,11 @@ def _named(doing: str, press: Press | None) -> str:
 
 
 @asynccontextmanager
-async def _doing(ctx: RunContext, doing: str, dialog: DialogAnswer | None) -> AsyncGenerator[Action]:
+async def _doing(
+    ctx: RunContext, doing: str, dialog: DialogAnswer | None, press: Press | None
+) -> AsyncGenerator[Action]:
     with ExitStack() as settling:
-        async with ctx.page.guard(doing), ctx.page.acting(dialog_rule(dialog)) as action:
+        async with ctx.page.guard(doing), ctx.page.acting(dialog_rule(dialog), press) as action:
             with ctx.timing("act"):
                 yield action
             # what comes after the act, within `guard` and `acting`, is waiting for the page: counted apart

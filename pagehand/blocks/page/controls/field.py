@@ -176,18 +176,21 @@ async def before_keys(ctx: RunContext, data: FieldData, found: FoundElement) -> 
     return await ctx.page.before_press(found.element, by_enter=True) if is_sent else None
 
 
-async def fill_field(ctx: RunContext, data: FieldData, found: FoundElement, locator: Locator | None) -> None:
-    """Put the value in and press the keys asked for."""
+async def fill_field(ctx: RunContext, data: FieldData, found: FoundElement, locator: Locator | None) -> bool:
+    """Put the value in and press the keys asked for; True when the page has answered after the last input."""
     element, what = found.element, name_of(data, locator)
     await _refuse_cutting(ctx, data, element, what)
+    is_answered = False
     if data.input_type == "File":
         await _attach_files(ctx, element, data.value, what)
     elif not isinstance(data.value, str):
         raise BlockFailed(f"The value for {what} must be text; only the inputType File takes files")
     else:
-        await _enter_value(ctx, data, found, data.value, locator, what)
+        is_answered = await _enter_value(ctx, data, found, data.value, locator, what)
     for pressed in (*data.press_keys, *(["Enter"] if data.press_enter else [])):
+        is_answered = False
         await element.press(pressed, timeout=time_left_ms(ctx))
+    return is_answered
 
 
 async def _refuse_cutting(ctx: RunContext, data: FieldData, element: Element, what: str) -> None:
@@ -205,7 +208,7 @@ async def _refuse_cutting(ctx: RunContext, data: FieldData, element: Element, wh
 
 async def _enter_value(
     ctx: RunContext, data: FieldData, found: FoundElement, value: str, locator: Locator | None, what: str
-) -> None:
+) -> bool:
     element = found.element
     secret_field = None
     if ctx.holds_secret(value):
@@ -222,7 +225,8 @@ async def _enter_value(
         case "Date":
             await enter_date(ctx, element, value, what)
         case _:
-            await _enter_text(ctx, data, secret_field or element, value, what)
+            return await _enter_text(ctx, data, secret_field or element, value, what)
+    return False
 
 
 async def _radio_group(ctx: RunContext, key: str) -> Locator | None:
@@ -253,12 +257,14 @@ async def _reveal(ctx: RunContext, element: Element, value: str) -> tuple[Elemen
 
 async def _enter_text(
     ctx: RunContext, data: FieldData, element: Element | ElementHandle, text: str, what: str
-) -> None:
+) -> bool:
     is_secret = data.is_secret or isinstance(element, ElementHandle)
     if isinstance(element, Element) and data.is_secret:
         await ctx.page.mask(element)
     by_keys = data.typing == "keys"
-    await enter_text(ctx, element, text, what, replace=data.clear_first, by_keys=by_keys, secret=is_secret)
+    return await enter_text(
+        ctx, element, text, what, replace=data.clear_first, by_keys=by_keys, secret=is_secret
+    )
 
 
 async def _attach_files(ctx: RunContext, element: Element, value: Any, what: str) -> None:

@@ -47,15 +47,19 @@ async def enter_text(
     replace: bool = True,
     by_keys: bool = False,
     secret: bool = False,
-) -> None:
-    """Type `text`; `what` names the field in failures, which never show a secret."""
+) -> bool:
+    """Type `text`; `what` names the field in failures, which never show a secret.
+
+    True when the field was there to be read afterwards; False when the page has moved on.
+    """
     wanted = text if replace else await evaluate_on(element, _FOCUSED_AT_END) + text
     if not replace and not isinstance(element, ElementHandle):
         await ctx.page.page.keyboard.insert_text(text)
     # an insert is one message to the browser; key by key it is several for each letter
     elif not by_keys:
         await _insert(ctx, element, wanted, what)
-    if (by_keys and replace) or not _sticks(await _value(element, _READ_AFTER_KEY), wanted):
+    shown = "" if by_keys and replace else await _value(element, _READ_AFTER_KEY)
+    if (by_keys and replace) or not _sticks(shown, wanted):
         if await is_code_editor(element):
             await write_in_editor(ctx, element, wanted)
         else:
@@ -64,6 +68,7 @@ async def enter_text(
         if not _sticks(shown, wanted):
             # both could hold a password, and a failure is shown to people
             raise _did_not_stick(what, "" if secret else shown or "", "" if secret else wanted)
+    return shown is not None
 
 
 async def _insert(ctx: RunContext, element: Element | ElementHandle, text: str, what: str) -> None:

@@ -49,9 +49,9 @@ class Page(BlankBrowser):
         """Nothing is sent."""
 
     @asynccontextmanager
-    async def acting(self, dialog_rule: DialogRule | None) -> AsyncGenerator[Action]:
+    async def acting(self, dialog_rule: DialogRule | None, press: Press | None) -> AsyncGenerator[Action]:
         """Nothing comes of it."""
-        del dialog_rule
+        del dialog_rule, press
         yield Action()
 
 
