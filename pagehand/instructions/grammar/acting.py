@@ -208,7 +208,9 @@ def _scroll_by(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - e
 
 def _choose_option(slots: Slots, context: ParseContext) -> Json:
     token, words = context.literals.token(slots["element"]), slots["element"]
-    is_name = _PLAIN_NAME.fullmatch(words) and not re.search(r" (?:from|in|for|as|under|of|to) ", words)
+    is_name = _PLAIN_NAME.fullmatch(words) and not re.search(
+        r" (?:from|in|for|as|under|of|to|and|or|then|but) ", words
+    )
     is_name = is_name or (token is not None and token.kind in ("quoted", "template"))
     opened = context.last_element
     if context.menu_is_open and is_name and opened is not None and kind_of(opened) == "choice":
@@ -243,12 +245,12 @@ OPENING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(go to|open|visit|navigate to) {site} [{at:at|under}] {address:<literal>}",
+            "(@open|@visit) {site} [{at:at|under}] {address:<literal>}",
             _navigate_to_named,
             ("Open the supplier portal at https://example.com",),
         ),
         Frame(
-            "(go to|open|visit|navigate to|browse to|load) {address} [{tab:in a new tab}]",
+            "(@open|@visit) {address} [{tab:in a new tab}]",
             _navigate,
             ("Go to https://example.com/orders", "Open example.com in a new tab", "Visit {{params.site}}"),
         ),
@@ -264,19 +266,19 @@ POINTING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(click on|click|tap on|tap|follow) {element}",
+            "(@click) {element}",
             _MouseAction("click"),
             ("Click the Submit button", 'Click on "Sign in"', "Follow the Help link", "Click Delete"),
             takes_names=True,
         ),
-        Frame("(press on|press|push|hit) {element}", _press, ("Press Continue",), takes_names=True),
+        Frame("(@press) {element}", _press, ("Press Continue",), takes_names=True),
         Frame(
-            "(open|go to|switch to|navigate to) {element}",
+            "(@open|switch to|change to) {element}",
             _open_element,
             ("Open the Settings menu", "Open the link in the first row", "Open Settings"),
             takes_names=True,
         ),
-        Frame("(open|go to|navigate to|click on|click|choose|select) {path}", _click_path),
+        Frame("(@open|@click|@choose) {path}", _click_path),
         Frame("(expand|collapse|unfold) {element}", _unfold, ('Expand "Payment details"',)),
         Frame(
             "{verb:submit|save|continue|confirm|cancel|apply|search|log out|log off|logout|sign out}",
@@ -329,7 +331,7 @@ POINTING: Final = Sentences(
             _scroll_by,
             ("Scroll down by 400 pixels",),
         ),
-        Frame("(choose|select|pick) {element}", _choose_option, ("Select the Express radio button",)),
+        Frame("(@choose) {element}", _choose_option, ("Select the Express radio button",)),
     ),
     merge_next=_merge_dialog,
 )

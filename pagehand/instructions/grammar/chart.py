@@ -94,7 +94,9 @@ class _Chart:
             after += 1
         if after == at or after >= len(self._words):
             return 0
-        return after if has_then or self._vocabulary.starts_step(self._words, after) else 0
+        starts = self._vocabulary.starts_step(self._words, after)
+        is_clause = starts or self._vocabulary.starts_rest(self._words[after : after + 6])
+        return after if has_then or is_clause else 0
 
     def _word(self, at: int) -> str:
         return self._words[at].text if at < len(self._words) else ""
@@ -170,7 +172,7 @@ class _Chart:
     def _read_piece(self, first: int, last: int, context: ParseContext) -> list[Json]:
         words = self._words[self._starts[first] : self._ends[last]]
         text = self._piece(first, last)
-        if first > 0 and not self._vocabulary.starts_step(words):
+        if first > 0 and not (self._vocabulary.starts_step(words) or self._vocabulary.starts_rest(words)):
             text = self._with_verb(text, first)
         # what follows a step may belong to it and to those before, unless these are set apart
         is_apart = first == 0 or {"then", ";"} & {

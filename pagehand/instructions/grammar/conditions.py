@@ -9,14 +9,14 @@ from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.reading import read_before
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.values import read_value
+from pagehand.instructions.grammar.values import read_reference, read_value
 from pagehand.instructions.grammar.vocabulary import Element, ParseContext
 from pagehand.records import Json
 
 _SHOWN: Final = r"(?:shown|visible|displayed|present|there|on the page|on screen|showing|open)"
 _NOT_SHOWN: Final = (
     rf"(?:is|are|becomes?) (?:not|no longer) {_SHOWN}|(?:isn't|aren't) {_SHOWN}"
-    r"|is (?:hidden|gone|missing|absent)|(?:has )?disappear(?:s|ed)?|goes away|vanishes"
+    r"|(?:is|has) (?:hidden|gone|missing|absent)(?: away)?|(?:has )?disappear(?:s|ed)?|goes away|vanishes"
     r"|does(?: not|n't) (?:appear|exist|show)"
 )
 _STATES: Final = (
@@ -30,10 +30,13 @@ _STATES: Final = (
         "visible",
     ),
     (
-        r"(?:is|becomes?|gets) (?:not enabled|disabled|greyed out|grayed out)|(?:can't|cannot) be clicked",
+        (
+            r"(?:is|becomes?|gets) (?:not (?:enabled|active|clickable)|inactive|disabled|greyed out|grayed "
+            r"out)|(?:can't|cannot) be clicked"
+        ),
         "disabled",
     ),
-    (r"(?:is|becomes?|gets) (?:enabled|clickable)|can be clicked", "enabled"),
+    (r"(?:is|becomes?|gets) (?:enabled|clickable|active)|can be clicked", "enabled"),
     (r"is (?:not (?:checked|ticked|selected)|unchecked|unticked)", "unchecked"),
     (r"is (?:checked|ticked|selected)", "checked"),
 )
@@ -144,7 +147,7 @@ def read_condition(text: str, context: ParseContext, reads: list[Json] | None = 
     if reads is not None and (condition := _about_attribute(words, context, reads)) is not None:
         return condition
     # the order matters: "the address contains …" could also be an element called address
-    for read in (_about_address, _about_field, _about_page, _about_value, _by_state):
+    for read in (_about_pair, _about_address, _about_field, _about_page, _about_value, _by_state):
         if (condition := read(words, context)) is not None:
             return condition
     raise context.not_understood(
@@ -193,6 +196,25 @@ def _about_address(words: str, context: ParseContext) -> Json | None:
     return {"url": token.value if token else found["part"]}
 
 
+_PAIR: Final = re.compile(
+    r"(?:they|both|the two|both values|(?:the |these |those )?(?:two )?(?:values|numbers|amounts|totals))"
+    r"(?: (?P<differ>differ|are different|(?:do not|don't) match|are not (?:equal|the same|identical)|"
+    r"aren't (?:equal|the same|identical))| (?:match|agree|are equal|are the same|are identical))",
+    re.IGNORECASE,
+)
+
+
+def _about_pair(words: str, context: ParseContext) -> Json | None:
+    """Both values that were read last: "if they differ"."""
+    found = _PAIR.fullmatch(words)
+    if found is None:
+        return None
+    if len(context.read_values.pair) != 2:  # noqa: PLR2004 - both
+        raise NotUnderstood(words, "say which two values: `if the total is not the subtotal`")
+    one, other = (_as_python(value.strip("{}")) for value in context.read_values.pair)
+    return {"expression": f"{one} {'!=' if found['differ'] else '=='} {other}"}
+
+
 def _about_value(words: str, context: ParseContext) -> Json | None:
     """A comparison of a parameter or an item with a number or quoted text."""
     found = _COMPARED.fullmatch(words)
@@ -210,6 +232,8 @@ def _about_value(words: str, context: ParseContext) -> Json | None:
 def _comparison(path: str, found: re.Match[str], context: ParseContext) -> Json:
     other, token = found["other"], context.literals.token(found["other"])
     sign = _OPERATORS[" ".join(found["how"].lower().split())]
+    if token is None and (reference := read_reference(other, context)) is not None:
+        return {"expression": f"{_as_python(path)} {sign} {_as_python(reference.strip('{}'))}"}
     if (number := _number(context.literals.unmask(other))) is not None and (
         token is None or token.kind != "quoted"
     ):

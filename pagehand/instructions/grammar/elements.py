@@ -6,7 +6,7 @@ from typing import Final
 
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import check_name
-from pagehand.instructions.grammar.places import ORDINAL, drop_same_place, is_placed, read_place
+from pagehand.instructions.grammar.places import COUNTED, ORDINAL, drop_same_place, is_placed, read_place
 from pagehand.instructions.grammar.politeness import strip_polite_tail
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.typos import correct_typo
@@ -96,8 +96,9 @@ _NOUN_FIRST: Final = re.compile(
 )
 # "the tab Documents", "in field MRN": only what is clicked or filled in is named like this
 _NOUN_AND_NAME: Final = re.compile(
-    r"(?P<noun>button|link|tab|field|text field|input field|box|checkbox|radio button|option|"
-    r"dropdown|dropdown list"
+    r"(?P<noun>button|link|tab|field|text field|input field|box|text box|checkbox|check box|radio button|"
+    r"option|dropdown|drop-down|drop down|dropdown list|drop-down list|select box|combo box|cell|"
+    r"heading|column"
     r"|list|menu item|menu entry|menu|icon|switch|toggle) (?P<name>[A-Z][\w'&/.-]*(?: [\w'&/.-]+){0,5})"
 )
 # "the customer {{params.customer}}": what it is, then what the page calls it
@@ -108,6 +109,7 @@ _PLURAL: Final = re.compile(rf"(?:.* )?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
 _JOINED: Final = re.compile(r"\b(?:and|or|then|but|not)\b|[,&:;]", re.IGNORECASE)
 _AND: Final = re.compile(r" (?:and|then|but) ", re.IGNORECASE)
 _AND_MORE: Final = re.compile(r" (?:then|but) | and .*\b(?:the|a|an)\b| and (?:.* ){3}", re.IGNORECASE)
+_ROW: Final = re.compile(r"\b(?:row|line|card)\b", re.IGNORECASE)
 _ON_THE_PAGE: Final = re.compile(r" (?:on|in|of) (?:the|this) (?:current )?(?:page|screen)$", re.IGNORECASE)
 
 
@@ -124,7 +126,9 @@ def read_element(text: str, context: ParseContext, target: TargetKind = "control
         context.last_element = item
         return item
     words = re.sub(r"^its (?=\w)", "the ", drop_same_place(words, context.place), flags=re.IGNORECASE)
-    if context.place and not is_placed(words, context):
+    # a row in a table is in both places; a dialog is not in the row that opened it
+    is_within = not _ROW.search(context.place) and (_ROW.search(words) or COUNTED.match(words))
+    if context.place and (is_within or not is_placed(words, context)):
         words = f"{words} {context.place}"
     if (whole := _whole_on_page(words, context, target)) is not None:
         context.last_element = whole
@@ -188,11 +192,13 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
     bare = _ARTICLE.sub("", words)
     has_article = bare != words
     if (first := _NOUN_FIRST.fullmatch(bare)) is None and (named := _NOUN_AND_NAME.fullmatch(bare)):
-        return Element(_name(named["name"], context, has_article=False), named["noun"])
+        looked_up = {"words": words} if _NOUNS[named["noun"]] == "words" else None
+        return Element(_name(named["name"], context, has_article=False), named["noun"], looked_up)
     if first is not None:
-        return Element(
-            _name(first["name"] or first["token"], context, has_article=False), first["noun"].lower()
-        )
+        name, noun = _name(first["name"] or first["token"], context, has_article=False), first["noun"].lower()
+        # which kind of element a column or an icon is depends on the page
+        looked_up = {"words": context.literals.as_written(words)} if _NOUNS[noun] == "words" else None
+        return Element(name, noun, looked_up)
     if (last := _NOUN_LAST.fullmatch(bare)) is not None:
         return _by_name_and_noun(bare, last, context, target, has_article=has_article)
     if target == "control" and (called := _CALLED_SO.fullmatch(bare)) is not None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from pagehand.instructions.grammar.elements import on_element, read_element
 from pagehand.instructions.grammar.filling import ENTER
+from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import (
@@ -113,12 +114,49 @@ def _send_mail(slots: Slots, context: ParseContext) -> Json:
     return {"data": data}
 
 
-def _mail_it(slots: Slots, context: ParseContext) -> Json:
-    return _mail_read(slots["it"].split()[-1], slots, context)
+_PART: Final = re.compile(
+    rf"[,;]? ?\b(?:(?:and|with|the|an?|in|as) ){{0,3}}(?:(?P<part>subject|title|text|body|message|content|"
+    rf"saying|say|says"
+    rf"|cc|bcc|attachment|attach|attaching|file)(?: line| to| is)?\b ?:? ?|(?P<to>to):? (?={TOKEN}))",
+    re.IGNORECASE,
+)
+_ATTACHED: Final = re.compile(
+    r",? with (?P<file>\S+|the [\w ]+) (?:attached|as (?:an )?attachment)$", re.IGNORECASE
+)
+_PART_NAMES: Final = {
+    "title": "subject", "text": "body", "message": "body", "content": "body", "saying": "body", "say": "body",
+    "says": "body", "attachment": "file", "attach": "file", "attaching": "file",
+}  # fmt: skip
+
+
+def _mail_parts(text: str, context: ParseContext) -> Slots:
+    """Recipients, subject, text and the rest, in any order."""
+    slots = Slots()
+    if (attached := _ATTACHED.search(text)) is not None:
+        slots["file"], text = attached["file"], text[: attached.start()]
+    marks = list(_PART.finditer(text))
+    parts = [("to", text[: marks[0].start()] if marks else text)]
+    for mark, end in zip(marks, [*(after.start() for after in marks[1:]), len(text)], strict=False):
+        part = (mark["part"] or mark["to"]).lower()
+        parts.append((_PART_NAMES.get(part, part), text[mark.end() : end]))
+    for name, words in parts[0 if parts[0][1].strip(" ,") else 1 :]:
+        if slots[name] or not words.strip(" ,;"):
+            raise context.not_understood(text, f"say each part once: {_MAIL_HINT}")
+        slots[name] = re.sub(r"^(?:that says|to) ", "", words.strip(" ,;"))
+    if not slots["to"]:
+        raise context.not_understood(text, f"say to whom: {_MAIL_HINT}")
+    return slots
+
+
+_MAIL_HINT: Final = "`send an email to … with the subject … and the text …`"
+
+
+def _mail(slots: Slots, context: ParseContext) -> Json:
+    return _send_mail(_mail_parts(f"{slots['to']} {slots['parts']}".strip(), context), context)
 
 
 def _mail_output(slots: Slots, context: ParseContext) -> Json:
-    return _mail_read(f"the {slots['what']}", slots, context)
+    return _mail_read(slots["what"], _mail_parts(slots["parts"], context), context)
 
 
 def _mail_read(what: str, slots: Slots, context: ParseContext) -> Json:
@@ -143,40 +181,26 @@ def _attachment(text: str, context: ParseContext) -> str:
     return value
 
 
-_MAIL_IT: Final = "|".join(
-    f"{verb} {what}" for verb in ("send", "e-mail", "email", "mail", "forward") for what in ("it", "them")
-)
-_SUBJECT: Final = "[[,] (with|and|and with) [the|a] subject {subject}]"
-_TO: Final = "{to} [[,] [with] cc [to] {cc}] [[,] [with] bcc [to] {bcc}]"
+_A_MAIL: Final = "[a|an|the|another] [short|new] (e-mail|email|mail|message)"
+_SEND_IT: Final = "(send|e-mail|email|mail|forward) {what:it|them|(the|this|that|these|those) {rest}}"
 MAILING: Final = Sentences(
     _MAIL_HEADING,
     (
         Frame(
-            f"(send|write) [a|an|the] (e-mail|email|mail|message) to {_TO} [,] (with|and) [the|a] "
-            f"subject {{subject}}"
-            " [[,] [and|with|and with] [the|a] (text|body|message|content) {body}]"
-            " [[,] (and|with|and with) [the] (attachment|file|attach) {file}]",
-            _send_mail,
-            ('Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',),
+            f"(@mail) {_A_MAIL} [:] {{parts}}",
+            _mail,
+            (
+                'Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',
+                'Send an email to ops@example.com saying "All orders are in."',
+                'Send a mail to ops@example.com, subject "Done", text "All orders are in."',
+            ),
         ),
+        Frame(f"(@mail) {{to:<literal> [(,|and|, and) <literal>]}} {_A_MAIL} [,|:] [{{parts}}]", _mail),
+        Frame("(e-mail|email|mail) [:] {parts}", _mail),
         Frame(
-            "(send|write) [a|an|the] (e-mail|email|mail|message) to {to:<literal>}"
-            " [[,] (saying|that says|with the text|with the message|and say|and write) {body:<literal>}]"
-            " [[,] (with|and attach|with the attachment) {file:<literal>|(the|that) [downloaded|"
-            "saved] (file|pdf|report)}"
-            " [attached|as an attachment|as attachment]]",
-            _send_mail,
-            ('Send an email to ops@example.com saying "All orders are in."',),
-        ),
-        Frame(
-            f"{{it:{_MAIL_IT}}} to {{to:<literal>}} {_SUBJECT}",
-            _mail_it,
-            ("Read the total and email it to ops@example.com",),
-        ),
-        Frame(
-            "(send the|send this|e-mail the|e-mail this|email the|email this|mail the|forward the) {what}"
-            f" [by e-mail|by email|by mail] to {{to:<literal>}} {_SUBJECT}",
+            f"{_SEND_IT} [by e-mail|by email|by mail|in an e-mail|in an email] to {{parts}}",
             _mail_output,
+            ("Read the total and email it to ops@example.com",),
         ),
     ),
 )

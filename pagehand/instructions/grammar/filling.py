@@ -6,6 +6,7 @@ from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, read_element
 from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.lexicon import NOUN_LIKE
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import check_name, refuse_negation
 from pagehand.instructions.grammar.outputs import mark_output_use
@@ -26,15 +27,19 @@ _IS: Final = r"(?:=|:(?!\d)|(?<!\d):)"  # the colon of a time, 09:30, separates 
 _NEXT_LABEL: Final = re.compile(rf" ?(?:[,;] ?(?:and )?|\band )(?=[A-Z][^:,;=]{{0,40}}{_IS} ?)")
 _LABELLED: Final = re.compile(rf"(?P<field>[A-Z][^:,;=]{{0,40}}?) ?{_IS} ?(?P<value>.+)", re.DOTALL)
 _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
-_INTO: Final = re.compile(r"(?P<value>.+?) (?:into|in|to) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
-_TO: Final = re.compile(r"(?P<field>.+?) to (?P<value>.+)", re.IGNORECASE | re.DOTALL)
-_WITH: Final = re.compile(r"(?P<field>.+?) (?:with|as) (?P<value>.+)", re.IGNORECASE | re.DOTALL)
-_AS: Final = re.compile(r"(?P<value>.+?) as (?:the |an? )?(?P<field>.+)", re.IGNORECASE | re.DOTALL)
-_FOR: Final = re.compile(r"(?P<value>.+?) (?:for|from|in|as) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
+VALUE_FIRST: Final = "into|in|to|for|as|under|at"
+"""What stands between a value and its field."""
+CHOICE_FIRST: Final = "from|in|out of|as|for|under|at"
+FIELD_FIRST: Final = "to|with|as"
+"""What stands between a field and its value."""
+_INTO: Final = re.compile(rf"(?P<value>.+?) (?:{VALUE_FIRST}) (?:the |an? )?(?P<field>.+)", re.DOTALL)
+_AS: Final = re.compile(r"(?P<value>.+?) (?:as|for) (?:the |an? )?(?P<field>.+)", re.DOTALL)
+_TO: Final = re.compile(rf"(?P<field>.+?) (?:{FIELD_FIRST}) (?P<value>.+)", re.DOTALL)
+_FOR: Final = re.compile(rf"(?P<value>.+?) (?:{CHOICE_FIRST}) (?P<field>.+)", re.DOTALL)
 # the name of a field and its value side by side: "the postcode 10115"
 _BESIDE: Final = re.compile(
     rf"(?P<article>the |an? )?(?P<field>[^\W\d][\w'/-]*(?: [^\W\d][\w'/-]*){{0,3}}) "
-    rf"(?P<value>{TOKEN}|(?=\S*?\d)\S++)"
+    rf"(?P<value>{TOKEN}|(?=\S*?[\d._@])\S++)"
 )
 _QUOTED_LIST: Final = re.compile(
     rf"(?:the )?(?:(?:check ?|tick ?)?boxes |options )?{TOKEN}(?:(?:, and|,| and) {TOKEN})+", re.IGNORECASE
@@ -170,8 +175,10 @@ class _FieldPairs:
     def _read_pair(self, part: str, context: ParseContext) -> Json:
         pair = self._pair.fullmatch(part)
         # "set A to 1 and click B to continue" has the shape of two pairs
-        is_step = context.vocabulary.starts_step(tokenize(part)) > 0
-        if is_step or pair is None or len(re.findall(r"\b(?:into|to|with|as)\b", part)) > 1:
+        words = tokenize(part)
+        is_name = part[:1].isupper() and words[0].text in NOUN_LIKE
+        is_step = not is_name and context.vocabulary.starts_step(words) > 0
+        if is_step or pair is None or len(re.findall(r"\b(?:into|to|with|as|under)\b", part)) > 1:
             raise context.not_understood(
                 part,
                 "each field needs one value; put names and values in quotes",
@@ -184,9 +191,10 @@ def _beside(slots: Slots, context: ParseContext) -> Json:
     parts = _LIST.split(slots["fields"])
     pairs = [_BESIDE.fullmatch(part) for part in parts]
     # "type invoice 4711" is a text, and "type the customer number 4711" a field and its value
-    is_clear = len(parts) > 1 or any(
-        pair and (pair["article"] or context.literals.token(pair["value"])) for pair in pairs
-    )
+    tokens = [context.literals.token(pair["value"]) for pair in pairs if pair and not pair["article"]]
+    is_clear = len(parts) > 1 or not tokens or any(token and token.kind != "written" for token in tokens)
+    # "Start 09:30" may be a text to type
+    is_clear = is_clear and not any(token and token.kind == "written" for token in tokens)
     if not is_clear or any(pair is None or _NO_FIELD.match(pair["field"]) for pair in pairs):
         raise OtherFrame("say into which field: `type … into the … field`")
     return {
@@ -295,10 +303,9 @@ def input_block(element: Element, input_type: str, value: str) -> Json:
 
 
 _KEYS: Final = "enter|return|escape|esc|tab"
-_TYPE: Final = "type|enter|write|put|insert|fill in"
 _FRAMES: Final = (
     Frame(
-        f"({_TYPE}|fill|input|key in|paste) {{value}} (into|in|to) {{field}}",
+        "(@type|fill in|fill) {value} (into|in|to) {field}",
         _type,
         (
             "Type Ada into the First name field",
@@ -309,116 +316,94 @@ _FRAMES: Final = (
         ),
     ),
     Frame(
-        "(type|enter|write|put|use|give|provide|set) {value} as [the|a|an] {field}",
+        "(@type|fill in|fill|use|give|provide|set) {value} (as|for|under) [the|a|an] {field}",
         _type,
         ("Enter 12345 as the zip code",),
     ),
     Frame(
-        "(type|enter|write|put|use|give|provide|set) {pairs}",
-        _FieldPairs(_AS),
-        ("Enter 2026-03-03 as the start date and 2026-03-07 as the end date",),
+        "(@type|fill in|fill) {pairs}",
+        _FieldPairs(_INTO),
+        (
+            "Enter 2026-03-03 as the start date and 2026-03-07 as the end date",
+            "Type Ada into First name and Lovelace into Last name",
+        ),
     ),
+    Frame("(use|give|provide|set) {pairs}", _FieldPairs(_AS)),
     Frame(
-        f"({_TYPE}|fill in|give|provide) [in] {{fields}}",
+        "(@type|fill in|fill|give|provide) {fields}",
         _beside,
         ("Enter the street {{params.street}}, the postcode 10115 and the city {{params.city}}",),
     ),
-    Frame("(type|enter|write|key in|paste) {value}", _type_here),
+    Frame("(@type) {value}", _type_here),
+    Frame("(@fill) {field} (with|as) {value}", _set, ('Fill in the Comment box with "Thank you"',)),
+    Frame("(complete|populate) {field:the {name} (field|box|input|dropdown)} with {value}", _set),
     Frame(
-        "(fill in|fill|complete|fill out) {field} with {value}",
-        _set,
-        ('Fill in the Comment box with "Thank you"',),
-    ),
-    Frame(
-        "(set|change|update|switch) {field} to {value}",
+        "(@set) {field} to {value}",
         _set,
         ("Set the Arrival date to next Friday", "Set Quantity to 3", "Set the Due date to 31/12/2026"),
     ),
     Frame(
-        "(set|change|update|switch) {field} to {value}"
-        " {place:(in|for) the (row|line|card) (of|for|with|containing) {name}}",
+        "(@set) {field} to {value} {place:(in|for) the (row|line|card) (of|for|with|containing) {name}}",
         _set_in_place,
         ("Set Status to Closed in the row of ACME-17",),
     ),
     Frame("(clear|empty) {field}", _clear, ("Clear the Search field",)),
     Frame(
-        f"({_TYPE}|fill|fill out|complete|set) [in] [the form|the following|these|the fields|"
-        f"these fields|this|the]"
-        " [data|values|details|fields|information]"
-        " [with] [:] {labelled}",
+        "(@type|@fill|complete|set) [in|into] [the form|the following|these|the fields|these fields|this|the]"
+        " [data|values|details|fields|information] [(in|into|in to) (the|this) (form|fields|page)]"
+        " [as follows|with] [the following] [:] {labelled}",
         _labelled,
         ("Fill in the form: Name: Ada Lovelace, City: London",),
     ),
     Frame(
-        f"({_TYPE}) {{pairs}}",
-        _FieldPairs(_INTO),
-        ("Type Ada into First name and Lovelace into Last name",),
+        "(@fill|@set) {pairs}",
+        _FieldPairs(_TO),
+        (
+            "Set Priority to High and Status to Open",
+            "Fill in First name with Ada, Last name with Lovelace and Email with ada@example.com",
+        ),
     ),
     Frame(
-        "(set|change|update|switch) {pairs}", _FieldPairs(_TO), ("Set Priority to High and Status to Open",)
-    ),
-    Frame(
-        "(fill in|fill|complete|fill out) {pairs}",
-        _FieldPairs(_WITH),
-        ("Fill in First name with Ada, Last name with Lovelace and Email with ada@example.com",),
-    ),
-    Frame(
-        "(choose|select|pick) {value} (from|in|out of|as|as the|for|for the) {field}",
+        "(@choose) {value} (from|in|out of|as|as the|for|for the) {field}",
         _choose,
         ("Choose Norway from the Country list", "Select Blue in the Colour dropdown"),
     ),
+    Frame("(@choose) {pairs}", _FieldPairs(_FOR, _choose), ("Select Norway for Country and Oslo for City",)),
     Frame(
-        "(in the|from the) {field} [,] (choose|select|pick) {value}",
-        _FieldFirst(_choose),
-        ("In the Country dropdown choose Norway",),
-    ),
-    Frame(
-        "(choose|select|pick) {pairs}",
-        _FieldPairs(_FOR, _choose),
-        ("Select Norway for Country and Oslo for City",),
-    ),
-    Frame(
-        "(in the|into the) {field} [,] (type|enter|write|put) {value}",
-        _FieldFirst(_set),
-        ("In the Name field type Ada",),
-    ),
-    Frame(
-        "(type|enter|write|put|insert) (in|into) the {field:(field|box|input) (<literal>|{name})}"
+        "(@type) (in|into) the {field:(field|box|input) (<literal>|{name})}"
         " (the value|the text|the number|:) {value}",
         _FieldFirst(_set),
     ),
+    Frame("(answer|reply) {value} to {field:<literal>}", _answer, ('Answer Yes to "Do you smoke?"',)),
     Frame(
-        "(answer|reply) {value} to {field:<literal>}",
-        _answer,
-        ('Answer Yes to "Do you smoke?"',),
-    ),
-    Frame(
-        "(check|tick|mark|enable|activate|switch on|turn on) {element}",
+        "(@tick) {element}",
         _SetCheckbox("true"),
         ('Tick the box "I accept the terms"', "Check the Newsletter checkbox"),
         takes_names=True,
     ),
     Frame(
-        "(uncheck|untick|unmark|disable|deactivate|clear the checkbox|switch off|turn off) {element}",
-        _SetCheckbox("false"),
-        ("Untick Newsletter",),
-        takes_names=True,
+        "(@choose) {element:[the] (checkbox|check box|tickbox|tick box) {name}|[the] {name} (checkbox|"
+        "check box)}",
+        _SetCheckbox("true"),
     ),
+    Frame("(@untick) {element}", _SetCheckbox("false"), ("Untick Newsletter",), takes_names=True),
+    Frame("(turn|switch|set) {element} on", _SetCheckbox("true")),
+    Frame("(turn|switch|set) {element} off", _SetCheckbox("false")),
     Frame(
         "(make sure|ensure) [that] {element} is (checked|ticked|switched on|turned on|on)",
         _SetCheckbox("true"),
         ("Make sure the Newsletter checkbox is ticked",),
     ),
     Frame(
-        "(make sure|ensure) [that] {element} (is|remains|stays) (unchecked|unticked|switched off|"
-        "turned off|off"
+        "(make sure|ensure) [that] {element} (is|remains|stays) (unchecked|unticked|switched off|turned "
+        "off|off"
         "|not (checked|ticked|switched on|turned on|selected))",
         _SetCheckbox("false"),
         ("Make sure the Newsletter checkbox is unticked",),
         may_negate=True,
     ),
     Frame(
-        "(upload|attach) {value} (into|in|to) {field}",
+        "(upload|attach) {value} (into|in|to|under|as|for|at) {field}",
         _upload,
         ("Upload {{params.contract}} to the Attachment field",),
     ),
@@ -427,7 +412,7 @@ _FRAMES: Final = (
         _upload_here,
         ("Attach {{params.contract}}",),
     ),
-    Frame(f"(press|hit) [the] {{key:{_KEYS}}} [key]", _press_key),
+    Frame(f"(press|hit|push) [the] {{key:{_KEYS}}} [key]", _press_key),
 )
 
 FILLING: Final = Sentences("Filling in fields", _FRAMES, merge_next=_merge_keys)

@@ -7,7 +7,7 @@ from typing import Final
 from pagehand.instructions.grammar.conditions import read_condition
 from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.literals import TOKEN
-from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import read_value
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.instructions.grammar.waiting import WAITING_FOR
@@ -95,6 +95,21 @@ def _stop(condition: Json, message: str | None, context: ParseContext) -> Json:
     return context.vocabulary.block(FAILING, {"condition": condition, **said})
 
 
+_SHOULD: Final = (
+    (re.compile(r"^there be ", re.IGNORECASE), "there is "),
+    (re.compile(r" be ", re.IGNORECASE), " is "),
+    (re.compile(r" (appear|disappear|exist|show up|pop up|come up)$", re.IGNORECASE), r" is shown"),
+)
+
+
+def _should(slots: Slots, context: ParseContext) -> Json:
+    """As in "should the total be empty, …"."""
+    condition = slots["condition"]
+    for pattern, plain in _SHOULD[: 2 if condition.lower().endswith("disappear") else 3]:
+        condition = pattern.sub(plain, condition)
+    return _if(Slots(slots, condition=condition), context)
+
+
 def _if_without_comma(slots: Slots, context: ParseContext) -> Json:
     if not context.vocabulary.starts_step(tokenize(slots["steps"])):
         raise context.not_understood(f"if {slots['condition']} {slots['steps']}", _IF_HINT)
@@ -146,13 +161,18 @@ def _if_block(
     return context.vocabulary.block(BRANCHING, {"condition": condition}, **named, sequenceData=branches)
 
 
+_IF: Final = (
+    "if|only if|in case|in case that|in the case that|in the event that|provided|provided that|only "
+    "when|assuming|"
+    "assuming that"
+)
 _IF_HINT: Final = "say `if …, then …`"
 _THEN: Final = "(, [then]|then|: [then])"
 BRANCHING: Final = Sentences(
     HEADING,
     (
         Frame(
-            f"(if|only if|in case) {{condition}} {_THEN} [{{steps}}]",
+            f"({_IF}) {{condition}} {_THEN} [{{steps}}]",
             _if,
             (
                 'If "Accept cookies" is shown, click it',
@@ -165,6 +185,12 @@ BRANCHING: Final = Sentences(
         ),
         Frame("if {condition} {steps}", _if_without_comma, (), "rest"),
         Frame(
+            f"should {{condition}} {_THEN} {{steps}}",
+            _should,
+            ("Should Continue be shown, click it",),
+            "rest",
+        ),
+        Frame(
             f"unless {{condition}} {_THEN} {{steps}}",
             _unless,
             ("Unless the Terms checkbox is ticked, tick it",),
@@ -172,7 +198,7 @@ BRANCHING: Final = Sentences(
             "say `unless … is shown, …`",
         ),
         Frame(
-            "{steps} [,] [but only|only] if {condition}",
+            "{steps} [,] (if|but only if|only if|only when|but only when|in case|provided that) {condition}",
             _if_after,
             ('Click "Accept" if it is shown',),
             "sentence",
@@ -204,6 +230,43 @@ def _verify(slots: Slots, context: ParseContext) -> Json:
     return several(context.vocabulary.block(WAITING_FOR, {"condition": condition}))
 
 
+def _verify_or(slots: Slots, context: ParseContext) -> Json:
+    """What must hold, and what to do if it does not; to stop then is what a check does anyway."""
+    stop = _STOP.fullmatch(slots["steps"].strip(" ,;"))
+    if stop and not stop["message"]:
+        return _verify(slots, context)
+    reads: list[Json] = []
+    condition = read_condition(slots["condition"], context, reads)
+    if stop and (opposite := negate(condition)) is not None:
+        return several(*reads, _stop(opposite, stop["message"], context))
+    if stop:
+        raise context.not_understood(slots["condition"], "say `stop with the message … if …`")
+    return several(*reads, _unless_block(condition, body(slots["steps"], context, "condition"), context))
+
+
+_MUST: Final = re.compile(r"^(be|say|show|contain|display|read|appear|have)\b", re.IGNORECASE)
+
+
+def _must(slots: Slots, context: ParseContext) -> Json:
+    """As in "the page must say Paid; otherwise stop"."""
+    verb = _MUST.match(slots["rest"])
+    if verb is None:
+        raise OtherFrame("say `check that …`")
+    said = {"be": "is", "have": "has"}.get(verb[1].lower(), f"{verb[1].lower()}s")
+    condition = f"{slots['what'][:1].lower()}{slots['what'][1:]} {said}{slots['rest'][verb.end() :]}"
+    new = Slots(slots, condition=condition)
+    return _verify_or(new, context) if slots["steps"] else _verify(new, context)
+
+
+_CHECK: Final = (
+    "check that|verify that|verify|assert that|confirm that|validate that|{sure:make sure that|make "
+    "sure|ensure that|"
+    "ensure}"
+)
+_NOT_SO: Final = (
+    "(if not|otherwise|else|if it is not|if it isn't|if it does not|if it doesn't|if this is not the case|"
+    "if that is not the case|if that's not the case|or else)"
+)
 _MESSAGE: Final = "the (message|error) {message:<literal>}"
 _WHEN: Final = "(if|when|in case) {condition}"
 _MISC: Final = "Waiting, searching, closing, mail"
@@ -221,10 +284,23 @@ FAILING: Final = Sentences(
             ('Stop with the message "Sold out" if the page shows "Out of stock"',),
         ),
         Frame(
-            "(check that|verify that|verify|assert that|confirm that|validate that"
-            "|{sure:make sure that|make sure|ensure that|ensure}) {condition}",
+            f"({_CHECK}) {{condition}}",
             _verify,
             ('Check that the page shows "Paid"', "Verify that the total is at most 500"),
+        ),
+        Frame(
+            f"({_CHECK}|check if|check whether|see if) {{condition}} [;|,|and|; and|, and] {_NOT_SO} "
+            f"[,] [then] {{steps}}",
+            _verify_or,
+            ('Check that the page shows "Paid"; if not, click Pay',),
+            may_negate=True,
+        ),
+        Frame(
+            f"{{what}} (must|has to|needs to) {{rest}} [(;|,|; and|, and) {_NOT_SO} [,] [then] {{steps}}]",
+            _must,
+            ('The page must say "Paid"; otherwise stop',),
+            "sentence",
+            may_negate=True,
         ),
     ),
     may_negate=True,

@@ -1,7 +1,8 @@
 """Frames: how a step may be phrased, and where its parts stand in the words of a text.
 
 A frame is a text of words, `(one|another)`, `[what may be left out]`, `{slot}` for any words, `{slot:words}`
-for words that are kept, and `<number>` or `<literal>` for a token of that kind.
+for words that are kept, `@name` for the verbs of that name, and `<number>` or `<literal>` for a token of that
+kind.
 """
 
 import re
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
+from pagehand.instructions.grammar.lexicon import FIRST_WORDS, expand_verbs
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import Budget, NotUnderstood
 
@@ -83,7 +85,8 @@ class _Matching:
     words: Sequence[Word]
     budget: Budget
     parts: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    begun: list[int] = field(default_factory=list[int])
+    begun: dict[str, int] = field(default_factory=dict[str, int])
+    """Where the words that are kept begin, by name."""
     found: list[dict[str, tuple[int, int]]] = field(default_factory=list[dict[str, tuple[int, int]]])
     _ends: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
 
@@ -142,7 +145,7 @@ class _Parser:
     """Reads the text of a frame."""
 
     def __init__(self, text: str) -> None:
-        self._syntax = _SYNTAX.findall(text)
+        self._syntax = _SYNTAX.findall(expand_verbs(text))
         self._at = 0
 
     def ways(self, closing: str = "") -> list[_Way]:
@@ -194,6 +197,8 @@ def _word(word: str, after: _Node) -> _Node:
 
 
 def _class(name: str, after: _Node) -> _Node:
+    if name == "verb":
+        return _any([_word(word, after) for word in sorted(FIRST_WORDS)])
     pattern = _CLASSES[name]
 
     def run(matching: _Matching, at: int) -> None:
@@ -252,16 +257,15 @@ def _slot(name: str, after: _Node) -> _Node:
 
 def _keep(name: str, ways: list[_Way], after: _Node) -> _Node:
     def close(matching: _Matching, at: int) -> None:
-        matching.parts[name] = (matching.begun[-1], at)
+        matching.parts[name] = (matching.begun[name], at)
         after.run(matching, at)
         del matching.parts[name]
 
     inner = _choice(ways, _Node(close, after.firsts, after.can_end), is_optional=False)
 
     def run(matching: _Matching, at: int) -> None:
-        matching.begun.append(at)
+        matching.begun[name] = at
         inner.run(matching, at)
-        matching.begun.pop()
 
     return _Node(run, inner.firsts, inner.can_end)
 

@@ -29,6 +29,7 @@ _LITERALS: Final = re.compile(
     # a comma in these is no mark between steps
     rf"|(?P<written>(?<![\w.,])(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
     rf"|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?(?:{_MONTH})\.?,? \d{{4}}"
+    r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m\b)?"
     r"|(?:[$€£] ?)?\d{1,3}(?:[,.' \u00a0]\d{3})+(?:[.,]\d{1,2})?(?: ?[€$£]| (?:EUR|USD|GBP|CHF)\b)?)"
     r"(?![\w]|[.,]\w))"
 )

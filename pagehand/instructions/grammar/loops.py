@@ -9,6 +9,7 @@ from pagehand.instructions.grammar.conditions import read_condition
 from pagehand.instructions.grammar.elements import locator_of, read_element
 from pagehand.instructions.grammar.flow import HEADING, as_steps, body, negate, read_inner, several
 from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.lexicon import verb_pattern
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import read_duration, read_items, read_named_items, read_times
@@ -93,6 +94,26 @@ def _through_items(slots: Slots, context: ParseContext) -> Json:
     return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
 
 
+def _each_of_them(slots: Slots, context: ParseContext) -> Json:
+    """Over what was read just before."""
+    row = context.read_values.row
+    if not row:
+        raise NotUnderstood(
+            "each of them", "no step before has read a list; say what of: `for each customer, …`"
+        )
+    items = context.read_values.lists["row"]
+    item = row if _ITEM.fullmatch(row) else "row"
+    return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
+
+
+def _on_all_pages(slots: Slots, context: ParseContext) -> Json:
+    """Trailing: "… on all pages"."""
+    if _LEADS_ON.search(context.literals.unmask(slots["steps"])):
+        raise context.not_understood(slots["steps"], _PAGES_HINT)
+    steps = read_inner(slots["steps"], replace(context, is_in_loop=True), one=True)
+    return several(loop_block({"pages": _next_page(slots, context)}, steps, context))
+
+
 def _item(text: str, context: ParseContext) -> str:
     if not _ITEM.fullmatch(text):
         raise context.not_understood(text, _EACH_HINT)
@@ -143,13 +164,22 @@ def _while(slots: Slots, context: ParseContext) -> Json:
 
 def _until(slots: Slots, context: ParseContext) -> Json:
     condition = _not_yet(slots["condition"], context)
-    return several(loop_block({"while": condition}, _rounds(slots["steps"], context), context))
+    loop = loop_block({"while": condition}, _rounds(slots["steps"], context), context)
+    return several(_bounded(loop, slots))
+
+
+def _bounded(loop: Json, slots: Slots) -> Json:
+    """The loop with "at most 20 times"."""
+    if not slots["most"]:
+        return loop
+    return {**loop, "data": {**loop["data"], "maxIterations": read_times(slots["most"])}}
 
 
 def _keep_until(slots: Slots, context: ParseContext) -> Json:
     """Several steps again and again: "keep clicking Next and waiting 1 second until …"."""
     steps = _rounds(as_steps(slots["steps"], context), context)
-    return several(loop_block({"while": _not_yet(slots["condition"], context)}, steps, context))
+    loop = loop_block({"while": _not_yet(slots["condition"], context)}, steps, context)
+    return several(_bounded(loop, slots))
 
 
 def _every_until(slots: Slots, context: ParseContext) -> Json:
@@ -169,7 +199,7 @@ def _not_yet(words: str, context: ParseContext) -> Json:
 
 def _click_until(slots: Slots, context: ParseContext) -> Json:
     element = read_element(slots["element"], context)
-    return _click_loop(_not_yet(slots["condition"], context), element, context)
+    return _bounded(_click_loop(_not_yet(slots["condition"], context), element, context), slots)
 
 
 def _click_while(slots: Slots, context: ParseContext) -> Json:
@@ -186,8 +216,7 @@ _ON_PAGE: Final = re.compile(
     r"(?:the|this) (?:[\w-]+ )?(?:table|list|page|results?|grid|overview|screen)", re.IGNORECASE
 )
 _READING: Final = re.compile(
-    r"(?:extract|read|get|collect|note|note down|copy|write down|grab) (?!it\b|them\b)[\w' ,-]+",
-    re.IGNORECASE,
+    rf"(?:{verb_pattern('read', 'read_the')}|take|pull) (?!it\b|them\b)[\w' ,-]+", re.IGNORECASE
 )
 _EACH_HINT: Final = "say `for each customer in the parameters, …`"
 _REPEAT: Final = ("", "repeat ", "repeat this ", "repeat the following ", "do this ", "do the following ")
@@ -199,6 +228,10 @@ _ON_PAGES: Final = (
     "(on every|on each|on all|do this on each|do this on every|do the following on each|do the "
     "following on every)"
     " [of the] (page|pages) [of [the] {of}] (,|:) {steps}"
+)
+_MOST: Final = (
+    "[[,|;] [but] (at most|up to|no more than|not more than|a maximum of|max.|max|maximum) {most:<number>}"
+    " (times|clicks|rounds|tries)]"
 )
 _AND: Final = "(,|;|and|, and|; and|, then|and then|, and then|; then)"
 LOOPING: Final = Sentences(
@@ -219,6 +252,27 @@ LOOPING: Final = Sentences(
         ),
         Frame(f"({_FOR_EACH}) [of] [the] {{item}} (,|:) [do] [{{steps}}]", _each_named, (), "rest"),
         Frame("(for each|for every) {item} {steps}", _each_without_comma, (), "rest"),
+        Frame(
+            "((for each|for every|for all) (one|of them|of these|of those|one of them|them) [,|:]|for "
+            "each (,|:)) "
+            "{steps:<verb> [{rest}]}",
+            _each_of_them,
+            (
+                (
+                    "Read the name of every supplier. For each of them, type the name into the Search box "
+                    "and click Go"
+                ),
+            ),
+            "rest",
+        ),
+        Frame(
+            "{steps} [,|;] [and] [do this|do that|repeat this|do so] (on|for|across|over|from) (all|"
+            "every|each)"
+            " [of] [the] (page|pages) [[,] (using|with|via|by clicking [on]|clicking [on]) {next}]",
+            _on_all_pages,
+            ("Read the number and the date of every invoice on all pages",),
+            "sentence",
+        ),
         Frame(
             "(for each|for every) [of the] {item} (in|from|of) {items:<literal>} {steps}",
             _each_without_comma,
@@ -267,7 +321,8 @@ LOOPING: Final = Sentences(
         ),
         Frame(f"{_ON_PAGES} {_AND} (go|move|turn|continue) to the next page", _pages, (), "rest"),
         Frame(
-            "(go through|page through) (all|every|each) [of] [the] [{kind}] (page|pages) [of [the] {of}]"
+            "(go through|page through) ((all|every|each) [of] [the] [{kind}] (page|pages) [of [the] {of}]"
+            "|[all] [the] (results|search results|result pages))"
             " [[,] (using|with|via|by clicking [on]|clicking [on]) {next}]"
             " (,|:|;|, and|: and|; and|and) {steps}",
             _through,
@@ -298,18 +353,18 @@ LOOPING: Final = Sentences(
             "say `repeat until … is shown: …`",
         ),
         Frame(
-            "keep {steps} [,] (until|till) {condition}",
+            f"keep {{steps}} [,] (until|till) {{condition}} {_MOST}",
             _keep_until,
             ("Keep clicking More and waiting 1 second until it disappears",),
             "sentence",
         ),
         Frame(
-            f"({_KEEP}|click on|click|press|tap|hit) {{element}} [,] (until|till) {{condition}}",
+            f"({_KEEP}|@click|@press) {{element}} [,] (until|till) {{condition}} {_MOST}",
             _click_until,
             ("Keep clicking Load more until it disappears", 'Click Next until "End of list" is shown'),
         ),
         Frame(
-            f"({_KEEP}|click on|click|press|tap) {{element}} [,] (while|as long as) {{condition}}",
+            f"({_KEEP}|@click|@press) {{element}} [,] (while|as long as) {{condition}}",
             _click_while,
             ("Keep clicking Load more while it is shown",),
         ),

@@ -52,6 +52,13 @@ _IF_SO: Final = re.compile(
     r"if (?:so|yes|it is|it does|that is the case|there is|there are) ?,? ?", re.IGNORECASE
 )
 _LOG_INTO: Final = re.compile(r"\b(log|sign) ?(?:in|on)to\b", re.IGNORECASE)
+# which one it is says nothing more: "in the dialog that opens"
+_THAT_OPENS: Final = re.compile(
+    r"\b(dialog|window|pop-?up|menu|page|list|form|panel|field|box|screen|modal|banner|message|tab) "
+    r"(?:that|which) "
+    r"(?:then |now )?(?:opens|appears|pops up|comes up|shows up|is shown|is displayed|has opened|follows)\b",
+    re.IGNORECASE,
+)
 _CONTRACTION: Final = re.compile(r"\b(it|there|that)'s\b(?= (?:not |no )?\w)", re.IGNORECASE)
 
 
@@ -109,6 +116,7 @@ def sentences_of(text: str, context: ParseContext) -> list[Sentence]:
     """The sentences of a masked message; a list below a sentence is masked in it."""
     spelled = _MISSPELLED.sub(lambda found: _FUNCTION_WORDS[found[0]], text)
     plain = _CONTRACTION.sub(r"\1 is", _LOG_INTO.sub(r"\1 in to", drop_popup_conditions(spelled)))
+    plain = _THAT_OPENS.sub(r"\1", plain)
     sentences = _join_continued(split_sentences(plain), context)
     if not sentences:
         raise NotUnderstood(text, "it has no step; begin with a verb: `click …`, `type … into …`, `open …`")

@@ -46,6 +46,7 @@ _AFTER_NAME: Final = re.compile(
     r"first|later on|over and over|(?:straight|right) ?away|at once|"
     r"as (?:often as )?(?:needed|necessary|usual)|"
     r"[a-z]+(?:edly|ously|ually|antly|ently|ively|ingly|fully|ately|ially|ably|ibly|ically))\b"
+    r"|\bsince (?=\w)|\bas (?:we|i|it|they|you|this)\b|\b(?:at most|at least|up to|no more than)$"
     r"|(?:^| )(?:[-=]?>|→|») |(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
     r"|\bto (?:get|see|open|continue|finish|complete|send|confirm|submit|proceed|reach|view|show|"
     r"load|save|make|go|do|download|appear|arrive|start|close|change|be)\b"

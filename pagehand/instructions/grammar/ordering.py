@@ -1,16 +1,21 @@
 """The order of steps and where they are done: before, after, once, to what end, in which row."""
 
+import json
 import re
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Final
 
-from pagehand.instructions.grammar.elements import read_element
+from pagehand.instructions.grammar.elements import kind_of, read_element
 from pagehand.instructions.grammar.flow import HEADING, as_steps, read_inner, several
+from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.lexicon import VERBS
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
-from pagehand.instructions.grammar.places import read_place
+from pagehand.instructions.grammar.places import AREA, is_placed, read_place
 from pagehand.instructions.grammar.politeness import limits_steps
-from pagehand.instructions.grammar.refusal import OtherFrame
+from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.instructions.grammar.waiting import WAITING_FOR, wait_until
 from pagehand.records import Json
@@ -66,6 +71,31 @@ def _for_purpose(slots: Slots, context: ParseContext) -> Json:
     return several(*read_inner(slots["steps"], context))
 
 
+_FINITE: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|needs?|wants?|asks?|expects?|will|would|must|can|could|do|does|did|"
+    r"likes?|shows?|changes?|requires?|[a-z]+ed)\b",
+    re.IGNORECASE,
+)
+_NO_REASON: Final = re.compile(
+    r"\b(?:then|but|only|unless|if|until|before|except|without|instead|or|otherwise)\b|[,;:]", re.IGNORECASE
+)
+
+
+def _for_reason(slots: Slots, context: ParseContext) -> Json:
+    """Why a step is done says nothing about it; "as the zip code" and "since Monday" are no reasons."""
+    reason = slots["reason"]
+    refuse_negation(reason)
+    has_step = context.vocabulary.has_another_step(tokenize(reason))
+    is_reason = slots["who"] or _FINITE.search(reason)
+    if has_step or _NO_REASON.search(reason) or not is_reason:
+        raise OtherFrame("say only the steps, or what they are for in a sentence of its own")
+    return several(*read_inner(slots["steps"], context))
+
+
+def _by_doing(slots: Slots, context: ParseContext) -> Json:
+    return several(*read_inner(as_steps(slots["steps"], context), context))
+
+
 def _with_purpose(slots: Slots, context: ParseContext) -> Json:
     """What follows the kind of an element, or a quoted name, cannot be part of its name."""
     if not _ENDS_NAME.search(slots["steps"]):
@@ -84,13 +114,71 @@ def _on_page(slots: Slots, context: ParseContext) -> Json:
     return several(*read_inner(slots["steps"], context))
 
 
+_NAMED_PLACE: Final = re.compile(rf"\b(?:{AREA})s?\b|[A-Z\d]|{TOKEN}")
+_FIELD_PLACE: Final = re.compile(r"(?:in|into|from|under|for|at) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
+
+
 def _in_place(slots: Slots, context: ParseContext) -> Json:
-    """Steps on what stands in one place: "in the row of ACME-17, click Edit and tick Paid"."""
-    if context.place:
-        raise context.not_understood(slots["place"], "say one place")
-    place = read_place(f"X {slots['place'][:1].lower()}{slots['place'][1:]}", context).removeprefix("X ")
-    inside = replace(context, place=place)
-    return several(*read_inner(slots["steps"], inside))
+    """Steps on what stands in one place, or a value for the field that is named first."""
+    if not context.vocabulary.starts_step(tokenize(slots["steps"])):
+        raise OtherFrame(_PLACE_HINT)
+    if re.match(r"\w+ (?:every|each|all)\b", slots["place"], re.IGNORECASE):
+        raise OtherFrame(_EACH_HINT)
+    if (blocks := _in_field(slots, context)) is not None:
+        return several(*blocks)
+    place = f"{slots['place'][:1].lower()}{slots['place'][1:]}"
+    if re.search(r"\b(?:page|screen|site|website|portal)$", place):
+        raise OtherFrame("say `on the … page, …`")
+    if not (is_placed(f"X {place}", context) and _NAMED_PLACE.search(place)):
+        raise context.not_understood(place, _PLACE_HINT)
+    inside = replace(context, place=read_place(f"X {place}", context).removeprefix("X "))
+    blocks = read_inner(slots["steps"], inside)
+    # a wait or a mail has no place: what was said of it would be lost
+    if not _uses(inside.place, blocks):
+        raise context.not_understood(place, "say what is clicked or filled in there")
+    return several(*blocks)
+
+
+def _uses(place: str, blocks: Sequence[Json]) -> bool:
+    return json.dumps(place)[1:-1] in json.dumps(list(blocks))
+
+
+def _in_field(slots: Slots, context: ParseContext) -> list[Json] | None:
+    """As in "in the Country dropdown choose Norway"; None when the place is no field, or not filled in."""
+    named = _FIELD_PLACE.fullmatch(slots["place"])
+    if named is None:
+        return None
+    inside = copy(context)
+    try:
+        field = read_element(named["field"], inside, "field")
+        verb = tokenize(slots["steps"])[0].text
+        noun = field.noun or ("dropdown" if verb in _CHOOSE else "field" if verb in _TYPE else "")
+        is_bare = not field.noun and field.locator is None and not named[0].lower().startswith("under")
+        field = replace(field, noun=noun) if is_bare and named["field"][:1].isupper() else field
+        if kind_of(field) not in ("field", "choice"):
+            return None
+        inside.last_element, inside.menu_is_open = field, True
+        blocks = read_inner(slots["steps"], inside)
+    except NotUnderstood:
+        if re.search(rf"\b(?:{AREA})\b", named["field"], re.IGNORECASE):
+            return None
+        raise
+    is_filled = bool(blocks) and blocks[0].get("data", {}).get("key") == field.name
+    if not is_filled and not re.search(rf"\b(?:{AREA})\b", named["field"], re.IGNORECASE):
+        raise context.not_understood(slots["place"], "say which value it gets: `type …`, `choose …`")
+    if is_filled:
+        context.adopt(inside)
+    return blocks if is_filled else None
+
+
+_CHOOSE: Final = frozenset(VERBS["choose"].split("|"))
+_TYPE: Final = frozenset(phrase.split()[0] for phrase in VERBS["type"].split("|"))
+_EACH_HINT: Final = (
+    "say `for each … in the parameters, …`, or `on every page, …; the next page is behind the Next link`"
+)
+_PLACE_HINT: Final = (
+    "say the place by its words on the page, then the step: `in the row of ACME-17, click Edit`"
+)
 
 
 def _in_row_found(slots: Slots, context: ParseContext) -> Json:
@@ -115,6 +203,8 @@ def _heading(slots: Slots, context: ParseContext) -> Json:
     return several(*read_inner(slots["steps"], context))
 
 
+_PLACES: Final = "in|into|on|under|from|for|next to|beside|within|inside|below|above|near|at"
+_REASONS: Final = "because|since|as|now that|given that|seeing that"
 ORDERING: Final = Sentences(
     HEADING,
     (
@@ -143,43 +233,49 @@ ORDERING: Final = Sentences(
             "rest",
         ),
         Frame(
-            "{steps} [,] (to|in order to|so that) {purpose}",
+            "{steps} [,] (to|in order to) {purpose}",
             _with_purpose,
             ("Open the Billing tab to see the invoices",),
             "sentence",
         ),
         Frame(
+            f"({_REASONS}) {{reason}} , {{steps}}",
+            _for_reason,
+            ("As we need the new data, click Refresh",),
+            "rest",
+        ),
+        Frame(
+            f"{{steps}} [,] ({_REASONS}|so that|so [that] {{who:i|we|you|it|they}}) {{reason}}",
+            _for_reason,
+            ("Click Refresh because the list is old",),
+        ),
+        Frame(
+            "(start|begin|finish|end) (by|with) {steps}", _by_doing, ("Start by opening https://example.com",)
+        ),
+        Frame(
             "on the {page} (page|screen) [,] {steps}", _on_page, ("On the Orders page, click Export",), "rest"
         ),
         Frame(
-            "{place:(in the row|in the line|in the card|in the section|for the row)"
-            " [of|for|with|containing] {name}} , {steps}",
+            f"{{place:({_PLACES}) {{name}}}} [,|:] {{steps:<verb> [{{rest}}]}}",
             _in_place,
-            ("In the row of ACME-17, click Edit",),
+            (
+                "In the row of ACME-17, click Edit",
+                "Under Documents, click Upload",
+                "In the Country dropdown choose Norway",
+                "In the Name field type Ada",
+            ),
             "rest",
+            _PLACE_HINT,
+            is_place=True,
         ),
         Frame(
-            "{place:(under|next to|beside) {name}} , {steps}",
-            _in_place,
-            ("Under Documents, click Upload",),
-            "rest",
-        ),
-        Frame("{place:(under|next to|beside) <literal>} {steps}", _in_place, (), "rest"),
-        Frame(
-            "{place:in the {name} (section|area|panel|dialog|window|card|form|menu|header|"
-            "sidebar|toolbar)} [,] {steps}",
-            _in_place,
-            ("In the Documents section click Upload",),
-            "sentence",
-        ),
-        Frame(
-            "(find|locate|look for) {element} (and|, and|, then|and then|,) {steps}",
+            "(@find) {element} (and|, and|, then|and then|,) {steps}",
             _found,
             ('Find "Invoice 4711" in the list and open it',),
             "rest",
         ),
         Frame(
-            "(find|locate|look for) the {area:row|line|card} (of|for|with|containing) {name}"
+            "(@find) the {area:row|line|card} (of|for|with|containing) {name}"
             " (and|, and|, then|and then|, and then|then|,) {steps}",
             _in_row_found,
             ("Find the row with ACME-17 and click its Edit button",),

@@ -94,8 +94,12 @@ class _Outputs:
                 text := json.dumps(blocks, ensure_ascii=False)
             ):
                 continue
-            for name in re.findall(rf"{mark}\.(\w+) (?:[<>]=?|[!=]=) -?\d", text):
-                block["data"]["schema"]["properties"][name] = {"type": "number"}
+            numbers = re.findall(rf"{mark}\.(\w+) (?:[<>]=?|[!=]= -?\d)", text)
+            for name in (*numbers, *re.findall(rf"[<>]=? blocks\.{mark}\.(\w+)", text)):
+                schema = block["data"]["schema"]
+                (schema if "properties" in schema else schema["items"])["properties"][name] = {
+                    "type": "number"
+                }
             reference = block.get("blockReferenceId") or self._name(_Source(None, block=block))
             for other in _all_blocks(blocks):
                 _replace_in(other, mark, reference)

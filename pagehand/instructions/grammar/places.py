@@ -22,23 +22,23 @@ _STRONG: Final = (
     r"(?:to the )?(?:left|right) of"
 )
 _WEAK: Final = r"in|on|of|for|from|at|inside|within|with|containing"
-_AREA: Final = (
+AREA: Final = (
     r"row|line|record|entry|item|card|column|section|area|part|panel|group|table|list|form|dialog|popup|"
     r"modal|menu|toolbar|sidebar|header|footer|navigation|heading|box|tab|block"
 )
 # weak words such as "in" belong to many names: `Sign in with Google`; what follows decides
 _RELATION: Final = re.compile(
-    rf" (?:(?:{_STRONG})|(?:{_WEAK})(?= (?:the|this|a|an) | (?:{_AREA})\b| \S*\d\S*(?:$| )|"
-    rf" (?:{TOKEN}|\S+) (?:{_AREA})\b)|(?:of|for)(?= (?:[a-z]+ )?(?:{TOKEN}|\S*\d\S*)$)) ",
+    rf" (?:(?:{_STRONG})|(?:{_WEAK})(?= (?:the|this|a|an) | (?:{AREA})\b| \S*\d\S*(?:$| )|"
+    rf" (?:{TOKEN}|\S+) (?:{AREA})\b)|(?:of|for)(?= (?:[a-z]+ )?(?:{TOKEN}|\S*\d\S*)$)) ",
     re.IGNORECASE,
 )
 COUNTED: Final = re.compile(rf"(?:the )?{ORDINAL} (?!name\b)\S", re.IGNORECASE)
 """Matches words that say which of several it is."""
 _AREA_FIRST: Final = re.compile(
-    rf"(?:{_AREA}) (?:(?:of|for|with|containing|called|named|titled|labell?ed) )?(?=\S)", re.IGNORECASE
+    rf"(?:{AREA}) (?:(?:of|for|with|containing|called|named|titled|labell?ed) )?(?=\S)", re.IGNORECASE
 )
-_AREA_LAST: Final = re.compile(rf" (?:{_AREA})$", re.IGNORECASE)
-_AREA_ALONE: Final = re.compile(rf"(?:the |this |an? )?(?:{_AREA})", re.IGNORECASE)
+_AREA_LAST: Final = re.compile(rf" (?:{AREA})$", re.IGNORECASE)
+_AREA_ALONE: Final = re.compile(rf"(?:the |this |an? )?(?:{AREA})", re.IGNORECASE)
 _NAMING: Final = re.compile(r"of|for|with|containing", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(?:the|this|a|an) ", re.IGNORECASE)
 _UNKNOWN_ROW: Final = re.compile(r"(?:the|this|that|an?) [a-z][a-z' -]*")
@@ -50,6 +50,8 @@ _OF_THAT: Final = re.compile(
     r" (?:in|of|from|on) (?:its|that|this|the same|their|his|her) (?:row|line|card|entry)$", re.IGNORECASE
 )
 _ANOTHER: Final = re.compile(r" (?:then|but) | and (?:the|a|an)\b", re.IGNORECASE)
+_SURNAME_FIRST: Final = re.compile(r"^([A-Z][\w.'-]*), ([A-Z][\w.'-]*)$")
+_ROW: Final = re.compile(r"\b(?:row|line|card) (?:of|for|with|containing)\b", re.IGNORECASE)
 _MAX_WORDS: Final = 24
 
 
@@ -73,6 +75,8 @@ def read_place(words: str, context: ParseContext) -> str:
     """The words as they are to be looked up at every run; refuses those that leave something open."""
     if len(words.split()) > _MAX_WORDS or _ANOTHER.search(words):
         raise NotUnderstood(words, "it could be one thing or several; put names in quotes")
+    if len(_ROW.findall(words)) > 1:
+        raise NotUnderstood(words, "say one row; begin another step for the other")
     if found := _SEVERAL.match(words):
         raise NotUnderstood(found[0], "a step is about one element; say which")
     refuse_times(words)
@@ -106,7 +110,9 @@ def _parts(words: str) -> tuple[str, list[str], list[str]]:
 def _check_head(head: str) -> None:
     counted = re.sub(rf"^{ORDINAL} ", "", _ARTICLE.sub("", head), flags=re.IGNORECASE)
     refuse_appearance(counted)
-    check_name(counted, has_article=False)
+    # 'the link "Privacy"': the name itself is in quotes
+    quoted = re.fullmatch(rf"(?P<before>(?:[a-z]+ ){{0,2}}){TOKEN}(?P<after>(?: [a-z]+){{0,2}})", counted)
+    check_name((quoted["before"] + quoted["after"]).strip() or "X" if quoted else counted, has_article=False)
     # "Export wait for the file": the verb of another step at the end is no part of a name
     refuse_step_inside(f"{counted} ")
 
@@ -134,5 +140,7 @@ def _read_tail(tail: str, context: ParseContext) -> str:
     refuse_appearance(name)
     refuse_vague_words(name)
     if context.literals.token(name) is None:
-        check_name(re.sub(rf"^{ORDINAL}$", "First", name, flags=re.IGNORECASE), has_article=False)
+        plain = re.sub(rf"^{ORDINAL}$", "First", name, flags=re.IGNORECASE)
+        # a row is known by "Miller, Anna" as well
+        check_name(_SURNAME_FIRST.sub(r"\1 \2", plain) if first else plain, has_article=False)
     return tail

@@ -6,25 +6,45 @@ from typing import Final
 from pagehand.instructions.grammar.literals import TOKEN
 
 _GREETING: Final = re.compile(
-    r"^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))"
-    r"(?: (?:there|all|team|everyone|everybody|folks|pagehand|assistant|(?-i:[A-Z][a-z]+)(?=,)))?"
-    r" ?(?:[,!.:]+ ?|$)",
+    r"^(?:hi|hello|hey|dear|(?:good )?(?:morning|afternoon|evening|day)|greetings)"
+    r"(?: (?:there|all|team|everyone|everybody|folks|colleagues?|pagehand|assistant|"
+    r"(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z][a-z]+))?(?= ?[,!-])))?"
+    r" ?(?:[,!.:-]+ ?|$)",
     re.IGNORECASE,
 )
-_LEAD_IN: Final = re.compile(
-    r"^(?:(?:please to|please|pls|plz|kindly|ok(?:ay)?|now|just|also|so|first(?:ly)?|"
-    r"second(?:ly)?|third(?:ly)?|next|then|"
-    r"after (?:that|this)|afterwards|when (?:done|finished|(?:that|it) is done|you are (?:done|"
-    r"finished)|you're (?:done|finished))|once (?:done|that is "
-    r"done)|to (?:start|begin)(?: with)?|"
-    r"as a (?:first|second|third|next|last) step|at the end|finally|lastly|after the loop|and "
-    r"then|and|go ahead and|let's|"
-    r"i want you to|i'd like you to|i would like you to|i need you to|i(?:'d like| want| need) to|"
-    r"we (?:want|need|have) to|(?:could|can|would|will) you|you (?:should|must|need to|have to|"
-    r"can)|we (?:must|should)|"
-    r"(?:be|make) sure to|(?:don't forget|do not forget|remember) to|you)\b[,:]? (?=[\w" + TOKEN[1:] + r"))+",
-    re.IGNORECASE,
+# what it is for: these words name no element and no row
+_FOR: Final = (
+    r"(?-i:(?:the|our|my|their|this|an?) (?:[a-z]+(?:-[a-z]+)? )?(?:audits?|auditors?|records|reporting|"
+    r"meeting|"
+    r"closing|year-end|month-end|documentation|bookkeeping|controlling|compliance|presentation|reconciliation|"
+    r"statistics|tax return))"
 )
+_FOR_FIRST: Final = re.compile(
+    rf"^for {_FOR}(?:,| (?=please\b)| (?=i (?:need|want)|we need)) ?", re.IGNORECASE
+)
+_FOR_LAST: Final = re.compile(rf",? for {_FOR}$", re.IGNORECASE)
+_REQUEST: Final = (
+    r"please to|please|pls|plz|kindly|go ahead and|let's|let us|"
+    r"(?:i|we)(?:'d| would)? (?:want|like|need|ask|love) you to|i(?:'d like| want| need| would like) to|"
+    r"we (?:want|need|have|would like) to|we'd like to|(?:could|can|would|will) you(?: please| kindly)?|"
+    r"you (?:should|must|need to|have to|can)|we (?:must|should)|(?:be|make) sure to|"
+    r"(?:don't forget|do not forget|remember) to|"
+    r"(?:it would|it'd) be (?:great|nice|good|helpful|kind) if you (?:could|would)|would it be possible to|"
+    r"(?:i|we)(?:'d| would) (?:appreciate it|be grateful|be glad) if you (?:could|would)|"
+    r"(?:your|the) (?:task|job) is to|you|all you (?:need|have) to do is(?: to)?|what (?:i|we) need is to"
+)
+_ORDER: Final = (
+    r"ok(?:ay)?|now(?! that\b)|just|also|so|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|next(?! "
+    r"to\b)|then|"
+    r"after (?:that|this|which)|afterwards|thereafter|subsequently|once (?:done|finished|that is done|"
+    r"you are (?:done|finished))|when (?:done|finished|(?:that|it) is done|you(?: are|'re) (?:done|"
+    r"finished))|"
+    r"to (?:start|begin)(?: with)?|as (?:a|the|your) (?:first|second|third|next|last|final) step|at the "
+    r"end|in the end|"
+    r"before (?:you|we) (?:start|begin)|before anything else|to get started|finally|lastly|last of all|"
+    r"after the loop|and then|and|once you are there|from there|there|here"
+)
+_LEAD_IN: Final = re.compile(rf"^(?:(?:{_ORDER}|{_REQUEST})\b[,:]? (?=[\w{TOKEN[1:]}))+", re.IGNORECASE)
 _TAIL: Final = re.compile(
     r" ?(?:, ?(?:please|pls|thanks|thank you|thx|ok|okay)|,? many thanks|"
     r",? thanks in advance) ?$",
@@ -55,10 +75,18 @@ _NAME_TAIL: Final = re.compile(
 )
 
 
+# "we need the new prices, so open …": what follows says all that is to be done
+_SO: Final = re.compile(
+    r"^(?:we|i|it|they|this|there|our|the)(?: [\w'-]+){2,12}, so (?=[a-z]+ )", re.IGNORECASE
+)
+
+
 def strip_lead_in(text: str) -> str:
     """The sentence without the polite words and connectives around it."""
-    bare = _TAIL.sub("", _GREETING.sub("", text.strip()))
-    return _LEAD_IN.sub("", bare).strip()
+    bare = _FOR_LAST.sub("", _TAIL.sub("", _GREETING.sub("", text.strip())))
+    if (reason := _SO.match(bare)) is not None and not limits_steps(reason[0].removesuffix(", so ")):
+        bare = bare[reason.end() :]
+    return _LEAD_IN.sub("", _FOR_FIRST.sub("", _LEAD_IN.sub("", bare))).strip()
 
 
 def limits_steps(text: str) -> bool:

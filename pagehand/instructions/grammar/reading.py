@@ -8,6 +8,7 @@ from pagehand.instructions.grammar.elements import on_element, read_element
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.outputs import read_mark
+from pagehand.instructions.grammar.refusal import OtherFrame
 from pagehand.instructions.grammar.values import COUNT, read_address, read_file_name
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
@@ -36,7 +37,7 @@ _FIELD: Final = re.compile(
 _FEW_WORDS: Final = r"[\w-]+(?: [\w-]+){0,9}"
 _OF_EACH: Final = re.compile(
     rf"(?P<fields>.+?) (?:of|for|from) (?:each|every|all(?: of)?(?: the)?) (?P<what>{_FEW_WORDS}?)"
-    rf"(?: (?:in|on|from) (?P<where>(?:the|this) {_FEW_WORDS}))?",
+    rf"(?: (?:in|on|from|of) (?P<where>(?:the|this) {_FEW_WORDS}))?",
     re.IGNORECASE | re.DOTALL,
 )
 _EACH_WITH: Final = re.compile(
@@ -92,6 +93,8 @@ def _extract(slots: Slots, context: ParseContext) -> Json:
         for part in (found["what"] or "", found.groupdict().get("where") or ""):
             refuse_vague_words(part)
             refuse_negation(part)
+        if re.search(r"\b(?:on|across|over)\b", found["what"] or ""):
+            raise context.not_understood(found["what"], "say `… of every invoice on all pages`")
         one = _singular(found["fields"]) if re.search(r"\ball\b", found[0]) else found["fields"]
         schema = {"type": "array", "items": _object(one, context)}
         return _extract_block(prompt, schema, context, found["what"] or "row")
@@ -100,10 +103,29 @@ def _extract(slots: Slots, context: ParseContext) -> Json:
     return _extract_block(prompt, _object(wanted, context), context)
 
 
+def _of_each(slots: Slots, context: ParseContext) -> Json:
+    """What the rows are is said first: "from each row in the table, take the number"."""
+    if re.match(r"(?:the )?pages?\b", slots["what"], re.IGNORECASE) or context.place:
+        raise OtherFrame("say `read … of every …`")
+    for part in slots.values():
+        refuse_negation(part)
+    where = f" in {slots['where']}" if slots["where"] else ""
+    fields = re.sub(r"^(?:its|their) ", "the ", slots["fields"], flags=re.IGNORECASE)
+    return {
+        "several": [
+            {
+                "type": context.vocabulary.block(EXTRACTING, {})["type"],
+                **_extract(Slots(fields=f"{fields} of each {slots['what']}{where}"), context),
+            }
+        ]
+    }
+
+
 def _tell(slots: Slots, context: ParseContext) -> Json:
     """A wish for values of the page that steps before have opened; without them it may be for anything."""
     block = _extract(slots, context)
-    if not context.is_on_page and block["data"]["schema"]["type"] == "object":
+    is_there = context.is_on_page or _FROM.fullmatch(slots["fields"])
+    if not is_there and block["data"]["schema"]["type"] == "object":
         raise context.not_understood(slots["fields"], "say `read …` for what stands on the page")
     return block
 
@@ -117,16 +139,27 @@ def _singular(words: str) -> str:
 
 def _extract_block(prompt: str, schema: Json, context: ParseContext, row: str = "") -> Json:
     """The block, marked so that steps after it can refer to what it reads."""
+    if context.place:
+        if not row and re.search(r"\b(?:table|list|grid)\b(?! of)", context.place):
+            raise context.not_understood(prompt, "say `of every row`, or which row: `in the row of …`")
+        prompt = f"{prompt} {context.place}"
     before = context.read_values
     mark = read_mark(before.count)
     if row:
         lists = dict.fromkeys((row, "row", "result", "item", "entry"), f"{{{{blocks.{mark}}}}}")
         parts = {f"{{{{blocks.{mark}}}}}": frozenset(schema["items"]["properties"])}
-        read = replace(before, lists={**before.lists, **lists}, parts={**before.parts, **parts}, last="")
+        read = replace(
+            before,
+            lists={**before.lists, **lists},
+            parts={**before.parts, **parts},
+            last="",
+            pair=(),
+            row=row,
+        )
     else:
         values = {name: f"{{{{blocks.{mark}.{name}}}}}" for name in schema["properties"]}
         last = next(iter(values.values())) if len(values) == 1 else ""
-        read = replace(before, values={**before.values, **values}, last=last)
+        read = replace(before, values={**before.values, **values}, last=last, pair=tuple(values.values()))
     context.read_values = replace(read, count=before.count + 1)
     return {"data": {"prompt": prompt, "schema": schema}, "mark": mark}
 
@@ -144,19 +177,22 @@ def read_before(words: str, context: ParseContext) -> tuple[Json, str]:
 def _object(text: str, context: ParseContext) -> Json:
     """A schema with one property for each value."""
     properties: dict[str, Json] = {}
-    for part in filter(None, _BETWEEN.split(text.strip())):
-        name, schema = _property(part, context)
+    parts = list(filter(None, _BETWEEN.split(text.strip())))
+    for part in parts:
+        name, schema = _property(part, context, is_one_of_several=len(parts) > 1)
         if name in properties:
             raise context.not_understood(part, "it is asked for twice")
         properties[name] = schema
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _property(text: str, context: ParseContext) -> tuple[str, Json]:
+def _property(text: str, context: ParseContext, *, is_one_of_several: bool = False) -> tuple[str, Json]:
     found = _FIELD.fullmatch(text.strip())
     if found is None:
         raise context.not_understood(text, "name the values, such as `the order number and the total`")
-    what = _value_name(found["what"], context)
+    # beside others, "text" is the name of a column
+    is_column = is_one_of_several and found["what"].lower() in ("text", "details", "information", "value")
+    what = found["what"] if is_column else _value_name(found["what"], context)
     schema = dict(_TYPES[found["type"].lower()]) if found["type"] else {"type": "string"}
     if found["name"]:
         refuse_vague_words(found["name"])
@@ -208,7 +244,9 @@ def _save_as_pdf(slots: Slots, context: ParseContext) -> Json:
     return {"data": {**data, "landscape": True} if slots["across"] else data}
 
 
-_CALLED_PDF: Final = "[[,] (as|called|named|and call it|and name it|and save it as|with the name) {name}]"
+_CALLED_PDF: Final = (
+    "[[,] (as|called|named|and call it|and name it|and save it as|with the name|under the name) {name}]"
+)
 _CALLED: Final = "[[,] (as|called|named|and call it|and name it|and save it as|under the name) {name}]"
 
 _HEADING: Final = "Reading a page and keeping files"
@@ -217,8 +255,7 @@ EXTRACTING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(extract|read|get|collect|scrape|grab|fetch|read out|note down|capture|write down|copy)"
-            " [(the following|these) [values|fields|data] [from (the|this) page]] [:] {fields}",
+            "(@read) [(the following|these) [values|fields|data] [from (the|this) page]] [:] {fields}",
             _extract,
             (
                 "Extract the order number and the total as a number",
@@ -228,11 +265,24 @@ EXTRACTING: Final = Sentences(
         ),
         # "tell me a joke" asks for nothing that stands on the page
         Frame(
-            "(give me|get me|tell me|show me|list|find out|i need) {fields:(the|its|all|a list of) {rest}}",
+            "(@ask) {fields:(the|its|all|a list of|each|every) {rest}}",
             _tell,
             ("Give me a list of all positions with title and location",),
         ),
-        Frame("take {fields:the {rest} from (the|this) page}", _extract),
+        Frame(
+            "(take|pull) {fields:(the|all) {rest} (from|of) {where:(the|this|each|every|all) {more}}}",
+            _extract,
+        ),
+        Frame(
+            "(from|of|in|on) (each|every|all) [of] [the] {what} [(in|on|of|from) {where:(the|this) "
+            "{rest}}] [,]"
+            " (@read|@read_the|take) {fields}",
+            _of_each,
+            ("From each row in the table, take the number and the date",),
+            "rest",
+            is_place=True,
+        ),
+        Frame("(@read_the) {fields:(the|its|their|all|each|every) {rest}}", _extract),
     ),
 )
 
@@ -240,7 +290,7 @@ DOWNLOADING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"(download|save the file behind) {{what}} {_CALLED}",
+            f"(@download) {{what}} {_CALLED}",
             _download,
             ("Download https://example.com/prices.pdf", "Download the Statement link as march.pdf"),
         ),
@@ -250,20 +300,20 @@ DOWNLOADING: Final = Sentences(
             ("Download the report by clicking Export",),
         ),
         Frame(
-            "(click on|click|press) {element} (and|to|, to|, and)"
+            "(@click|@press) {element} (and|to|, to|, and)"
             f" ((save|download|keep) [the] (download|downloaded file|file) {_CALLED}|download it {_CALLED}"
             "|save it as {name})",
             _download_by,
             ("Click Export and save the download as orders.csv",),
         ),
         Frame(
-            "(click on|click|press) {element} (and|, and|, then|and then|then) wait for the"
+            "(@click|@press) {element} (and|, and|, then|and then|then) wait for the"
             " (file to download|download|download to (finish|complete|end)|file)",
             _download_by,
             ("Click Export to Excel and wait for the file to download",),
         ),
         Frame(
-            "(click on|click|press) {element} (and|, and|, then|and then|then) wait (until|till) the"
+            "(@click|@press) {element} (and|, and|, then|and then|then) wait (until|till) the"
             " (file|download) (is|has) (downloaded|finished|complete|completed|done|been downloaded)",
             _download_by,
         ),

@@ -11,7 +11,8 @@ _LINE: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"(?:^|(?<= ))\(?(?:step )?(?P<number>\d{1,2}) ?[.):] (?=\D)", re.IGNORECASE)
-_END: Final = re.compile(r"(?<=[.!?]) | ?; ?(?=then\b)")
+# "Hauptstr. 5": a number alone begins no sentence
+_END: Final = re.compile(r"(?<=[.!?]) (?!\d++(?![.):\d]))| ?; ?(?=then\b)")
 _ABBREVIATION: Final = re.compile(
     r"\b(?:no|nos|nr|approx|vs|e\.g|i\.e|st|dr|mr|mrs|ms|inc|ltd|co|dept|tel|ref|qty|min|max|acct)\.$",
     re.IGNORECASE,

@@ -9,7 +9,7 @@ from pagehand.instructions.grammar.values import read_address, read_last_value, 
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
-_VERBS: Final = "log in|log on|sign in|login"
+_VERBS: Final = "@log_in"
 _AT: Final = "[(at|to|into|on) {address}] [,]"
 _MAX_NAMED: Final = 20
 # where one signs in says no more than that it is here
@@ -69,7 +69,7 @@ def _login_id(name: str, context: ParseContext) -> str:
 def _with_form_fields(slots: Slots, context: ParseContext) -> Json:
     """Fill in and send the sign-in form, at an address or on the page that is open."""
     fields = [
-        _credential(slots["who"].lower(), "TextInput", read_value(slots["user"], context)),
+        _credential(slots["who"].lower() or "username", "TextInput", read_value(slots["user"], context)),
         _credential("password", "SensitiveTextInput", read_last_value(slots["secret"], context)),
     ]
     return _at(slots["address"], {"data": {"fields": fields, "submit": True}}, context)
@@ -105,6 +105,12 @@ STORED_LOGIN: Final = Sentences(
             f"use the (login|account|credentials) {{name:<literal>}} to ({_VERBS}) {_AT}", _with_stored_login
         ),
         Frame(f"use the {{name}} (login|account|credentials) to ({_VERBS}) {_AT}", _with_stored_login),
+        Frame(
+            f"use {{which:the|my|our|your}} [stored|saved|given|usual] (login|account|credentials) to "
+            f"({_VERBS})"
+            f" {_AT}",
+            _with_execution_login,
+        ),
     ),
 )
 
@@ -117,6 +123,11 @@ SIGN_IN_FORM: Final = Sentences(
             "|account|account name} {user} (,|and|with|, and|and with|, with) [the] password {secret}",
             _with_form_fields,
             ("Log in at https://example.com with email {{params.email}} and password {{params.secret}}",),
+        ),
+        Frame(
+            f"({_VERBS}) {_AT} as {{user}} (,|and|with|, and|and with|, with|using|and the) [the] "
+            f"password {{secret}}",
+            _with_form_fields,
         ),
     ),
 )

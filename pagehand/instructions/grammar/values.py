@@ -34,7 +34,7 @@ _NAMED_PARAMETER: Final = re.compile(r"(?:the )?param(?:eter)? (?P<name>[\w-]+)"
 # "the policy number 4711": what it is called, and then the value itself
 _NAMED_VALUE: Final = re.compile(rf"(?:the|a|an) [a-z][a-z' -]* (?P<value>{TOKEN}|(?=\S*?\d)\S++)")
 _DESCRIBED: Final = re.compile(rf"[a-z][a-z -]* {TOKEN}")
-_REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every) ", re.IGNORECASE)
+_REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every|what|whatever|which) ", re.IGNORECASE)
 # the words contain another value's field
 _ANOTHER_FIELD: Final = re.compile(
     r".*?\binto\b|(?>.*?\b(?:field|box|dropdown|input|textbox|checkbox)\b).*\band\b|"
@@ -107,12 +107,23 @@ def _check_literal(words: str, context: ParseContext) -> None:
         )
 
 
+_BY_YOU: Final = (
+    r"(?:(?:that |which )?(?:you|i|we)(?:'ve| have)?|that was)(?: just)? (?:read|noted|copied|found|got|"
+    r"extracted|"
+    r"recorded|collected|written down|noted down)(?: before| above| earlier)?"
+)
+_JUST_READ: Final = re.compile(
+    rf"it|that|(?:this|that|the) (?:value|number|text|result|code|amount|name)(?: {_BY_YOU})?|what {_BY_YOU}",
+    re.IGNORECASE,
+)
+
+
 def read_extracted(words: str, context: ParseContext) -> str | None:
     """What a step before read: "it", "the order number", "that total"."""
     read = context.read_values
-    if re.fullmatch(r"it|(?:this|that|the) (?:value|number|text)", words, re.IGNORECASE) and read.last:
+    if read.last and _JUST_READ.fullmatch(words):
         return read.last
-    found = re.fullmatch(r"(?:the|this|that) (?P<name>[\w' -]+)", words, re.IGNORECASE)
+    found = re.fullmatch(rf"(?:the|this|that) (?P<name>[\w' -]+?)(?: {_BY_YOU})?", words, re.IGNORECASE)
     return read.values.get(camel(found["name"])) if found else None
 
 

@@ -64,6 +64,8 @@ class Frame:
     """True when a name alone after such a step is another one: "click Account, then Billing"."""
     may_negate: bool = False
     """True when it holds a "not" that is part of what is to be done."""
+    is_place: bool = False
+    """True when it begins with where its steps are done."""
     compiled: Pattern = field(init=False)
 
     def __post_init__(self) -> None:
@@ -211,7 +213,9 @@ class Vocabulary:
     def _verbs(self) -> Mapping[str, Sequence[tuple[str, ...]]]:
         """What steps begin with, by the first word; the longest first: `click on` before `click`."""
         found: dict[str, list[tuple[str, ...]]] = {}
-        verbs = {verb for _, frame in self.frames for verb in frame.compiled.verbs}
+        # a place such as "in the row of …" begins a clause; it is no step by itself
+        frames = (frame for _, frame in self.frames if not frame.is_place)
+        verbs = {verb for frame in frames for verb in frame.compiled.verbs}
         for verb in sorted(verbs, key=lambda verb: (-len(verb), verb)):
             found.setdefault(verb[0], []).append(verb)
         return found
@@ -264,6 +268,10 @@ class ReadValues:
     """What is known of each row, by the list's template."""
     last: str = ""
     """The only value of the step that read last: what "it" may be."""
+    pair: Sequence[str] = ()
+    """The values of that step: what "they" may be."""
+    row: str = ""
+    """What one row of the list is called that was read last: one "of them"."""
 
 
 class Pages(Protocol):

@@ -85,16 +85,20 @@ _STATE: Final = (
     "to {state:appear|disappear|vanish|go away|load|show up|be shown|be visible|be hidden|be gone|be enabled|"
     "be disabled|become enabled|open|be loaded|finish loading|be ready|come up}"
 )
-_LIMIT: Final = f"(at most|up to|no longer than|a maximum of) {TIME}"
+_LIMIT: Final = (
+    "(at most|up to|no longer than|not longer than|a maximum of|max.|max|maximum|not more than|no more than)"
+    f" {TIME}"
+)
 
 WAITING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"(wait for|wait|pause for|pause|sleep for|sleep) {TIME}",
+            f"(@wait) [for] [another] {TIME}",
             _wait,
             ("Wait 3 seconds", "Pause for half a minute"),
         ),
+        Frame(f"(give it|give the page|allow) [another] {TIME}", _wait),
     ),
 )
 
@@ -102,7 +106,7 @@ WAITING_FOR: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"(wait until|wait till) {{condition}} [[,] [for] {_LIMIT}]",
+            f"(@wait) (until|till) {{condition}} [[,] [but] [for] {_LIMIT}]",
             _wait_until,
             (
                 'Wait until "Payment received" is shown',
@@ -110,17 +114,17 @@ WAITING_FOR: Final = Sentences(
             ),
         ),
         Frame(
-            f"wait for {{element}} [{_STATE}] [[,] [for] {_LIMIT}]",
+            f"(@wait) for {{element}} [{_STATE}] [[,] [but] [for] {_LIMIT}]",
             _wait_for,
             ('Wait for the "Loading" text to disappear', "Wait for the Results heading"),
         ),
         Frame(
-            "wait [for|until|till] (page load|loading|loaded|it to load|it to finish|it to finish loading"
+            "(@wait) [for|until|till] (page load|loading|loaded|it to load|it to finish|it to finish loading"
             "|everything to load)",
             _wait_for_page,
         ),
         Frame(
-            f"wait [for] {_LIMIT} (for {{element}} [{_STATE}]|until {{condition}})",
+            f"(@wait) [for] {_LIMIT} (for {{element}} [{_STATE}]|until {{condition}})",
             _wait_up_to,
             ('Wait up to 30 seconds for "Done" to appear',),
         ),
