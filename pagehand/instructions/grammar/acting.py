@@ -28,7 +28,7 @@ _NAMED_PAGE: Final = re.compile(r"(?:the )?(?P<name>[A-Z][\w&' -]*) (?:page|scre
 _PLAIN_NAME: Final = re.compile(r"[A-Z][\w'-]*(?: [\w&'-]+){0,2}")
 _DESCRIBED: Final = re.compile(r"the [a-z][a-z-]*(?: [a-z][a-z-]*){0,2}")
 _OPENABLE: Final = re.compile(
-    rf".+ (?:link|menu|tab|menu item|section)|the (?:[\w-]+ ){{1,4}}drop-?down|(?:the )?drop-?down "
+    rf".+ (?:link|menu|tab|menu item|section|panel)|the (?:[\w-]+ ){{1,4}}drop-?down|(?:the )?drop-?down "
     rf"{TOKEN}|(?:the )?(?-i:[a-z]+) {TOKEN}|(?:the )?(?:tab|link|menu|section|menu item) "
     r"(?-i:[A-Z]).*|the .*\b(?:link|record|row|result|item|entry)\b.*",
     re.IGNORECASE | re.DOTALL,

@@ -1,7 +1,6 @@
 """Steps that fill in fields: type, set, choose, tick, upload."""
 
 import re
-from copy import copy
 from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, read_element
@@ -11,7 +10,7 @@ from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import check_name, refuse_negation
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
-from pagehand.instructions.grammar.values import read_date, read_file, read_last_value, read_value
+from pagehand.instructions.grammar.values import is_date, read_date, read_file, read_last_value, read_value
 from pagehand.instructions.grammar.vocabulary import (
     Build,
     Element,
@@ -84,7 +83,7 @@ def _field(slots: Slots, context: ParseContext) -> Element:
         written = context.literals.as_written(slots["field"])
         raise NotUnderstood(written, "name one field; put names and values in quotes")
     field = read_element(slots["field"], context, "field")
-    if re.search(r"\b(?:in|into|to) .*,", slots["value"]):
+    if re.search(r"\b(?:in|into|to|as|for|under) .*,", slots["value"]):
         raise NotUnderstood(slots["value"], "each field needs one value; put names and values in quotes")
     if re.search(r"\b(?:and|then|but)\b", slots["value"]) and not field.noun:
         raise NotUnderstood(slots["value"], "put the value in quotes, or say `the … field`")
@@ -207,8 +206,7 @@ def _beside(slots: Slots, context: ParseContext) -> Json:
 
 
 def _choose(slots: Slots, context: ParseContext) -> Json:
-    read = read_last_value if slots.get("comes_last") else read_value
-    field, value = read_element(slots["field"], context, "field"), read(slots["value"], context)
+    field, value = read_element(slots["field"], context, "field"), read_value(slots["value"], context)
     if re.search(r" and |^the calendar$", slots["field"]):
         raise context.not_understood(slots["field"], "name one field; put names and values in quotes")
     # "Norway for Country and Oslo" is a value and a half
@@ -218,23 +216,10 @@ def _choose(slots: Slots, context: ParseContext) -> Json:
         raise context.not_understood(
             slots["value"], "each field needs one value; put names and values in quotes"
         )
-    if field.noun in _MAY_BE_CALENDAR and _DATE.search(field.name):
+    is_day = field.noun in _MAY_BE_CALENDAR or (not field.noun and is_date(value))
+    if is_day and _DATE.search(field.name):
         return input_block(field, "Date", read_date(value))
     return input_block(field, "Dropdown", value)
-
-
-class _FieldFirst:
-    """Builds the block for a field before its value: "in the Country dropdown choose Norway"."""
-
-    def __init__(self, build: Build) -> None:
-        self._build = build
-
-    def __call__(self, slots: Slots, context: ParseContext) -> Json:
-        # the frame consumed the article, which says that "field" is not part of its name
-        words = f"the {slots['field']}"
-        if not read_element(words, copy(context), "field").noun:
-            raise context.not_understood(words, "say `in the … field` or `in the … dropdown`")
-        return self._build(Slots(slots, field=words, comes_last="yes"), context)
 
 
 def _answer(slots: Slots, context: ParseContext) -> Json:
@@ -370,10 +355,11 @@ _FRAMES: Final = (
     ),
     Frame("(@choose) {pairs}", _FieldPairs(_FOR, _choose), ("Select Norway for Country and Oslo for City",)),
     Frame(
-        "(@type) (in|into) the {field:(field|box|input) (<literal>|{name})}"
-        " (the value|the text|the number|:) {value}",
-        _FieldFirst(_set),
+        "(@type) (in|into) {field:the (field|box|input) (<literal>|{name})} (the value|the text|the "
+        "number|:) {value}",
+        _set,
     ),
+    Frame("answer [the question] {field:<literal>} with {value}", _answer),
     Frame("(answer|reply) {value} to {field:<literal>}", _answer, ('Answer Yes to "Do you smoke?"',)),
     Frame(
         "(@tick) {element}",

@@ -321,7 +321,7 @@ LOOPING: Final = Sentences(
         ),
         Frame(f"{_ON_PAGES} {_AND} (go|move|turn|continue) to the next page", _pages, (), "rest"),
         Frame(
-            "(go through|page through) ((all|every|each) [of] [the] [{kind}] (page|pages) [of [the] {of}]"
+            "(go through|page through) ((all|every|each|the) [of] [the] [{kind}] (page|pages) [of [the] {of}]"
             "|[all] [the] (results|search results|result pages))"
             " [[,] (using|with|via|by clicking [on]|clicking [on]) {next}]"
             " (,|:|;|, and|: and|; and|and) {steps}",

@@ -153,7 +153,9 @@ def _in_field(slots: Slots, context: ParseContext) -> list[Json] | None:
         field = read_element(named["field"], inside, "field")
         verb = tokenize(slots["steps"])[0].text
         noun = field.noun or ("dropdown" if verb in _CHOOSE else "field" if verb in _TYPE else "")
-        is_bare = not field.noun and field.locator is None and not named[0].lower().startswith("under")
+        # "under Reports choose Monthly" may be a menu
+        is_menu = verb in _CHOOSE and named[0].lower().startswith("under")
+        is_bare = not field.noun and field.locator is None and not is_menu
         field = replace(field, noun=noun) if is_bare and named["field"][:1].isupper() else field
         if kind_of(field) not in ("field", "choice"):
             return None
@@ -195,6 +197,9 @@ def _found(slots: Slots, context: ParseContext) -> Json:
         r"the (?:row|line|card)\b", slots["element"]
     ):
         raise OtherFrame("say what to do with it: `find … and click it`")
+    # what is looked for in a field is typed there, and found elsewhere
+    if re.search(r"\b(?:field|box|bar|search)$", slots["element"], re.IGNORECASE):
+        raise context.not_understood(slots["element"], "say `type … into …`, then what to open")
     read_element(_IN_LIST.sub("", slots["element"]), context)
     return several(*read_inner(slots["steps"], context))
 

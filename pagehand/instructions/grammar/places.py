@@ -47,7 +47,8 @@ _SEVERAL: Final = re.compile(
     r"(?:the )?(?:first|last|next|top) (?:\d+|two|three|four|five|six|seven|eight|nine|ten) ", re.IGNORECASE
 )
 _OF_THAT: Final = re.compile(
-    r" (?:in|of|from|on) (?:its|that|this|the same|their|his|her) (?:row|line|card|entry)$", re.IGNORECASE
+    r" (?:in|of|from|on) (?:its|that|this|the same|their|his|her) (?:row|line|card|entry)$| there$",
+    re.IGNORECASE,
 )
 _ANOTHER: Final = re.compile(r" (?:then|but) | and (?:the|a|an)\b", re.IGNORECASE)
 _SURNAME_FIRST: Final = re.compile(r"^([A-Z][\w.'-]*), ([A-Z][\w.'-]*)$")

@@ -77,7 +77,7 @@ _NAME_TAIL: Final = re.compile(
 
 # "we need the new prices, so open …": what follows says all that is to be done
 _SO: Final = re.compile(
-    r"^(?:we|i|it|they|this|there|our|the)(?: [\w'-]+){2,12}, so (?=[a-z]+ )", re.IGNORECASE
+    r"^(?:we|i|it|they|this|there|our|the)(?:'\w+)?(?: [\w'-]+){2,12}, so (?=[a-z]+ )", re.IGNORECASE
 )
 
 

@@ -55,6 +55,7 @@ _IN_WORDS: Final = re.compile(
 )
 RELATIVE_DATE: Final = re.compile(r"(?P<day>today|tomorrow|yesterday)(?:'s date)?", re.IGNORECASE)
 """Days that depend on when it runs."""
+_ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SHORT: Final = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2}|\d{1,2}/\d{1,2}")
 
 
@@ -328,6 +329,12 @@ def read_date(value: str) -> str:
         return value
     days = days_meant(int(found["first"]), found["mark"], int(found["second"]), int(found["year"]))
     return _one_day(days, value)
+
+
+def is_date(value: str) -> bool:
+    """True for a day in figures or words."""
+    is_relative = RELATIVE_DATE.fullmatch(value) is not None
+    return is_relative or any(form.fullmatch(value.strip()) for form in (_ISO, _DATE, _IN_WORDS))
 
 
 def _one_day(days: Sequence[date], value: str) -> str:

@@ -94,6 +94,12 @@ def test_what_may_limit_a_step_is_no_reason(say: str) -> None:
         ("In the dialog that opens, click OK", ["click OK in the dialog"]),
         ('Next to "Desk lamp", click Add', ['click Add next to "Desk lamp"']),
         ("From each row in the table, take the number and the date", ["read rows number,date"]),
+        (
+            "In the row of ACME click Yes and in the row of Beta click No",
+            ["click Yes in the row of ACME", "click No in the row of Beta"],
+        ),
+        ("Under User enter Ada, under City enter Bonn", ["TextInput User=Ada", "TextInput City=Bonn"]),
+        ("Locate the row with 4711 and click Pay there", ["click Pay in the row of 4711"]),
         ("In the row of Miller, Anna click Edit", ["click Edit in the row of Miller, Anna"]),
     ],
 )
@@ -108,6 +114,9 @@ def test_the_place_may_come_first(say: str, blocks: list[str]) -> None:
         "In the Name field, wait 3 seconds",
         "In the Billing section, wait 3 seconds",
         "In the Orders table, read the total",
+        "In the Colour list choose Red and Blue",
+        "Click Yes in the row of ACME and No in the row of Beta",
+        "Look for invoice 4711 in the Search field and open it",
         "In the row of ACME-17, send an email to a@b.example with the subject Done",
     ],
 )
@@ -121,6 +130,8 @@ def test_a_place_that_no_step_uses_is_refused(say: str) -> None:
     [
         ("Make a note of the balance", ["read balance"]),
         ("Record the balance and the date", ["read balance,date"]),
+        ("Pull the name and the price from every row of the table", ["read rows name,price"]),
+        ("Choose tomorrow as the delivery date", ["Date delivery date=tomorrow"]),
         ("Hold for 5 seconds", ["Wait 5000"]),
         ('Hang on until "Done" appears', ["WaitForCondition Done visible"]),
         ("Put a tick in the box Terms", ["Checkbox Terms=true"]),
@@ -217,6 +228,9 @@ def test_what_was_said_before_can_be_referred_to(say: str, blocks: list[str]) ->
         "Type what you just read into the Code field",
         "For each of them, click Save",
         "Click More at most 5 times",
+        "Click Next on every page",
+        "Take the bus from the station",
+        "Complete the order with PayPal",
         "Read the date of every invoice on zebra pages",
     ],
 )
