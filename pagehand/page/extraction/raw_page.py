@@ -37,6 +37,8 @@ class RawTable(Struct, kw_only=True, rename="camel"):
     is_navigation: bool = False
     markup_names: list[list[str]] = []
     """For each column the names that the markup gives to its cells."""
+    alternates: bool = False
+    """True when labels and values take turns in each row."""
     has_bold_header: bool = False
     """True when the header is in bold without being marked as one."""
 

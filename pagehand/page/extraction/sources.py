@@ -31,6 +31,7 @@ _PARTS_TRUST = 0.88
 _MAX_TITLE_LENGTH = 80
 _MAX_PRICE_LENGTH = 40
 _PRICE = re.compile(rf"{CURRENCY}\.?\s?[-\d.,' ]*\d(?:[.,]-)?|\d[\d.,' ]*\s?{CURRENCY}")
+_ONE_WORD = re.compile(r"[^\W\d_]+")
 _THING_METAS = re.compile(r"(?:product|article|music|video|book|profile):")
 """Prefixes of meta tags that describe a thing; the others describe the page."""
 
@@ -102,7 +103,7 @@ def _group_sources(
     group: RawGroup, number: int, parts: list[_Part], pairs: list[list[_Named]]
 ) -> Iterator[Source]:
     """Similar siblings as cards, and as a list where they are only texts."""
-    items = [_card(item, parts, pairs) for item in group.items]
+    items = [_card(item, parts, pairs, group.caption) for item in group.items]
     cards = source_of_parts(
         "cards", group.caption, items, trust=_PARTS_TRUST, is_navigation=group.is_navigation
     )
@@ -116,29 +117,33 @@ def _group_sources(
         yield Source("list", name, (column,), cells, is_navigation=group.is_navigation)
 
 
-def _card(item: RawItem, parts: list[_Part], pairs: list[list[_Named]]) -> list[_Named]:
+def _card(item: RawItem, parts: list[_Part], pairs: list[list[_Named]], caption: str) -> list[_Named]:
     own = [parts[index] for index in item.parts]
     labelled = [(replace(column, group=""), pair) for index in item.pairs for column, pair in pairs[index]]
-    return [*labelled, *(named for part in own for named in part.columns()), *_guessed_names(own)]
+    return [*labelled, *(named for part in own for named in part.columns()), *_guessed_names(own, caption)]
 
 
 def _is_price(text: str) -> bool:
     return len(text) <= _MAX_PRICE_LENGTH and _PRICE.fullmatch(text) is not None
 
 
-def _guessed_names(own: list[_Part]) -> Iterator[_Named]:
+def _guessed_names(own: list[_Part], caption: str) -> Iterator[_Named]:
     """Names for parts of a card: its only amount of money is a price, its link or only bold text a name."""
     money = [part.cell for part in own if not part.is_struck and _is_price(part.cell.text)]
     # two amounts may be a price and a saving: neither is guessed
     if len({item.text for item in money}) == 1:
-        yield Column("price", _GUESS_WEIGHT, kind="guess"), money[0]
+        for name in ("price", "amount", "value"):
+            yield Column(name, _GUESS_WEIGHT, kind="guess"), money[0]
     titles = [part.cell for part in own if "link" in part.tag_names and part.cell.text]
     if not titles:
         bold = [part.cell for part in own if "bold" in part.tag_names and not part.cell.text.endswith(":")]
         titles = bold if len(bold) == 1 and not _is_price(bold[0].text) else []
-    if titles and not any("title" in part.tag_names for part in own):
-        yield Column("name", _GUESS_WEIGHT, kind="guess"), titles[0]
-        yield Column("title", _GUESS_WEIGHT, kind="guess"), titles[0]
+    headings = [part.cell for part in own if "title" in part.tag_names]
+    # below "Clubs" each card has the name of a club
+    names = () if headings else ("name", "title")
+    for name in (*names, *([caption] if _ONE_WORD.fullmatch(caption) else [])):
+        for cell in (headings or titles)[:1]:
+            yield Column(name, _GUESS_WEIGHT, kind="guess"), cell
 
 
 def _pair_sources(pairs: list[list[_Named]]) -> Iterator[Source]:

@@ -31,11 +31,15 @@ _NAMED_ITEM = re.compile(
 def table_sources(table: RawTable) -> Iterator[Source]:
     """The ways to read one table."""
     rows = [row for row in table.rows if any(cell.text for cell in row.cells)]
+    if table.alternates:
+        both = [row.cells[at : at + _PAIR] for row in rows for at in range(0, len(row.cells), _PAIR)]
+        yield _pairs(table, both)
+        return
     header, weight = table.header or None, _GUESS_WEIGHT if table.has_bold_header else 1.0
     # where the first column has labels, "Total" is one of them
     footers = [row for row in _footers(rows) if header is not None or row.is_footer]
     sums = {id(row) for row in footers}
-    body = [row for row in rows if id(row) not in sums and not row.is_title]
+    body = [row for row in rows if id(row) not in sums and not row.is_title and not _is_subtotal(row, rows)]
     if header is None and (_looks_like_header(body) or _is_repeated_header(body)):
         header, weight, body = _texts(body[0]), _GUESS_WEIGHT, body[1:]
     # long tables show their names again, as do those with a part for each group of rows
@@ -46,7 +50,7 @@ def table_sources(table: RawTable) -> Iterator[Source]:
     else:
         yield from _below_header(table, header, weight, body, cells)
     if footers:
-        yield _pairs(table, [_first_and_last(row) for row in footers])
+        yield _pairs(table, [_label_and_sums(row) for row in footers])
 
 
 def _split_lines(
@@ -156,9 +160,9 @@ def _with_left_labels(table: RawTable, cells: list[list[Cell]], body: list[RawRo
 
 def _pairs(table: RawTable, cells: list[list[Cell]]) -> Source:
     labelled = [
-        (Column(row[0].text.rstrip(" :"), group=table.caption), row[1]) for row in cells if row[0].text
+        (Column(row[0].text.rstrip(" :"), group=table.caption), row[1:]) for row in cells if row[0].text
     ]
-    values: Row = tuple((value,) for _, value in labelled)
+    values: Row = tuple(tuple(several) for _, several in labelled)
     columns = tuple(column for column, _ in labelled)
     return Source("pairs", table.caption, columns, (values,), is_navigation=table.is_navigation)
 
@@ -202,6 +206,13 @@ def _footers(rows: list[RawRow]) -> list[RawRow]:
     return [*reversed(trailing), *(row for row in rows if row.is_footer)]
 
 
+def _is_subtotal(row: RawRow, rows: list[RawRow]) -> bool:
+    """True for a row whose first cell is that of several columns, where most others have a cell for each."""
+    begins_wide = len(row.cells) > _PAIR and not row.spanned_cells[0] and row.spanned_cells[1]
+    others = [other for other in rows if not other.is_title and not other.is_footer]
+    return begins_wide and sum(not other.has_wide_cell for other in others) * 2 > len(others)
+
+
 def _is_sum(row: RawRow, usual: int) -> bool:
     first = next((cell.text for cell in row.cells if cell.text), "").rstrip(" :")
     # a product called `Total care` fills its row like the others
@@ -209,9 +220,11 @@ def _is_sum(row: RawRow, usual: int) -> bool:
     return bool(_SUM_ROW.fullmatch(first) or (is_short and _SUM_ROW.match(first)))
 
 
-def _first_and_last(row: RawRow) -> list[Cell]:
-    filled = _filled_cells(row)
-    return [filled[0], filled[-1]]
+def _label_and_sums(row: RawRow) -> list[Cell]:
+    """The label and the last value; all of several amounts of money, of which none is `the` total."""
+    label, *values = _filled_cells(row)
+    money = [value for value in values if _are_amounts([value.text])]
+    return [label, *(money if len(money) > 1 else values[-1:] or [label])]
 
 
 def _filled_cells(row: RawRow) -> list[Cell]:

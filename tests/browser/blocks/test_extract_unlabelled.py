@@ -98,3 +98,67 @@ async def test_prices_in_other_currencies_and_the_same_amount_twice(runner: Bloc
     goods = [{"name": "Tent", "price": 1198.0}, {"name": "Rope", "price": 249}]
     assert await read(runner, page, rows("name price", name=TEXT, price=NUMBER)) == goods
     assert await read(runner, page, record("post", post=NUMBER)) == {"post": 79}
+
+
+async def test_labels_and_values_that_take_turns(runner: BlockRunner) -> None:
+    schema = record("driver licenceNo depot", driver=TEXT, licenceNo=TEXT, depot=TEXT)
+    found = {"driver": "Ode Falk", "licenceNo": "K-77", "depot": "Mole St"}
+    table = """<style>td:nth-child(odd){background:#eee}</style><table>
+    <tr><td>Driver</td><td>Ode Falk</td><td>Licence no.</td><td>K-77</td></tr>
+    <tr><td>Depot</td><td>Mole St</td><td>Shift</td><td>Late</td></tr></table>"""
+    assert await read(runner, table, schema) == found
+    grid = """<div style="display:grid;grid-template-columns:repeat(4,1fr)">
+    <span>Driver</span><input value="Ode Falk"><span>Licence no.</span><input value=K-77>
+    <span>Depot</span><select><option>Mole St</select><span>Shift</span><input value=Late></div>"""
+    assert await read(runner, grid, schema) == found
+    # four columns of a list that look the same are a list
+    rows_of = """<table><tr><td>Town</td><td>Zip</td><td>Mayor</td><td>Fax</td></tr>
+    <tr><td>Ulm</td><td>89073</td><td>Rau</td><td>12</td></tr>
+    <tr><td>Bonn</td><td>53111</td><td>Kim</td><td>34</td></tr></table>"""
+    people = await read(runner, rows_of, rows("town mayor", town=TEXT, mayor=TEXT))
+    assert people == [{"town": "Ulm", "mayor": "Rau"}, {"town": "Bonn", "mayor": "Kim"}]
+
+
+async def test_an_element_before_its_text_is_a_label(runner: BlockRunner) -> None:
+    page = """<style>i{font-size:9px;display:block}</style><p><b>Buyer</b> Port of Bari</p>
+    <div><i>Led by</i>Mrs Kern</div><div style="display:flex"><span>Net weight</span><b>41.5</b></div>"""
+    schema = record("buyer ledBy netWeight", buyer=TEXT, ledBy=TEXT, netWeight=NUMBER)
+    assert await read(runner, page, schema) == {
+        "buyer": "Port of Bari",
+        "ledBy": "Mrs Kern",
+        "netWeight": 41.5,
+    }
+
+
+async def test_rows_that_sum_up_a_part_of_a_table_are_left_out(runner: BlockRunner) -> None:
+    line = "<tr><td>{}<td>{}<td>{}</tr>"
+    page = f"""<table><tr><th>Order<th>Buyer<th>Pieces</tr>{line.format("A1", "Ann", 2)}
+    {line.format("A2", "Bo", 3)}<tr><td colspan=2>2 orders<td>5</tr>{line.format("A3", "Cy", 4)}
+    {line.format("A4", "Di", 1)}<tr><td colspan=2>2 orders<td>5</tr></table>"""
+    found = await read(runner, page, rows("order pieces", order=TEXT, pieces=INTEGER))
+    assert [row["order"] for row in found] == ["A1", "A2", "A3", "A4"]
+
+
+async def test_a_total_of_two_columns_of_money_is_not_guessed(runner: BlockRunner) -> None:
+    page = """<table><tr><th>What<th>Month<th>Year</tr><tr><td>Tax<td>€2.00<td>€8.00</tr>
+    <tr><td>Fee<td>€1.00<td>€4.00</tr><tfoot><tr><th>Total<td>€3.00<td>€12.00</tr></tfoot></table>"""
+    assert "`total`" in (await refusal(runner, page, record("total", total=NUMBER))).message
+
+
+async def test_a_cell_with_an_action_beside_its_text(runner: BlockRunner) -> None:
+    page = """<table><tr><th>Laptop<th>Owner</tr>
+    <tr><td>LT-1 <a href=#>Change</a><td>Ann <button>Edit</button></tr></table>"""
+    assert await read(runner, page, rows("laptop", laptop=TEXT)) == [{"laptop": "LT-1"}]
+
+
+async def test_sentences_state_values(runner: BlockRunner) -> None:
+    page = """<h1>Account</h1><p>Your arranged credit limit is £2,500.00. It was not used.
+    The next review will be held on 31 March 2026.</p><p>The fee is £3.40 per transfer.</p>"""
+    schema = record(
+        "creditLimit nextReview feePerTransfer", creditLimit=NUMBER, nextReview=DATE, feePerTransfer=NUMBER
+    )
+    assert await read(runner, page, schema) == {
+        "creditLimit": 2500.0,
+        "nextReview": "2026-03-31",
+        "feePerTransfer": 3.4,
+    }

@@ -81,6 +81,8 @@ const fromCouple = (el) => {
   const [first, second] = coupled(el);
   // a number above what it counts
   if (isFigure(textOf(first)) && /\p{L}{2}/u.test(textOf(second)) && !/\d/.test(textOf(second))) return addPair(el, textOf(second), [cellOf(first)]);
+  // a name before a figure in bold
+  if (isFigure(textOf(second)) && !isLabelLike(first) && /\p{L}{2}/u.test(textOf(first)) && !/\d/.test(textOf(first))) return addPair(el, textOf(first), [cellOf(second)]);
   if (textOf(first).endsWith(':') || isLabelLike(first) || isValueLike(second)) {
     if (!isLabelLike(second) || isLabelLike(first)) return addPair(el, textOf(first), [cellOf(second)]);
   }
@@ -129,6 +131,18 @@ const fromTextAndElement = (el) => {
   addPair(el, label, [cellOf(only)]);
   return true;
 };
+// "<b>Client</b> Acme": a label that looks otherwise than the text after it
+const fromElementAndText = (el) => {
+  const [only] = visibleChildren(el), value = ownText(el);
+  const opening = [...el.childNodes].find((one) => (one.nodeType === 3 ? one.data.trim() : one.nodeType === 1 && seen.has(one)));
+  const label = only ? textOf(only) : '';
+  if (opening !== only || !isText(only) || isField(only) || only.matches('a, button, time, img') || !value || value.length > 80 || /[.!?]$/.test(value)) return false;
+  if (!label || label.length > 40 || /\d/.test(label)) return false;
+  const [mine, around] = [getComputedStyle(only), getComputedStyle(el)];
+  if (!isBlock(only) && mine.color === around.color && mine.fontSize === around.fontSize && mine.fontWeight === around.fontWeight) return false;
+  addPair(el, label, [{text: value}]);
+  return true;
+};
 // a bold label, and the paragraph that follows it
 const fromBoldAndNext = (el) => {
   const next = el.nextElementSibling;
@@ -151,11 +165,11 @@ for (const el of everything) {
   else if (isCouple(el)) fromCouple(el);
   else if (el.matches('h2, h3, h4, h5, h6')) fromHeading(el);
   else if (el.closest('dl') || el.matches(HEADINGS)) continue;
-  else if (!phraseOnly(el) && visibleChildren(el).length === 1) fromTextAndElement(el);
+  else if (!phraseOnly(el) && visibleChildren(el).length === 1) fromElementAndText(el) || fromTextAndElement(el);
   else if (phraseOnly(el) && !(el.parentElement && el !== root && phraseOnly(el.parentElement) && seen.has(el.parentElement))) {
     const next = el.nextElementSibling;
     if (textOf(el).endsWith(':') && isText(next) && !isCouple(el.parentElement ?? el)) addPair(el, textOf(el), [cellOf(next)]);
-    else if (!(visibleChildren(el).length === 1 && fromTextAndElement(el))) fromLines(el);
+    else if (!(visibleChildren(el).length === 1 && (fromElementAndText(el) || fromTextAndElement(el)))) fromLines(el);
     if (!textOf(el).includes(':') && !isCouple(el.parentElement ?? el)) fromBoldAndNext(el);
   }
 }

@@ -41,6 +41,16 @@ const countBoldHeads = (lines, oneCell) => {
   const isHead = start >= 0 && next > start && next - start <= 3 && !lines.slice(next, Math.max(next + 1, Math.min(next + 20, lines.length - 1))).some((line) => isAllBold(line) && !oneCell(line));
   return isHead ? next : 0;
 };
+// whether labels and values take turns in each row: labels look alike and otherwise than values, or values are fields
+const takesTurns = (lines) => {
+  const width = lines[0]?.length ?? 0;
+  if (width < 4 || width % 2 || lines.length > 50 || lines.some((line) => line.length !== width)) return false;
+  const [labels, values] = [0, 1].map((odd) => lines.flatMap((line) => line.filter((one, at) => at % 2 === odd && (!one.repeated || odd))).map((one) => one.el));
+  const look = (el) => { const style = getComputedStyle(el); return [style.backgroundColor, style.color, style.fontWeight].join(' ') };
+  const isLabel = (el) => textOf(el).length <= 40 && !/\d/.test(textOf(el)) && !within(el, FIELDS).some(isField);
+  if (!labels.every(isLabel)) return false;
+  return values.every((el) => within(el, FIELDS).some(isField)) || (new Set(labels.map(look)).size === 1 && !values.some((el) => look(el) === look(labels[0])));
+};
 const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
   const lines = spread(rows, cellsOf);
   const allHead = (line) => line.length > 0 && line.every((one) => one.isHead);
@@ -70,7 +80,7 @@ const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
     body.push(row);
   });
   const caption = collapseSpaces(table.caption?.innerText) || named(table) || title || headingAbove(table);
-  return {caption, header, hasBoldHeader: bold > 0, markupNames: columnNames(shownLines, width), rows: body, isNavigation: isNavigation(table)};
+  return {caption, header, alternates: !header && takesTurns(lines), hasBoldHeader: bold > 0, markupNames: columnNames(shownLines, width), rows: body, isNavigation: isNavigation(table)};
 };
 const isLayout = (table) => !!table.querySelector('table') && ![...table.rows].some((row) => [...row.cells].some((one) => one.tagName === 'TH'));
 const tables = everything.filter((el) => el.tagName === 'TABLE' && !isLayout(el)).map((el) =>

@@ -124,7 +124,7 @@ const linesIn = (el) => {
   const opening = [...el.childNodes].find((one) => (one.nodeType === 3 ? one.data.trim() : one.nodeType === 1 && seen.has(one) && textOf(one)));
   const first = opening?.nodeType === 3 ? el : leaves[0];
   const below = leaves[leaves.length - 1];
-  if (!first || first === below || leaves.length > (first === el ? 1 : 2) || !textOf(el).endsWith(textOf(below))) return null;
+  if (!first || !below || first === below || leaves.length > (first === el ? 1 : 2) || !textOf(el).endsWith(textOf(below))) return null;
   const isSmaller = parseFloat(getComputedStyle(below).fontSize) < parseFloat(getComputedStyle(first).fontSize);
   const top = first === el ? el.getBoundingClientRect().top + 8 : first.getBoundingClientRect().bottom - 4;
   if (!(isSmaller || MAIL.test(textOf(below))) || below.getBoundingClientRect().top < top) return null;
