@@ -82,6 +82,9 @@ def _field(slots: Slots, context: ParseContext) -> Element:
     if re.search(r"\b(?:into|the form|to .*\band)\b", slots["field"]):
         written = context.literals.as_written(slots["field"])
         raise NotUnderstood(written, "name one field; put names and values in quotes")
+    # "the quantity of Desk lamp" is a field in a row, and no label
+    if re.fullmatch(r"the [a-z]+(?: [a-z]+)? of [A-Z].*", slots["field"], re.DOTALL):
+        raise context.not_understood(slots["field"], "say which row: `… in the row of …`")
     field = read_element(slots["field"], context, "field")
     if re.search(r"\b(?:in|into|to|as|for|under) .*,", slots["value"]):
         raise NotUnderstood(slots["value"], "each field needs one value; put names and values in quotes")

@@ -115,6 +115,7 @@ def test_the_place_may_come_first(say: str, blocks: list[str]) -> None:
         "In the Billing section, wait 3 seconds",
         "In the Orders table, read the total",
         "In the Colour list choose Red and Blue",
+        "Change the quantity of Desk lamp to 3",
         "Click Yes in the row of ACME and No in the row of Beta",
         "Look for invoice 4711 in the Search field and open it",
         "In the row of ACME-17, send an email to a@b.example with the subject Done",
