@@ -14,10 +14,10 @@ from pagehand import errors
 from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
 from pagehand.cli import app
+from pagehand.cli.checking import check_file
 from pagehand.settings import Settings
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
-from pagehand.workflow_files.checking import check_file
 from pagehand.workflow_files.writing import write_file
 
 ROOT = Path(__file__).parent.parent

@@ -82,6 +82,8 @@ class Block(WireModel):
     """Names that are known only in parts of its data, by the path of the part."""
     key_hints: ClassVar[dict[str, str]] = {}
     """Keys that people try in `data`, and what to write instead."""
+    verb: ClassVar[str] = "uses"
+    """What its blocks do with the element they name, for sentences about them."""
     agent_tool: ClassVar[AgentTool | None] = None
     """Set for a kind that agents may use as a tool."""
     clears_overlay: ClassVar[bool] = False

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from pagehand.cli import workflow_commands
+from pagehand.cli import resource_commands, workflow_commands
 from pagehand.cli.commands import app
 from pagehand.errors import PagehandError, Unavailable, UserMistake
 

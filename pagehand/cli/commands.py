@@ -49,7 +49,8 @@ app = typer.Typer(
     name="pagehand",
     help="Run browser-automation workflows as a self-hosted service.",
     no_args_is_help=True,
-    add_completion=False,
+    # help in plain text: drawing it with Rich takes longer than all the rest
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 Allow = Annotated[
@@ -59,6 +60,24 @@ Allow = Annotated[
     ),
 ]
 BackupFile = Annotated[Path, typer.Argument(help="The backup, one ZIP file.")]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(version("pagehand"))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Run browser-automation workflows as a self-hosted service."""
+    del version
 
 
 @app.command()
@@ -180,7 +199,7 @@ def migrate(data_dir: DataDir = None, database: DatabaseUrl = None, config: Conf
 
 
 key_commands = typer.Typer(
-    help="Make, list and revoke API keys; rotate the master key.", no_args_is_help=True
+    help="Make, list and revoke API keys; rotate the master key.", no_args_is_help=True, rich_markup_mode=None
 )
 NewOrganization = Annotated[
     str, typer.Option("--organization", help="Name of the organization; made if new.")

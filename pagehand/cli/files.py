@@ -8,10 +8,10 @@ import msgspec
 import typer
 
 from pagehand.blocks import kinds
+from pagehand.cli.checking import CheckedFile, check_file
 from pagehand.cli.text_files import read_text
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
-from pagehand.workflow_files.checking import CheckedFile, check_file
 from pagehand.workflow_files.expanding import LoginId
 from pagehand.workflow_files.positions import Complaint, FileRefused
 

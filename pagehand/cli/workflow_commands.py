@@ -60,3 +60,39 @@ def check(paths: Paths, as_json: AsJson = False) -> None:
     from pagehand.cli import files
 
     files.check(paths, as_json=as_json)
+
+
+@app.command()
+def apply(
+    paths: Paths,
+    force: Annotated[bool, typer.Option("--force", help="Replace what was changed elsewhere, too.")] = False,
+    as_json: AsJson = False,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Bring the service to workflow files: what they hold is created, updated or left alone."""
+    from pagehand.cli import applying
+
+    applying.apply(paths, force=force, as_json=as_json, url=url, key=key)
+
+
+@app.command()
+def diff(paths: Paths, as_json: AsJson = False, url: Url = None, key: Key = None) -> None:
+    """Say in words what `apply` would change; the exit status is 1 when it is anything."""
+    from pagehand.cli import applying
+
+    applying.diff(paths, as_json=as_json, url=url, key=key)
+
+
+@app.command()
+def export(
+    names: Annotated[list[str] | None, typer.Argument(help="Workflows by name; all without one.")] = None,
+    to: Annotated[Path, typer.Option("--to", help="Folder for the files.")] = Path(),
+    as_json: AsJson = False,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Write workflows of the service as files."""
+    from pagehand.cli import applying
+
+    applying.export(names or [], to, as_json=as_json, url=url, key=key)

@@ -116,6 +116,8 @@ class Workflow:
     parameters: list[Json] = field(default_factory=list[Json])
     retry_safe: bool = False
     pictures: Pictured = "all"
+    file_digest: str | None = None
+    """Of its short form when a file was last applied or exported: it says whether it was changed since."""
     tags: list[Tag] = field(default_factory=list[Tag])
     created_at: int = 0
     updated_at: int = 0

@@ -153,6 +153,14 @@ class WorkflowStore(Store):
             return await _read_one(connection, organization_id, workflow.id)
 
     @uncancellable
+    async def set_file_digest(self, organization_id: str, workflow_id: str, digest: str) -> None:
+        """Keep what the workflow is like as a file now; makes no version."""
+        change = update(workflows).values(file_digest=digest)
+        await self._database.execute(
+            change.where(_is_visible(organization_id), workflows.c.id == workflow_id)
+        )
+
+    @uncancellable
     async def delete(self, organization_id: str, workflow_id: str) -> bool:
         """Delete a workflow and its schedules; its executions and versions stay readable."""
         change = update(workflows).values(deleted_at=now_ms())
@@ -225,12 +233,13 @@ def _values(workflow: Workflow) -> dict[str, Any]:
         "parameters": workflow.parameters,
         "retry_safe": workflow.retry_safe,
         "pictures": workflow.pictures,
+        "file_digest": workflow.file_digest,
     }
 
 
 async def _add_version(connection: AsyncConnection, workflow: Workflow, version: int, at: int) -> None:
     values = _values(workflow) | {"workflow_id": workflow.id, "version": version, "created_at": at}
-    del values["search_text"]
+    del values["search_text"], values["file_digest"]
     await connection.execute(workflow_versions.insert().values(values))
 
 

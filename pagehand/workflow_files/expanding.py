@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pagehand.blocks import Registry
 from pagehand.blocks.base import Block
-from pagehand.errors import InvalidRequest
+from pagehand.errors import InvalidRequest, UserMistake
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.block_keys import sentence
 from pagehand.workflow.parse import MAX_DEPTH, find_kind
@@ -22,7 +22,7 @@ from pagehand.workflow_files.words import (
 )
 
 LoginId = Callable[[str], str]
-"""The id of the login with that name; raises InvalidRequest if there is none."""
+"""The id of the login with that name; raises UserMistake if there is none."""
 _KIND: Final = "kind"
 
 
@@ -117,7 +117,7 @@ class Expander:
             return None
         try:
             return self._login_id(name)
-        except InvalidRequest as problem:
+        except UserMistake as problem:
             self._complain(path, f"`login`: {problem}")
             return None
 

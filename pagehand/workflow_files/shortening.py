@@ -29,6 +29,11 @@ LoginName = Callable[[str], str | None]
 _WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
+def no_login(login_id: str) -> None:
+    """Leaves the ids of logins as they are."""
+    del login_id
+
+
 def shorten(workflow: Json, kinds: Registry, login_name: LoginName) -> Json:
     """The short form of a workflow: what `/workflows/export` answers with, or a definition."""
     shortener = _Shortener(workflow, kinds, login_name)
@@ -115,7 +120,7 @@ def _is_completed(name: str, data: Json, block: Json, kind: type[Block]) -> bool
 
 def _needed_references(workflow: Json) -> set[str]:
     """References that must be written: chosen ones, and those that something in the workflow may name."""
-    blocks = list(_walk(workflow.get("blocks", [])))
+    blocks = list(walk_blocks(workflow.get("blocks", [])))
     texts = orjson.dumps(
         [workflow.get("output"), workflow.get("parameters"), [_own(block) for block in blocks]]
     )
@@ -145,13 +150,14 @@ def _numbered(blocks: list[Json], written: set[str]) -> Iterator[tuple[str, str]
         yield reference, made
 
 
-def _walk(blocks: list[Json]) -> Iterator[Json]:
+def walk_blocks(blocks: list[Json]) -> Iterator[Json]:
+    """All blocks, parents before their children."""
     for block in blocks:
         yield block
         nested: Json = block.get("sequenceData") or {}
         # in the order in which the file has them, and so the parser
         for name in SEQUENCES.values():
-            yield from _walk(nested.get(name) or [])
+            yield from walk_blocks(nested.get(name) or [])
 
 
 def _same(one: Any, other: Any) -> bool:

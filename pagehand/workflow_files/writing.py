@@ -15,7 +15,7 @@ from ruamel.yaml.scalarstring import (
 from pagehand.blocks import Registry
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow_files.positions import plain_value
-from pagehand.workflow_files.shortening import LoginName, shorten
+from pagehand.workflow_files.shortening import LoginName, no_login, shorten
 from pagehand.workflow_files.words import SEQUENCES
 
 _WIDTH: Final = 100
@@ -25,11 +25,6 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_/.+][\w /.,()+$%€-]*(?<! )")
 _LINES: Final = re.compile(r"(?:[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]|\t)*")
 _OTHER_YAML: Final = frozenset(("yes", "no", "on", "off", "y", "n"))
 """Words that YAML 1.1, which many editors still read, takes for true and false."""
-
-
-def no_login(login_id: str) -> None:
-    """Leaves the ids of logins as they are."""
-    del login_id
 
 
 def write_file(workflow: Json, kinds: Registry, login_name: LoginName = no_login) -> str:

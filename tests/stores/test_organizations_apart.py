@@ -207,6 +207,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "list": whole(stores.workflows.list(OTHER, search=None, tag_ids=[ids["tag"]], **PAGE)),
             "save": stores.workflows.save(OTHER, changed, expected_version=1, tag_names=["x"]),
             "delete": stores.workflows.delete(OTHER, "wf_1"),
+            "set_file_digest": stores.workflows.set_file_digest(OTHER, "wf_1", "changed"),
             "version": stores.workflows.version(OTHER, "wf_1", 1),
             "versions": whole(stores.workflows.versions(OTHER, "wf_1", **PAGE)),
         },

@@ -8,6 +8,7 @@ from msgspec import Meta
 from pagehand.api.fields import Answer, ById, Id, Name, Request
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
+from pagehand.api.resources.workflow_applying import file_digest
 from pagehand.api.resources.workflow_editing import create_workflow
 from pagehand.api.resources.workflow_views import (
     FORMAT,
@@ -17,6 +18,7 @@ from pagehand.api.resources.workflow_views import (
     WorkflowAnswer,
 )
 from pagehand.api.resources.workflows import BLOCKS_EXAMPLE
+from pagehand.checks.grammar import CHECKING
 from pagehand.records import Json, Workflow
 from pagehand.workflow.parse import LONGEST_NAME
 
@@ -45,8 +47,11 @@ ExportAnswer = Answer("ExportAnswer", "workflow", PortableWorkflow, "A workflow 
 
 @operation("/workflows/export", scope="read", response=ExportAnswer)
 async def export(call: Call[ById]) -> Result:
-    """A workflow as portable JSON: no ids, nothing secret."""
+    """A workflow as portable JSON: no ids, nothing secret. `/workflows/apply` may then replace it."""
     workflow = await find_workflow(call, call.request.id)
+    digest = await CHECKING.run(file_digest, workflow, call.services.kinds)
+    if workflow.file_digest != digest:
+        await call.services.stores.workflows.set_file_digest(call.organization_id, workflow.id, digest)
     return ExportAnswer(to_portable(workflow))
 
 

@@ -27,6 +27,7 @@ class DateInput(Block):
 
     type: ClassVar[str] = "DateInput"
     title: ClassVar[str] = "Date Input"
+    verb: ClassVar[str] = "fills in"
     also_called: ClassVar[tuple[str, ...]] = ("date", "datePicker", "setDate", "calendar")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

@@ -31,6 +31,7 @@ class Dropdown(Block):
 
     type: ClassVar[str] = "Dropdown"
     title: ClassVar[str] = "Dropdown"
+    verb: ClassVar[str] = "chooses in"
     also_called: ClassVar[tuple[str, ...]] = (
         "select",
         "choose",

@@ -47,6 +47,7 @@ class Extract(Block):
 
     type: ClassVar[str] = "Extract"
     title: ClassVar[str] = "Extract"
+    verb: ClassVar[str] = "reads"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:EXTRACTING"
     recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
         "read": RecordingRule("Read", lambda act: {"prompt": act.name, **_shape(act)})

@@ -34,6 +34,7 @@ class Input(FieldData, Block):
 
     type: ClassVar[str] = "Input"
     title: ClassVar[str] = "Input"
+    verb: ClassVar[str] = "fills in"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.filling:FILLING"
     recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
         "fill": RecordingRule("Fill in", lambda act: _filled(act, "TextInput")),

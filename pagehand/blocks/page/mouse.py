@@ -52,6 +52,7 @@ class Mouse(CommittingBlock):
 
     type: ClassVar[str] = "Mouse"
     title: ClassVar[str] = "Mouse Block"
+    verb: ClassVar[str] = "clicks"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:POINTING"
     recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
         "click": RecordingRule("Click", lambda act: _pressed(act, None)),

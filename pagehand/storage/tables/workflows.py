@@ -29,6 +29,7 @@ workflows = Table(
     Column("parameters", JsonText, nullable=False),
     Column("retry_safe", Boolean, nullable=False, server_default=false()),
     Column("pictures", Text, nullable=False, server_default="all"),
+    Column("file_digest", Text),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Column("deleted_at", BigInteger),

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagehand.blocks import examples, kinds
+from pagehand.cli.checking import check_file
 from pagehand.demo.workflow import demo_workflow
 from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
-from pagehand.workflow_files.checking import check_file
 from pagehand.workflow_files.expanding import Expander
 from pagehand.workflow_files.positions import read_document
 from pagehand.workflow_files.words import defaults

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pagehand.blocks import Registry
+from pagehand.blocks import Registry, kinds
+from pagehand.cli.checking import check_file
 from pagehand.errors import InvalidRequest
-from pagehand.workflow_files.checking import check_file
 from pagehand.workflow_files.positions import FileRefused
 
 GOOD = """\
@@ -38,6 +38,11 @@ blocks:
       - kind: Wait
         durationMs: "{{blocks.rows}}"
 """
+
+
+@pytest.fixture(scope="module")
+def all_kinds() -> Registry:
+    return kinds()
 
 
 def complaints_about(text: str, kinds: Registry) -> list[str]:

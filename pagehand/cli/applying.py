@@ -1,0 +1,103 @@
+"""Workflow files and the service: apply them, export them, and say what applying would change."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import typer
+
+from pagehand.blocks import kinds
+from pagehand.cli.connection import all_of, connect, one_named
+from pagehand.cli.files import definition_of, files_in
+from pagehand.client import Pagehand
+from pagehand.records import Json
+from pagehand.workflow import tree
+from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow_files.differences import differences
+from pagehand.workflow_files.writing import write_file
+
+_NOT_IN_NAMES: Final = re.compile(r"[^\w]+")
+_LONGEST_STEM: Final = 80
+
+
+def apply(paths: Sequence[Path], *, force: bool, as_json: bool, url: str | None, key: str | None) -> None:
+    """Bring the service to the files; all are checked before any is applied."""
+    with connect(url, key) as client:
+        for file, definition in _definitions(client, paths):
+            answer = client.call("/workflows/apply", {**definition, "force": force})
+            shown = {"file": str(file), "outcome": answer["outcome"], "workflow": answer["workflow"]["name"]}
+            typer.echo(
+                msgspec.json.encode(shown).decode()
+                if as_json
+                else f"{answer['outcome']}: {shown['workflow']} ({file})"
+            )
+
+
+def diff(paths: Sequence[Path], *, as_json: bool, url: str | None, key: str | None) -> None:
+    """Say what `apply` would change; ends with 1 if it is anything."""
+    with connect(url, key) as client:
+        names = _login_names(client)
+        found = [
+            (file, _changes(client, definition, names)) for file, definition in _definitions(client, paths)
+        ]
+    for file, changes in found:
+        if as_json:
+            typer.echo(msgspec.json.encode({"file": str(file), "changes": changes}).decode())
+        elif changes:
+            typer.echo("\n".join([f"{file}:", *(f"  {change}" for change in changes)]))
+    raise typer.Exit(1 if any(changes for _, changes in found) else 0)
+
+
+def export(names: Sequence[str], folder: Path, *, as_json: bool, url: str | None, key: str | None) -> None:
+    """Write workflows of the service as files; all of them if none is named."""
+    with connect(url, key) as client:
+        workflows = all_of(client, "workflows")
+        wanted = [one_named(workflows, name, "workflow") for name in names] or workflows
+        logins = _login_names(client)
+        folder.mkdir(parents=True, exist_ok=True)
+        taken: set[str] = set()
+        for workflow in sorted(wanted, key=lambda one: (one["name"], one["id"])):
+            portable = client.call("/workflows/export", {"id": workflow["id"]})["workflow"]
+            file = folder / f"{_stem(workflow['name'], taken)}.workflow.yaml"
+            file.write_text(write_file(portable, kinds(), logins.get), "utf-8")
+            shown = {"file": str(file), "workflow": workflow["name"]}
+            typer.echo(msgspec.json.encode(shown).decode() if as_json else str(file))
+
+
+def _definitions(client: Pagehand, paths: Sequence[Path]) -> list[tuple[Path, Json]]:
+    logins = all_of(client, "logins")
+
+    def login_id(name: str) -> str:
+        return one_named(logins, name, "login")["id"]
+
+    return [(file, definition_of(file, login_id)) for file in files_in(paths)]
+
+
+def _changes(client: Pagehand, definition: Json, login_names: dict[str, str]) -> list[str]:
+    wanted = {**definition, "blocks": tree.to_json(parse_blocks(definition["blocks"], kinds()))}
+    found = client.call("/workflows/list", {"search": definition["name"][:200], "limit": 1000})["workflows"]
+    same = [workflow for workflow in found if workflow["name"] == definition["name"]]
+    if not same:
+        return [f"The workflow “{definition['name']}” is new."]
+    current = one_named(same, definition["name"], "workflow")
+    current = {**current, "tags": [tag["name"] for tag in current["tags"]]}
+    return differences(current, wanted, kinds(), login_names.get)
+
+
+def _login_names(client: Pagehand) -> dict[str, str]:
+    """Names by id; those that several logins share cannot stand for one."""
+    logins = all_of(client, "logins")
+    names = [login["name"] for login in logins]
+    return {login["id"]: login["name"] for login in logins if names.count(login["name"]) == 1}
+
+
+def _stem(name: str, taken: set[str]) -> str:
+    stem = _NOT_IN_NAMES.sub("-", name.lower()).strip("-")[:_LONGEST_STEM] or "workflow"
+    number, unique = 1, stem
+    while unique in taken:
+        number += 1
+        unique = f"{stem}-{number}"
+    taken.add(unique)
+    return unique
