@@ -103,7 +103,9 @@ def counting() -> Generator[Counter[str]]:
     sent, send = Counter[str](), pipe.send
 
     def count(self: Any, message: dict[str, Any]) -> None:
-        sent[_name(message)] += 1
+        # signs of life of the browser, and what is given back without a wait
+        if message["method"] not in ("newRequest", "dispose"):
+            sent[_name(message)] += 1
         send(self, message)
 
     pipe.send = count
