@@ -71,9 +71,15 @@ def _for_purpose(slots: Slots, context: ParseContext) -> Json:
     return several(*read_inner(slots["steps"], context))
 
 
-_FINITE: Final = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|needs?|wants?|asks?|expects?|will|would|must|can|could|do|does|did|"
-    r"likes?|shows?|changes?|requires?|[a-z]+ed)\b",
+_VERB: Final = (
+    r"(?:is|are|was|were|has|have|had|needs?|wants?|asks?|expects?|will|would|must|can|could|do|does|did|"
+    r"likes?|shows?|changes?|requires?)"
+)
+# "as shipped.csv", "as the status requested": what has no subject of its own may be a value
+_WHO: Final = "i|we|you|they|he|she|it|there"
+_SAYS_WHY: Final = re.compile(
+    rf"(?:{_WHO})\b.* (?:{_VERB}|[a-z]+ed)\b|(?:{_WHO}|this|that) {_VERB}\b"
+    rf"|(?:the|our|my|your|their|an?|this|that|all) .+ {_VERB}\b",
     re.IGNORECASE,
 )
 _NO_REASON: Final = re.compile(
@@ -86,7 +92,7 @@ def _for_reason(slots: Slots, context: ParseContext) -> Json:
     reason = slots["reason"]
     refuse_negation(reason)
     has_step = context.vocabulary.has_another_step(tokenize(reason))
-    is_reason = slots["who"] or _FINITE.search(reason)
+    is_reason = slots["who"] or _SAYS_WHY.match(reason)
     if has_step or _NO_REASON.search(reason) or not is_reason:
         raise OtherFrame("say only the steps, or what they are for in a sentence of its own")
     return several(*read_inner(slots["steps"], context))
@@ -115,6 +121,9 @@ def _on_page(slots: Slots, context: ParseContext) -> Json:
 
 
 _NAMED_PLACE: Final = re.compile(rf"\b(?:{AREA})s?\b|[A-Z\d]|{TOKEN}")
+_SAME_PLACE: Final = re.compile(
+    r"\b(?:its?|their|there|same|(?:that|this) (?:row|line|card|entry))\b", re.IGNORECASE
+)
 _FIELD_PLACE: Final = re.compile(r"(?:in|into|from|under|for|at) (?P<field>.+)", re.IGNORECASE | re.DOTALL)
 
 
@@ -132,11 +141,22 @@ def _in_place(slots: Slots, context: ParseContext) -> Json:
     if not (is_placed(f"X {place}", context) and _NAMED_PLACE.search(place)):
         raise context.not_understood(place, _PLACE_HINT)
     inside = replace(context, place=read_place(f"X {place}", context).removeprefix("X "))
-    blocks = read_inner(slots["steps"], inside)
+    there, later = _until_then(slots["steps"], context)
+    blocks = read_inner(there, inside)
     # a wait or a mail has no place: what was said of it would be lost
     if not _uses(inside.place, blocks):
         raise context.not_understood(place, "say what is clicked or filled in there")
-    return several(*blocks)
+    return several(*blocks, *(read_inner(later, context) if later else ()))
+
+
+def _until_then(steps: str, context: ParseContext) -> tuple[str, str]:
+    """The steps in the place, and those after "then": "…, then click Save all" has left it."""
+    found = re.search(r",? (?:and )?then ", steps, re.IGNORECASE)
+    later = steps[found.end() :] if found else ""
+    # "its checkbox" is still that of the row
+    if not found or _SAME_PLACE.search(later) or not context.vocabulary.starts_step(tokenize(later)):
+        return steps, ""
+    return steps[: found.start()], later
 
 
 def _uses(place: str, blocks: Sequence[Json]) -> bool:

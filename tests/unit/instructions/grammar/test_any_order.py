@@ -57,6 +57,11 @@ def test_greetings_and_reasons_say_nothing_about_a_step(say: str) -> None:
     assert said(say) == ["click Export"]
 
 
+def test_a_name_after_as_is_no_reason() -> None:
+    clicked, downloaded = read_instructions("Click Orders; download Export list as unshipped.csv")
+    assert (clicked["type"], downloaded["data"]) == ("Mouse", {"fileName": "unshipped.csv"})
+
+
 @pytest.mark.parametrize(
     "say",
     [
@@ -77,6 +82,10 @@ def test_what_may_limit_a_step_is_no_reason(say: str) -> None:
     ("say", "blocks"),
     [
         ("In the row of ACME-17 click Edit", ["click Edit in the row of ACME-17"]),
+        (
+            "In the row of ACME-17 click Edit, then click Save all",
+            ["click Edit in the row of ACME-17", "click Save all"],
+        ),
         ("In the row for ACME-17 set Status to Paid", ["TextInput Status in the row for ACME-17=Paid"]),
         ("For invoice INV-77, click the Details link", ["click the Details link for INV-77"]),
         (
