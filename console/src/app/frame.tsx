@@ -9,6 +9,7 @@ import { Notices } from "../design/notice";
 import { attentionCount } from "./attention_count";
 import { path } from "./router";
 import { session, signOut } from "./session";
+import { SearchDialog, showSearch } from "./search";
 import { ShortcutsDialog, showShortcuts } from "./shortcuts";
 import { isDark, theme } from "./theme";
 
@@ -67,6 +68,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
             API reference
           </a>
           <div class="row">
+            <Button kind="quiet" icon="search" label="Search everything (Ctrl K)" onPress={showSearch} />
             <Button
               kind="quiet"
               icon={isDark.value ? "sun" : "moon"}
@@ -88,6 +90,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         {children}
       </main>
       <ShortcutsDialog />
+      <SearchDialog views={LINKS} />
       <ConfirmDialog />
       <Notices />
     </div>

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { Dialog } from "../design/dialog";
 import { navigate } from "./router";
+import { showSearch } from "./search";
 
 const VIEWS: Record<string, readonly [path: string, name: string]> = {
   o: ["/", "Overview"],
@@ -18,6 +19,11 @@ let gPressedAt = -Infinity;
 
 export function startShortcuts(): void {
   document.addEventListener("keydown", (event) => {
+    const isSearch = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
+    if (isSearch && !document.querySelector("dialog[open]")) {
+      event.preventDefault();
+      showSearch();
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     if (document.querySelector("dialog[open]")) return;
     const isSecondKey = event.timeStamp - gPressedAt < SECOND_KEY_MS;
@@ -39,7 +45,7 @@ function focusSearch(event: KeyboardEvent): void {
   event.preventDefault();
   const searchBox = document.querySelector<HTMLInputElement>('main input[type="search"]');
   if (searchBox) searchBox.focus();
-  else navigate("/executions?focus=search");
+  else showSearch(); // without leaving the view
 }
 
 export function showShortcuts(): void {
@@ -50,7 +56,8 @@ export function ShortcutsDialog() {
   if (!isDialogOpen.value) return null;
   const rows: readonly (readonly [string, string])[] = [
     ["?", "Show this list"],
-    ["/", "Search"],
+    ["/", "Search in this view"],
+    ["Ctrl K", "Search everything"],
     ...Object.entries(VIEWS).map(([key, [, name]]) => [`g ${key}`, `Go to ${name}`] as const),
   ];
   return (

@@ -48,6 +48,11 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** A message of the service in the words of the form: `data.timeoutMs` → “Timeout ms”. */
+export function inWordsOfTheForm(message: string): string {
+  return message.replaceAll(/`(?:data|locator)\.([A-Za-z]+)`/g, (_, name: string) => `“${labelOf(name)}”`);
+}
+
 /** "Fields" → "Field", "To addresses" → "To address", "Queries" → "Query". */
 export function singular(label: string): string {
   return label.replace(/(ss)es$|(i)es$|([^s])s$/, (_, ss: string, y: string, one: string) => ss ?? (y ? "y" : one));

@@ -1,12 +1,13 @@
 /** Why a run failed: the reason, the screenshot of that moment, and a link to fix the block. */
 import { hasScope } from "../../app/session";
+import { inWordsOfTheForm } from "../../design/format";
 import { Picture } from "../../design/picture";
 import { TextWithCode } from "../../design/text_with_code";
 import type { Run } from "./run";
 import type { Step } from "./steps";
 
 export function FailurePanel({ execution, step }: { execution: Run; step: Step | undefined }) {
-  const [first = "", ...rest] = execution.errorAnalysis.split("\n").filter(Boolean);
+  const [first = "", ...rest] = inWordsOfTheForm(execution.errorAnalysis).split("\n").filter(Boolean);
   const screenshot = step?.after ?? step?.before;
   const blockId = execution.failure?.blockId ?? step?.blockId;
   return (

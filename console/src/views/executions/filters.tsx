@@ -104,7 +104,6 @@ function Search() {
     sent.current = addressText; // the address changed from outside: back, or a link without filters
     setText(addressText);
   }, [addressText]);
-  const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const timer = setTimeout(() => {
       sent.current = text;
@@ -112,13 +111,8 @@ function Search() {
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  useEffect(() => {
-    if (searchParams.value.get("focus") !== "search") return;
-    box.current?.querySelector("input")?.focus();
-    setSearchParams({ focus: "" });
-  }, []);
   return (
-    <div ref={box}>
+    <div>
       <TextField label="Search" type="search" value={text} onInput={setText} placeholder="Id, name or parameter" />
     </div>
   );

@@ -2,6 +2,7 @@
 import { Button } from "../../design/button";
 import { Icon } from "../../design/icon";
 import { formatValue, labelOf } from "../../design/format";
+import type { Schema } from "../../forms/schema";
 import { findBlock, moveBlock, placeOf, walkBlocks, type Block, type Blocks, type Place } from "./block_edits";
 import type { Kind, Kinds } from "./kinds";
 
@@ -230,7 +231,8 @@ function summary(block: Block, kind: Kind | undefined): string {
   const locator = Object.values(block.locator ?? {})
     .filter((one) => typeof one === "string")
     .join(" ");
-  const value = firstText(block.data);
+  const names = Object.keys((kind?.data as Schema | undefined)?.properties ?? block.data); // in the form's order
+  const value = firstText(names.map((name) => block.data[name]));
   const typed =
     locator && block.data["inputType"] !== "SensitiveTextInput" ? formatValue(block.data["value"]).slice(0, 80) : "";
   return [kind?.title ?? block.type, locator || value, typed].filter(Boolean).join(" · ");

@@ -7,7 +7,7 @@ import { formatCount } from "../../design/format";
 import { notify } from "../../design/notice";
 import { newBlock, updateBlock } from "./block_edits";
 import { fullAddress } from "../../forms/address";
-import { contentToApi, savedFromApi } from "./content";
+import { contentToApi, savedFromApi, type Parameter } from "./content";
 import type { Draft } from "./draft";
 import type { Kinds } from "./kinds";
 import { failedBlockKey, type BlockRange, type LiveSession, type Locator, type SessionSettings } from "./live_session";
@@ -88,9 +88,21 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
     setActionAfterOpening(undefined);
     void actionAfterOpening?.();
   };
+  /** End a session that has been used, so that blocks run from the first one as they would in an execution. */
+  const closeUsedSession = async (): Promise<string | undefined> => {
+    const id = session.id.value;
+    if (!id || !session.hasRun) return undefined;
+    const { execution } = await call("/executions/get", { id });
+    await session.close();
+    const isGiven = (one: Parameter) => one.name in execution.params || (one.default ?? null) !== null;
+    const asked = [...draft.content.value.parameters, ...undeclaredParameters(draft.content.value)];
+    return asked.every(isGiven) ? id : undefined;
+  };
   /** Run blocks; a session that has to be opened first takes the parameters and login of an earlier run. */
-  const runBlocks = (range: BlockRange, progressText: string, likeExecutionId = failedExecutionId ?? undefined) =>
-    inLiveSession(async () => {
+  const runBlocks = async (range: BlockRange, progressText: string, givenId = failedExecutionId ?? undefined) => {
+    const isFromStart = !range.blockId && !range.firstBlockId;
+    const likeExecutionId = (isFromStart ? await closeUsedSession() : undefined) ?? givenId;
+    await inLiveSession(async () => {
       setProblems([]);
       try {
         await session.run(draft.blocks.value, range, progressText);
@@ -100,6 +112,7 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
         showProblem(errorMessage(error));
       }
     }, likeExecutionId);
+  };
   /** Pick an element; while fixing a failed run, on the page where it failed. */
   const pick = async () => {
     const block = draft.block.value;

@@ -1,9 +1,12 @@
 /** The live session beside the editor: its page, the element picker, the recorder, and the result of the last run. */
 import { useState } from "preact/hooks";
+import { hasScope } from "../../app/session";
 import { Button } from "../../design/button";
 import { Card } from "../../design/card";
 import { TextField } from "../../design/field";
+import { inWordsOfTheForm } from "../../design/format";
 import { JsonView } from "../../design/json";
+import { notify } from "../../design/notice";
 import { TextWithCode } from "../../design/text_with_code";
 import { LiveScreen } from "../../live/screen";
 import type { ApiBlock } from "./block_edits";
@@ -84,7 +87,7 @@ export function LivePanel({ session, onLocator, onExtract, onOpen, onCheck, onFo
             onPickAnother={() => session.startPicking()}
           />
         )}
-        {session.part.value && <RunReport part={session.part.value} />}
+        {session.part.value && <RunReport part={session.part.value} onUse={onLocator} />}
       </div>
     </Card>
   );
@@ -237,12 +240,31 @@ function formatLocator(locator: Locator): string {
     .join(", ");
 }
 
-function RunReport({ part }: { part: Part }) {
+/** The elements that a failed run names as nearest to what its block looked for. */
+function nearestOf(analysis: string): readonly (readonly [role: string, text: string])[] {
+  const listed = /^Found: nearest(?: on \S+)?: (.*)$/m.exec(analysis)?.[1] ?? "";
+  return [...listed.matchAll(/([a-z]+) `([^`]+)`/g)].map((one) => [one[1]!, one[2]!] as const);
+}
+
+function RunReport({ part, onUse }: { part: Part; onUse: Props["onLocator"] }) {
   const isGood = part.status === "Completed";
+  const use = (role: string, text: string) => {
+    onUse({ role, text });
+    notify(`The block now looks for the ${role} “${text}”.`);
+  };
   return (
     <section aria-label="Outcome" class="stack">
+      {!isGood && hasScope("edit") && (
+        <div class="row">
+          {nearestOf(part.errorAnalysis).map(([role, text]) => (
+            <Button key={role + text} title={`The block then looks for this ${role}`} onPress={() => use(role, text)}>
+              {`Use “${text}”`}
+            </Button>
+          ))}
+        </div>
+      )}
       <p class={isGood ? "banner good" : "banner bad"} role="status">
-        <TextWithCode text={isGood ? "Completed without errors." : part.errorAnalysis} />
+        <TextWithCode text={isGood ? "Completed without errors." : inWordsOfTheForm(part.errorAnalysis)} />
       </p>
       {Object.keys(part.outputs).length > 0 && (
         <details open={isGood}>

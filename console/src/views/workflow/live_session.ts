@@ -44,12 +44,16 @@ export class LiveSession {
   /** The blocks recorded in this session. */
   readonly recordedKeys = new Set<string>();
   readonly isOpen = computed(() => this.id.value !== undefined);
+  /** Whether blocks were run in its browser, which then has their cookies and page. */
+  hasRun = false;
   private isHighlighting = false;
   private unsubscribe: () => void = () => undefined;
 
   constructor(private readonly workflowId: string) {
     const stored = sessionStorage.getItem(this.storageKey);
-    if (stored) void this.attach(stored);
+    if (!stored) return;
+    this.hasRun = true; // before the page was reloaded, as far as anyone knows
+    void this.attach(stored);
   }
 
   /** Open the browser with its parameters and login. */
@@ -63,6 +67,7 @@ export class LiveSession {
     if (!this.id.value) return;
     this.running.value = progressText;
     this.part.value = undefined;
+    this.hasRun = true;
     try {
       this.part.value = await call("/liveSessions/run", { id: this.id.value, blocks: blocksToApi(blocks), ...range });
     } finally {
@@ -194,6 +199,7 @@ export class LiveSession {
     this.isRecording.value = this.isExtracting.value = this.isChecking.value = false;
     this.id.value = this.url.value = this.part.value = undefined;
     this.running.value = "";
+    this.hasRun = false;
     sessionStorage.removeItem(this.storageKey);
   }
 

@@ -25,8 +25,12 @@ interface Props {
   onClose: () => void;
 }
 
+/** What was typed for a draft: the next dialog begins with it. */
+const typedValues = new WeakMap<Draft, Values>();
+
 export function RunDialog({ title, draft, isExecution, onRun, onClose }: Props) {
-  const [values, setValues] = useState<Values>({});
+  const [values, setValues] = useState<Values>(typedValues.get(draft) ?? {});
+  typedValues.set(draft, values);
   const [loginId, setLogin] = useState("");
   const [isTest, setTest] = useState(false);
   const [trace, setTrace] = useState(false);

@@ -1,7 +1,7 @@
 /** The table of workflows, with their statistics. */
 import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
-import { navigate } from "../../app/router";
+import { navigate, searchParams } from "../../app/router";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Card, EmptyState } from "../../design/card";
@@ -53,7 +53,7 @@ export default function Workflows() {
       (one) =>
         ({ ...one, figures: figures.find(({ workflow }) => workflow.id === one.id), next: nextRunOf(one.id) }) as Item,
     ) ?? [];
-  const [isNew, setNew] = useState(false);
+  const [isNew, setNew] = useState(searchParams.value.has("new"));
   return (
     <>
       <div class="view-head">
