@@ -113,6 +113,8 @@ async def test_a_workflow_is_built_run_and_repaired_by_hand(console: Console, ap
     assert boxes[1]
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
     await console.picture(page, "walk-by-hand-failed")
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await page.get_by_text("Saved as version 2").wait_for()
     await page.get_by_role("button", name="Run", exact=True).click()
     await outcome.get_by_text("Completed without errors.").wait_for(timeout=RUN_MS)
     await page.get_by_role("treeitem").last.click()
@@ -120,8 +122,6 @@ async def test_a_workflow_is_built_run_and_repaired_by_hand(console: Console, ap
         "A volume 1"
     )
     await console.check(page)
-    await page.get_by_role("button", name="Save", exact=True).click()
-    await page.get_by_text("Saved as version 2").wait_for()
     for width in (1440, 390):
         await page.set_viewport_size({"width": width, "height": 844})
         await page.emulate_media(color_scheme="dark" if width == 390 else "light")
