@@ -10,7 +10,7 @@ FAULTS = [
     '{"event":"block failed with a bug","level":"error","exception":"…"}',
     '{"event":"request","status":500,"level":"info"}',
     '{"event":"request","status":502,"level":"info"}',
-    '{"event":"something held the event loop","seconds":0.6,"at":"…","level":"warning"}',
+    '{"event":"something held the event loop","seconds":0.6,"at":"…","timestamp":"2026-11-17T20:00:00Z"}',
     "Traceback (most recent call last):",
     "2026-11-17 20:00:00,000 ERROR asyncio Task exception was never retrieved",
 ]
@@ -18,7 +18,7 @@ FINE = [
     '{"event":"request","status":200,"level":"info"}',
     '{"event":"request","status":503,"level":"info"}',
     '{"event":"the vendor did not answer","level":"warning"}',
-    '{"event":"something held the event loop","seconds":0.06,"at":"…","level":"warning"}',
+    '{"event":"something held the event loop","seconds":0.06,"at":"…","timestamp":"2026-11-17T20:00:00Z"}',
     "Listening on http://127.0.0.1:8700",
     '{"event":"requ',
 ]

@@ -119,7 +119,13 @@ class EventLog:
         picture.add_done_callback(is_taken)
 
     async def flush(self) -> None:
-        """Write the pending events now, up to the first whose picture is still being taken."""
+        """Write the pending events now, once their pictures are taken."""
+        while self._being_taken:
+            await asyncio.wait(self._being_taken.values())
+        await self._write_complete()
+
+    async def _write_complete(self) -> None:
+        """Write the pending events up to the first whose picture is still being taken."""
         async with self._writing:
             is_ready = [event.seq not in self._being_taken for event in self._pending]
             count = is_ready.index(False) if False in is_ready else len(is_ready)
@@ -146,8 +152,6 @@ class EventLog:
             self._write_soon("events.limited", message, None, {"leftOut": dict(count)}, None)
         if self._timer is not None:
             self._timer.cancel()
-        while self._being_taken:
-            await asyncio.wait(self._being_taken.values())
         await self.flush()
 
     async def _flush_soon(self) -> None:
@@ -156,7 +160,7 @@ class EventLog:
         while self._pending:
             await asyncio.sleep(pause)
             # shielded: `close` cancels the timer, never a write that is under way
-            writing = asyncio.ensure_future(self.flush())
+            writing = asyncio.ensure_future(self._write_complete())
             writing.add_done_callback(_retrieve_exception)
             try:
                 await asyncio.shield(writing)
