@@ -142,7 +142,7 @@ async def test_an_event_is_written_with_its_picture_and_those_after_it_in_their_
     log.add("block.finished", "one", picture=key)
     log.add("block.started", "two")
     # the timer writes what is complete; who asks for all waits for the picture
-    while not store.events:
+    while not store.events:  # noqa: ASYNC110 - the store tells nobody
         await asyncio.sleep(0.01)
     assert [event.type for event in store.events] == ["block.started"]
     writing = asyncio.ensure_future(log.flush())
