@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from pagehand.cli.connection import all_of, connect, one_named
+from pagehand.cli.terminal import printable
 from pagehand.client import ExecutionFailed, Pagehand
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
@@ -68,7 +69,7 @@ class Connection:
     def show(self, thing: Json, columns: Sequence[str]) -> None:
         """Print a line about a thing."""
         typer.echo(
-            _encoded(thing) if self._as_json else "  ".join(_cell(thing.get(name)) for name in columns)
+            _encoded(thing) if self._as_json else "  ".join(_shown(thing.get(name)) for name in columns)
         )
 
     def follow(self, execution_id: str) -> None:
@@ -79,7 +80,7 @@ class Connection:
             try:
                 client.wait(execution_id)
             except ExecutionFailed as failed:
-                typer.echo(failed.analysis, err=True)
+                typer.echo(printable(failed.analysis), err=True)
                 raise typer.Exit(1) from failed
 
     def download(self, path: str, target: Path, fields: Json | None = None) -> None:
@@ -143,6 +144,11 @@ def _with_bar(client: Pagehand, batch: Json, *, is_shown: bool) -> Json:
             batch = client.call("/batches/get", {"id": batch["id"]})["batch"]
             bar.update(task, completed=batch["progress"]["completed"] + batch["progress"]["failed"])
     return batch
+
+
+def _shown(value: Any) -> str:
+    """A value in one line."""
+    return printable(_cell(value)).replace("\n", "\\n")
 
 
 def _cell(value: Any) -> str:

@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from pagehand.cli.terminal import printable
 from pagehand.records import Json
 
 _SIGNS: Final = {
@@ -75,13 +76,13 @@ class RunView:
 
     def say(self, message: str) -> None:
         """A line beside the tree."""
-        self.console.print(message, markup=False, highlight=False)
+        self.console.print(printable(message), markup=False, highlight=False)
 
     def _end(self, row: _Row, event: Json) -> None:
         taken = event["data"].get("durationMs")
         since = 0.0 if row.began is None else time.monotonic() - row.began
         row.seconds += since if taken is None else taken / 1000
-        row.state, row.began, row.message = _ENDS[event["type"]], None, event["message"]
+        row.state, row.began, row.message = _ENDS[event["type"]], None, printable(event["message"])
         if self._live is None:
             self.console.print(_line(row), _duration(row), row.message, soft_wrap=True, markup=False)
 
@@ -97,7 +98,7 @@ class RunView:
 
 def _rows(blocks: list[Json], depth: int) -> Iterator[tuple[str, _Row]]:
     for block in blocks:
-        yield block["blockReferenceId"], _Row(block["name"], depth)
+        yield block["blockReferenceId"], _Row(printable(block["name"]), depth)
         sequences: dict[str, list[Json]] = block.get("sequenceData") or {}
         for nested in sequences.values():
             yield from _rows(nested, depth + 1)

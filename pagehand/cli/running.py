@@ -15,6 +15,7 @@ from rich.console import Console
 
 from pagehand.cli.connection import connect_async, one_named
 from pagehand.cli.run_view import RunView
+from pagehand.cli.terminal import printable
 from pagehand.cli.text_files import read_text
 from pagehand.client import AsyncPagehand, ExecutionFailed
 from pagehand.errors import InvalidRequest
@@ -148,17 +149,17 @@ class _Run:
 
     async def _show(self, execution: Json, files: list[Json]) -> None:
         seconds = execution["durationMs"] / 1000
-        self._console.print(
-            f"[green]Completed[/green] in {seconds:.1f} s: {execution['summary']}", soft_wrap=True
-        )
+        self._console.print("[green]Completed[/green]", end=" ")
+        summary = printable(execution["summary"])
+        self._console.print(f"in {seconds:.1f} s: {summary}", markup=False, soft_wrap=True)
         for info in files:
             kept = await self._save(info) if self._options.save else info["name"]
-            self._console.print(f"File: {kept}", markup=False, soft_wrap=True)
+            self._console.print(printable(f"File: {kept}"), markup=False, soft_wrap=True)
         self._print(execution)
 
     async def _show_failure(self, execution: Json, picture: str | None) -> None:
         self._console.print("[red]Failed[/red]", end=" ")
-        self._console.print(execution["errorAnalysis"], markup=False, soft_wrap=True)
+        self._console.print(printable(execution["errorAnalysis"]), markup=False, soft_wrap=True)
         if picture is not None:
             target = self._picture_path()
             await self._client.download(picture, target)
