@@ -279,6 +279,7 @@ BOUNDED: dict[str, str] = {
     "/webhooks/rotateSecret": _ONE_ROW,
     "/webhooks/test": _ONE_ROW,
     "/webhooks/update": _ONE_ROW,
+    "/workflows/apply": "checks and stores one workflow, as `/workflows/import` does",
     "/workflows/blocks/kinds": _OF_THE_SERVICE,
     "/workflows/executeSync": "accepts as `/workflows/execute` does and answers as `/executions/get` does",
 }
