@@ -173,8 +173,9 @@ def test_a_worker_that_cannot_show_that_it_lives_ends_its_browsers(fleet: Fleet,
 def test_a_run_that_was_taken_over_leaves_no_pictures_behind(fleet: Fleet, site: Site) -> None:
     api = fleet.node().api()
     fleet.worker()
-    page = site.page("/", "<p>here</p>")
-    workflow = api.create("pictured", navigate(page), wait_block(3000), navigate(page, "again"))["id"]
+    # of pages that look the same there would be one picture
+    first, second = site.page("/", "<p>here</p>"), site.page("/second", "<p>there</p>")
+    workflow = api.create("pictured", navigate(first), wait_block(3000), navigate(second, "again"))["id"]
     execution = api.start(workflow)["id"]
     wait_until(lambda: any(event["screenshotUrl"] for event in api.events(execution)))
     address = fleet.database.replace("postgresql+psycopg://", "postgresql://", 1)
@@ -184,6 +185,6 @@ def test_a_run_that_was_taken_over_leaves_no_pictures_behind(fleet: Fleet, site:
         rows = other.execute("SELECT screenshot_key FROM events WHERE execution_id = %s", (execution,))
         known = {Path(key).name for (key,) in rows if key is not None}
     assert len(site.hits) == 4  # the run that was taken over went on for a while
-    kept = {path.name for path in (fleet.folder / "files").rglob(f"{execution}/shot_*")}
+    kept = {path.name for path in (fleet.folder / "files").rglob(f"{execution}/shot-*")}
     assert kept == known
     assert len(kept) == 3
