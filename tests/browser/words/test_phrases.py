@@ -48,7 +48,7 @@ async def pages(pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory) -> 
 async def locator_of(pages: PhrasePages, phrase: str) -> Locator:
     """A locator that leads to the element the words mean, and to no other."""
     finder = WordFinder(lambda: pages.session.page)
-    return (await finder.find(Locator(words=phrase), "see", "control", timeout_seconds=1)).locator
+    return (await finder.find(Locator(words=phrase), "see", "control", timeout_seconds=10)).locator
 
 
 @pytest.mark.parametrize(("page", "phrase", "wanted"), MEANT, ids=[phrase for _, phrase, _ in MEANT])
@@ -56,11 +56,11 @@ async def test_the_element_meant_is_found_and_its_locator_leads_back(
     pages: PhrasePages, page: str, phrase: str, wanted: str
 ) -> None:
     await pages.show(page)
-    found = await pages.session.find(Locator(words=phrase), "touch", kind="control", timeout_seconds=1)
+    found = await pages.session.find(Locator(words=phrase), "touch", kind="control", timeout_seconds=10)
     assert await found.element.get_attribute("data-is") == wanted
     assert found.how == "words"
     locator = await locator_of(pages, phrase)
-    again = await pages.session.find(locator, "touch", timeout_seconds=1)
+    again = await pages.session.find(locator, "touch", timeout_seconds=10)
     assert (again.matches, await again.element.get_attribute("data-is")) == (1, wanted)
 
 
@@ -70,7 +70,7 @@ async def test_a_kept_snapshot_gives_a_locator_of_the_element_meant(
 ) -> None:
     snapshot = await pages.snapshot(page)
     await pages.show(page)
-    again = await pages.session.find(resolve(phrase, snapshot).locator, "touch", timeout_seconds=1)
+    again = await pages.session.find(resolve(phrase, snapshot).locator, "touch", timeout_seconds=10)
     assert await again.element.get_attribute("data-is") == wanted
 
 
