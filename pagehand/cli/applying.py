@@ -11,6 +11,7 @@ import typer
 from pagehand.blocks import kinds
 from pagehand.cli.connection import all_of, connect, one_named
 from pagehand.cli.files import definition_of, files_in
+from pagehand.cli.terminal import printable
 from pagehand.client import Pagehand
 from pagehand.records import Json
 from pagehand.workflow import tree
@@ -46,7 +47,8 @@ def diff(paths: Sequence[Path], *, as_json: bool, url: str | None, key: str | No
         if as_json:
             typer.echo(msgspec.json.encode({"file": str(file), "changes": changes}).decode())
         elif changes:
-            typer.echo("\n".join([f"{file}:", *(f"  {change}" for change in changes)]))
+            # the service's names and texts are other people's
+            typer.echo("\n".join([f"{file}:", *(f"  {printable(change)}" for change in changes)]))
     raise typer.Exit(1 if any(changes for _, changes in found) else 0)
 
 
