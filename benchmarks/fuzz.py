@@ -44,8 +44,8 @@ _ID: Final = re.compile(
 )
 _MODES: Final = (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE)
 _MAX_IDS: Final = 2000
-# they answer when the blocks that they run are done
-_WAITING: Final = frozenset(("/workflows/executeSync", "/liveSessions/run"))
+# they answer when the blocks that they run are done, or once something was recorded
+_WAITING: Final = frozenset(("/workflows/executeSync", "/liveSessions/run", "/liveSessions/recorded"))
 
 
 class Fuzz:
