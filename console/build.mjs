@@ -1,6 +1,6 @@
 // Bundles the console into pagehand/api/console/bundle: hashed files under assets/, and the pages that load them.
 // Usage: node build.mjs [--watch] [--out DIR]
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
@@ -36,6 +36,7 @@ const pages = {
           );
         await writeFile(path.join(out, page), html);
       }
+      await writeFile(path.join(out, "NOTICES.txt"), await notices(metafile));
     });
   },
 };
@@ -49,6 +50,21 @@ function staticImports(metafile, file, seen = new Set()) {
     }
   }
   return [...seen];
+}
+
+/** The licences of the packages whose code is in the bundle. */
+async function notices(metafile) {
+  const names = Object.keys(metafile.inputs).flatMap(
+    (file) => file.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? [],
+  );
+  const texts = [...new Set(names)].sort().map(async (name) => {
+    const folder = path.join(here, "node_modules", name);
+    const { version, license } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    if (!file) throw new Error(`${name} has no licence file, which the notices need`);
+    return `${name} ${version} (${license})\n\n${await readFile(path.join(folder, file), "utf8")}`;
+  });
+  return (await Promise.all(texts)).join(`\n\n${"-".repeat(80)}\n\n`);
 }
 
 await rm(out, { recursive: true, force: true });

@@ -23,7 +23,7 @@ _WITH_TOOLS = "with tools: "
 
 def build() -> None:
     """Install and bundle, unless the bundle is newer than all its sources."""
-    if not _is_current():
+    if not is_current():
         install()
         _run(str(_node()), "build.mjs")
 
@@ -65,7 +65,8 @@ def _run(*command: str) -> None:
         sys.exit(code)  # the command has said why
 
 
-def _is_current() -> bool:
+def is_current() -> bool:
+    """Whether the bundle is there and no older than its sources."""
     built = BUNDLE / "index.html"
     if not built.is_file():
         return False

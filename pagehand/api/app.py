@@ -10,6 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 from pagehand.api.console.pages import console_routes, live_view_page
 from pagehand.api.console.session import OPERATIONS as CONSOLE_SESSION
 from pagehand.api.errors import Headers, error_body, error_response
+from pagehand.api.guide import guide_routes
 from pagehand.api.live_view.socket import LiveViewSocket
 from pagehand.api.openapi import document_operation
 from pagehand.api.request_limits import RequestLimits, RequestUsage
@@ -32,7 +33,7 @@ def create_app(services: ApiServices) -> Starlette:
         services,
     )
     app = _App(
-        routes=[router, *console_routes()],
+        routes=[router, *console_routes(), *guide_routes()],
         exception_handlers={
             HTTPException: _http_error,
             PagehandError: _unexpected_error,

@@ -15,8 +15,6 @@ from pagehand.workflow import refusals
 from pagehand.workflow.parse import LONGEST_NAME
 
 TITLE: Final = "Pagehand"
-VERSION: Final = "1.0.0"
-"""Of the API, as its description and `GET /` show it."""
 R = TypeVar("R", bound=Struct)
 T = TypeVar("T")
 # in open requests only a near miss is certain to be a misspelt field

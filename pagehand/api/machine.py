@@ -4,9 +4,9 @@ import asyncio
 import platform
 import sqlite3
 import time
-from importlib.util import find_spec
 
 from pagehand import bubblewrap, confinement
+from pagehand.ai.libraries import describe_models
 from pagehand.browser.installation import describe
 from pagehand.settings import Settings
 
@@ -24,7 +24,7 @@ async def machine_report(settings: Settings) -> list[str]:
         else "bubblewrap: user code and readers of documents run without network, files and other processes",
         confinement.describe(),
         f"Data folder {settings.data_dir}",
-        _describe_model(settings),
+        *await describe_models(settings),
     ]
 
 
@@ -44,11 +44,3 @@ class MachineReport:
             self._made_at = time.monotonic()
         # shared: a caller that hangs up must not end it for the others
         return await asyncio.shield(self._making)
-
-
-def _describe_model(settings: Settings) -> str:
-    if not settings.model:
-        return "No language model (set PAGEHAND_MODEL to use one)"
-    if find_spec("pydantic_ai") is None:
-        return f"Language model {settings.model} cannot be used: run `pip install 'pagehand[models]'`"
-    return f"Language model {settings.model}"

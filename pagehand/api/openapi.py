@@ -8,8 +8,9 @@ import msgspec
 import orjson
 from msgspec import Struct
 
+from pagehand import __version__
 from pagehand.api.field_descriptions import FIELD_DESCRIPTIONS, TAG_DESCRIPTIONS
-from pagehand.api.fields import TITLE, VERSION, EmptyRequest, View
+from pagehand.api.fields import TITLE, EmptyRequest, View
 from pagehand.api.operation import Call, Operation, Result, public_get
 from pagehand.api.resources.blocks import BlockOperation
 from pagehand.api.resources.workflow_views import Block, Parameter
@@ -71,7 +72,7 @@ def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Jso
         "openapi": "3.1.0",
         "info": {
             "title": TITLE,
-            "version": VERSION,
+            "version": __version__,
             "description": "Run browser-automation workflows. Every operation is a POST, JSON in and out.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },

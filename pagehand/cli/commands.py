@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pagehand import __version__
 from pagehand.api.scopes import SCOPES
 
 if TYPE_CHECKING:
@@ -64,9 +65,7 @@ BackupFile = Annotated[Path, typer.Argument(help="The backup, one ZIP file.")]
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        typer.echo(version("pagehand"))
+        typer.echo(__version__)
         raise typer.Exit
 
 

@@ -69,6 +69,9 @@ class Api:
 class RunningService:
     """One service on a data folder; it can be killed and started again."""
 
+    python = sys.executable
+    """Of the environment that Pagehand is installed in."""
+
     def __init__(self, data_dir: Path, *options: str, **env: str) -> None:
         self.data_dir = data_dir
         self._options = options
@@ -88,7 +91,7 @@ class RunningService:
 
     def begin(self) -> None:
         """Start it without waiting for it."""
-        command = [sys.executable, "-m", "pagehand", "serve", "--no-demo"]
+        command = [self.python, "-m", "pagehand", "serve", "--no-demo"]
         command += ["--port", str(self.port), "--data-dir", str(self.data_dir), *self._options]
         service_log.watch(self.log)
         with self.log.open("ab") as log:

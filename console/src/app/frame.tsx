@@ -64,6 +64,9 @@ export function Frame({ children }: { children: ComponentChildren }) {
         </ul>
         <div class="nav-foot">
           {!isLive.value && <span class="small muted">Not connected</span>}
+          <a href="/guide/" target="_blank" rel="noreferrer" class="small">
+            Guide
+          </a>
           <a href="/docs" target="_blank" rel="noreferrer" class="small">
             API reference
           </a>

@@ -12,9 +12,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
 
-from pagehand.api.fields import TITLE, VERSION, EmptyRequest
+from pagehand import __version__
+from pagehand.api.fields import TITLE, EmptyRequest
 from pagehand.api.live_view.links import PATH, open_token
 from pagehand.api.operation import Call, Result, public_get
+from pagehand.api.page_headers import HEADERS, POLICY
 from pagehand.errors import NotFound
 
 ADDRESSES: Final = (
@@ -34,16 +36,6 @@ ADDRESSES: Final = (
     "/knowledge",
     "/settings",
 )
-_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
-HEADERS: Final = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-}
 # the whole name is checked, so that no `..` reaches the file system
 _HASHED: Final = re.compile(r"[A-Za-z0-9_.]+-[A-Z0-9]{8}\.(?:js|css|svg|woff2)")
 _NOT_BUILT: Final = (
@@ -76,13 +68,14 @@ class _Page(Route):
 async def _page(_: Request) -> Response:
     """The application."""
     # revalidated every time: an old page would load scripts that a newer version no longer has
-    headers = {**HEADERS, "content-security-policy": _POLICY, "cache-control": "no-cache"}
+    headers = {**HEADERS, "content-security-policy": POLICY, "cache-control": "no-cache"}
     return Response(bundled_page("index.html"), media_type="text/html", headers=headers)
 
 
 async def _about(_: Request) -> Response:
     """What this is, and where to go on."""
-    about = {"name": TITLE, "version": VERSION, "console": "/", "docs": "/docs", "openapi": "/openapi.json"}
+    links = {"console": "/", "guide": "/guide", "docs": "/docs", "openapi": "/openapi.json"}
+    about = {"name": TITLE, "version": __version__, **links}
     return JSONResponse(about, headers=HEADERS)
 
 

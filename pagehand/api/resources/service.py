@@ -4,13 +4,13 @@ import base64
 import hashlib
 import re
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 from starlette.responses import Response
 
+from pagehand import __version__
 from pagehand.api.auth import is_loopback, is_proxy_header, split_host
 from pagehand.api.fields import Answer, EmptyRequest, View
 from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
@@ -131,7 +131,7 @@ async def get(call: Call[EmptyRequest]) -> Result:
     settings = call.services.settings
     return InstallationAnswer(
         InstallationView(
-            version=version("pagehand"),
+            version=__version__,
             model=settings.model,
             keep_days=settings.keep_days,
             max_queued=settings.max_queued,

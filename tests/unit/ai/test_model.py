@@ -9,6 +9,7 @@ import pytest
 
 from pagehand import cooperative
 from pagehand.ai import Gateway, RunModel
+from pagehand.ai.libraries import describe_models
 from pagehand.api.machine import machine_report
 from pagehand.errors import BlockFailed
 from pagehand.records import Tool
@@ -262,15 +263,20 @@ async def test_without_the_extra_for_models_a_block_says_what_to_install(
     assert "pip install 'pagehand[models]'" in failed.value.diagnosis.advice
 
 
-async def test_the_report_on_the_machine_names_a_model_without_its_library(
+async def test_the_report_on_the_machine_names_every_model_without_its_library(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    settings = Settings(model="openai:gpt-5-mini")
-    assert "Language model openai:gpt-5-mini" in await machine_report(settings)
-    monkeypatch.setitem(sys.modules, "pydantic_ai", None)
-    assert (await machine_report(settings))[-1].endswith(
-        "cannot be used: run `pip install 'pagehand[models]'`"
+    settings = Settings(
+        model="openai:a", model_fallbacks="anthropic:b", model_organizations="x=openai:c,y=none"
     )
+    openai, anthropic, other = (f"Language model {name}" for name in ("openai:a", "anthropic:b", "openai:c"))
+    assert (await machine_report(settings))[-3:] == [openai, anthropic, other]
+    advice = " cannot be used: run `pip install 'pagehand[models]'`"
+    monkeypatch.delitem(sys.modules, "pydantic_ai.providers.anthropic")
+    monkeypatch.setitem(sys.modules, "anthropic", None)
+    assert await describe_models(settings) == [openai, anthropic + advice, other]
+    monkeypatch.setitem(sys.modules, "pydantic_ai.providers", None)
+    assert await describe_models(settings) == [openai + advice, anthropic + advice, other + advice]
 
 
 @pytest.mark.slow

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from starlette.responses import StreamingResponse
 
+from pagehand import __version__
 from pagehand.api.auth import Caller
 from pagehand.api.console.pages import ADDRESSES
 from pagehand.api.console.session import events
 from pagehand.api.console_cookie import session_id_of
-from pagehand.api.fields import VERSION, EmptyRequest
+from pagehand.api.fields import EmptyRequest
 from pagehand.api.operation import Call, HttpRequest
 from pagehand.engine.changes import EVERYTHING, Change, Changes
 
@@ -43,8 +44,9 @@ async def test_every_address_gives_the_page_to_browsers_and_json_to_others(api: 
     if address == "/":
         assert other.json() == {
             "name": "Pagehand",
-            "version": VERSION,
+            "version": __version__,
             "console": "/",
+            "guide": "/guide",
             "docs": "/docs",
             "openapi": "/openapi.json",
         }

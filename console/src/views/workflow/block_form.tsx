@@ -39,7 +39,12 @@ export function BlockForm({ block, isNew, kinds, names, sample, makeParameter, p
     <form ref={form} class="block-form" aria-label="Block" onSubmit={(event) => event.preventDefault()}>
       <div class="stack">
         <p class="small muted">
-          {kind ? `${kind.title}: ${kind.purpose}` : `This installation has no block kind “${block.type}”.`}
+          {kind ? `${kind.title}: ${kind.purpose}` : `This installation has no block kind “${block.type}”.`}{" "}
+          {kind && (
+            <a href={`/guide/blocks.html#${kind.type}`} target="_blank" rel="noreferrer">
+              More in the guide
+            </a>
+          )}
         </p>
         <TextField
           label="Name"
