@@ -9,7 +9,7 @@ from typing import Any
 
 _ROOT = Path(__file__).parents[1]
 _LINK_OUTSIDE = re.compile(r"\[[^\]]+\]\(\.\./([^)#]+)[^)]*\)")
-_TYPE = re.compile(r"^`type`: `(\w+)`", re.MULTILINE)
+_TYPE = re.compile(r"^### .*\n\n`type`: `(\w+)`", re.MULTILINE)
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _NO_SENTENCE = (" ", "!", "#", "|", "- ", "1.", "```")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -38,7 +38,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return f"`{link[1]}`"
 
     # the console links to a kind by its type; titles may change
-    return _TYPE.sub(r'<a id="\1"></a>\g<0>', _LINK_OUTSIDE.sub(name, markdown))
+    return _TYPE.sub(r'<a id="\1"></a>\n\n\g<0>', _LINK_OUTSIDE.sub(name, markdown))
 
 
 def on_post_page(output: str, **_: Any) -> str:

@@ -26,7 +26,7 @@ async def test_a_page_is_found_by_search_and_nothing_is_against_the_policy(conso
     requests: list[str] = []
     page.on("request", lambda sent: requests.append(sent.url))
     await page.get_by_role("textbox", name="Search").fill("second factor")
-    found = page.locator(".md-search-result__item").filter(has_text="Sign in to sites")
+    found = page.locator(".md-search-result__item").filter(has_text="The second factor")
     await found.get_by_role("link").first.click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("Logins")
     assert page.url.startswith(f"{console.url}/guide/logins.html")
@@ -36,7 +36,7 @@ async def test_a_page_is_found_by_search_and_nothing_is_against_the_policy(conso
 
 
 async def test_views_link_to_the_guide_and_a_block_to_its_own_section(console: Console, api: Api) -> None:
-    workflow = api.create("Helped", {"type": "LoopV2", "name": "Rounds", "data": {"count": 2}})
+    workflow = api.create("Helped", {"type": "WaitForCondition", "data": {"condition": "true"}})
     page = await console.open(f"/workflows/{workflow['id']}")
     await expect(page.get_by_role("link", name="Guide", exact=True)).to_have_attribute("href", "/guide/")
     await page.get_by_role("treeitem").click()
