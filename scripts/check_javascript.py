@@ -21,7 +21,7 @@ _JOINED = {
     ),
 }
 """Files that make up the body of one function: its parameters, the files in order, and what ends it."""
-_BUNDLE = _PACKAGE / "api" / "console" / "bundle"
+_BUILT = {_PACKAGE / "api" / "console" / "bundle", _PACKAGE / "api" / "guide" / "site"}
 
 
 def main() -> None:
@@ -49,7 +49,7 @@ def _texts() -> dict[str, str]:
     found = {
         path.relative_to(_PACKAGE).as_posix(): path.read_text("utf-8")
         for path in sorted(_PACKAGE.rglob("*.js"))
-        if _BUNDLE not in path.parents
+        if _BUILT.isdisjoint(path.parents)
     }
     single = {name: text for name, text in found.items() if name not in joined}
     for folder, (parameters, names, end) in _JOINED.items():
