@@ -36,6 +36,7 @@ from measuring.hostile import (
 )
 from measuring.report import Figure, publish
 from measuring.running import running
+from pagehand.testing import standstills
 
 SLOW_SECONDS: Final = 5.0
 HELD_SECONDS: Final = 0.3
@@ -147,7 +148,7 @@ def main() -> None:
     options.add_argument("--cases", type=int, default=20_000)
     options.add_argument("--seed", type=int, default=1)
     arguments = options.parse_args()
-    with running(PAGEHAND_CONCURRENCY="2") as service:
+    with standstills.watched(), running(PAGEHAND_CONCURRENCY="2") as service:
         url = f"http://127.0.0.1:{service.port}"
         description: Any = schemathesis.openapi.from_url(f"{url}/openapi.json")
         operations = [

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from support import service_log, standstills
+from pagehand.testing import standstills
+from support import service_log
 from support.portal import Portal, PortalWithCode, serve_portal
 from support.shared_browser import SharedBrowser
 from support.site import Site, serving

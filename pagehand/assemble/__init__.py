@@ -45,6 +45,7 @@ from pagehand.files.retention import Retention
 from pagehand.files.signing import FileDescriber, UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
+from pagehand.recordings.network import RecordedNetwork
 from pagehand.sandbox import PythonSandbox
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
@@ -79,15 +80,16 @@ async def open_service(
     on_lost: Callable[[str], None],
     demo: DemoSite | None = None,
     address: str | None = None,
+    recorded: RecordedNetwork | None = None,
 ) -> AsyncGenerator[Service]:
     """A service to start within the context; `base_url` is where clients reach it.
 
     `address` is where other processes of the service reach this one, if not at `base_url`. Until it has
     started, it answers every request with 503 and the reason. `on_lost` is called when another process has
-    taken over the executions.
+    taken over the executions. With `recorded`, workflows meet a recording instead of the world.
     """
     await asyncio.to_thread(settings.data_dir.mkdir, parents=True, exist_ok=True)
-    components = _Components(settings, base_url, on_lost, demo, address or base_url)
+    components = _Components(settings, base_url, on_lost, demo, address or base_url, recorded)
     async with AsyncExitStack() as stack:
         components.close_with(stack)
         # the port is open from the beginning: clients get a sentence instead of a refused connection
@@ -116,6 +118,7 @@ class _Components:
         on_lost: Callable[[str], None],
         demo: DemoSite | None,
         address: str,
+        recorded: RecordedNetwork | None,
     ) -> None:
         self._settings = settings
         master_key, vault = open_vault(settings)
@@ -131,11 +134,12 @@ class _Components:
         self._sandbox = PythonSandbox()
         self._documents = DocumentProcess()
         self._knowledge = knowledge_base(settings, self.stores, self._files, self._documents)
-        policy = EgressPolicy(settings.egress_allow)
+        policy = recorded.policy if recorded else EgressPolicy(settings.egress_allow)
+        self._mail = recorded.mail if recorded else MailServer(settings)
         self._http = HttpClient(policy)
         self._egress_proxy = EgressProxy(policy, settings.egress_proxy_listen, settings.egress_proxy_url)
         self._proxies = UpstreamProxies(settings.proxy, self.stores.organizations, vault, policy)
-        provider = make_provider(settings, installation)
+        provider = make_provider(settings, installation, recorded.browser_flags if recorded else ())
         self._browsers = ExecutionBrowsers(provider, self._egress_proxy, self._proxies, settings)
         self._models = Gateway(settings, self.stores.organizations.name_of)
         self._metrics = Metrics()
@@ -160,7 +164,7 @@ class _Components:
             open_browser=self._browsers,
             http=self._http,
             proxies=self._proxies,
-            mail=MailServer(settings),
+            mail=self._mail,
             logins=self.logins.sign_in,
             secret_params=self.logins.secret_params,
             models=self._models,

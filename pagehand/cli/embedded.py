@@ -11,6 +11,7 @@ from pagehand.assemble import Service, open_service
 from pagehand.cli.private_data import keep_new_files_private
 from pagehand.cli.serve import Server, configure_logging, listen, shut_down, uvicorn_config
 from pagehand.demo.first_run import Demo, open_demo
+from pagehand.recordings.network import RecordedNetwork
 from pagehand.settings import Settings
 
 _ALONE: dict[str, Any] = {
@@ -27,26 +28,39 @@ _ALONE: dict[str, Any] = {
     "stop_grace_seconds": 0,
 }
 """Settings of a service that is this command's own."""
+_OFFLINE: dict[str, Any] = {
+    "screenshots": False,
+    "model": None,
+    "captcha_solver": None,
+    "browser_provider": "local",
+}
+"""What a service must not ask while it meets a recording."""
 
 
 @asynccontextmanager
-async def embedded_service(settings: Settings, allow: Sequence[str] = ()) -> AsyncGenerator[str]:
-    """The address of a service that lasts as long as the context."""
+async def embedded_service(
+    settings: Settings, allow: Sequence[str] = (), recorded: RecordedNetwork | None = None
+) -> AsyncGenerator[str]:
+    """The address of a service that lasts as long as the context; with `recorded`, without any network."""
     keep_new_files_private()
     # what it logs is for operators; the command itself says what went wrong
     configure_logging("critical" if settings.log_level == "info" else settings.log_level)
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pagehand-run-"))
         settings = settings.model_copy(update={**_ALONE, "data_dir": Path(folder)})
-        demo = await stack.enter_async_context(open_demo(settings))
-        # the usual port, too: there is the portal of a `pagehand serve` where ours had to take another one
-        usual = [f"127.0.0.1:{settings.demo_port}"] if settings.demo_port else []
-        reachable = demo.with_portal(settings.egress_allow)
-        settings = settings.model_copy(update={"egress_allow": reachable}).allowing([*usual, *allow])
+        demo = None
+        if recorded is None:
+            demo = await stack.enter_async_context(open_demo(settings))
+            # the usual port, too: there is the portal of a `pagehand serve` where ours took another one
+            usual = [f"127.0.0.1:{settings.demo_port}"] if settings.demo_port else []
+            reachable = demo.with_portal(settings.egress_allow)
+            settings = settings.model_copy(update={"egress_allow": reachable}).allowing([*usual, *allow])
+        else:
+            settings = settings.model_copy(update={**_OFFLINE, "proxy": recorded.proxy_url})
         listener = listen(settings)
         stack.callback(listener.close)
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        service = await stack.enter_async_context(open_service(settings, address, _lost))
+        service = await stack.enter_async_context(open_service(settings, address, _lost, recorded=recorded))
         server = Server(uvicorn_config(settings, service.app))
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         stack.push_async_callback(shut_down, service, server, serving)
@@ -54,11 +68,12 @@ async def embedded_service(settings: Settings, allow: Sequence[str] = ()) -> Asy
         yield address
 
 
-async def _start(service: Service, demo: Demo) -> None:
+async def _start(service: Service, demo: Demo | None) -> None:
     await service.start()
     service.readiness.problem = ""
     organization = await service.stores.organizations.ensure("default")
-    await demo.ensure_login(service.logins, organization.id)
+    if demo is not None:
+        await demo.ensure_login(service.logins, organization.id)
 
 
 def _lost(reason: str) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import tempfile
 import webbrowser
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -19,6 +20,7 @@ from pagehand.cli.terminal import printable
 from pagehand.cli.text_files import read_text
 from pagehand.client import AsyncPagehand, ExecutionFailed
 from pagehand.errors import InvalidRequest
+from pagehand.recordings import recording as recordings
 from pagehand.records import Json, is_object
 from pagehand.settings import Settings
 
@@ -39,6 +41,7 @@ class RunOptions:
     login: str | None
     watch: bool
     save: Path | None
+    record: Path | None
     allow: Sequence[str]
     as_json: bool
     url: str | None
@@ -108,7 +111,7 @@ class _Run:
 
     async def run(self) -> int:
         """The exit status."""
-        request: Json = {"params": await self._params()}
+        request: Json = {"params": await self._params(), "record": self._options.record is not None}
         if self._options.login is not None:
             logins = (await self._client.call("/logins/list"))["logins"]
             request["loginId"] = one_named(logins, self._options.login, "login")["id"]
@@ -134,6 +137,7 @@ class _Run:
                 if event["type"] == "browser.opened" and not is_shown:
                     is_shown = True
                     await self._watch(execution_id, view)
+        await self._keep_recording(execution_id)
         try:
             done = await self._client.wait(execution_id)
         except ExecutionFailed as failed:
@@ -146,6 +150,17 @@ class _Run:
         execution = (await self._client.call("/executions/get", {"id": execution_id}))["execution"]
         if (url := execution["liveViewUrl"]) and not webbrowser.open(url):
             view.say(f"Live view: {url}")
+
+    async def _keep_recording(self, execution_id: str) -> None:
+        if (folder := self._options.record) is None:
+            return
+        files = (await self._client.call("/files/list", {"executionId": execution_id}))["files"]
+        for info in (info for info in files if info["name"] == recordings.FILE_NAME):
+            with tempfile.TemporaryDirectory() as temporary:
+                file = Path(temporary) / info["name"]
+                await self._client.download(info["downloadUrl"], file)
+                recordings.unpack(file, folder)
+            self._console.print(f"Recording: {folder}", markup=False, soft_wrap=True)
 
     async def _show(self, execution: Json, files: list[Json]) -> None:
         seconds = execution["durationMs"] / 1000

@@ -29,6 +29,9 @@ def run(
     login: Annotated[str | None, typer.Option("--login", help="Name of the login to sign in with.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Open the live view in a browser.")] = False,
     save: Annotated[Path | None, typer.Option("--save", help="Folder for the files that it makes.")] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", help="Folder for a recording, to replay without the sites.")
+    ] = None,
     allow: Allow = None,
     as_json: AsJson = False,
     url: Url = None,
@@ -46,12 +49,45 @@ def run(
         login=login,
         watch=watch,
         save=save,
+        record=record,
         allow=allow or [],
         as_json=as_json,
         url=url,
         key=key,
     )
     running.run(options, settings)
+
+
+@app.command()
+def replay(
+    target: Annotated[
+        str, typer.Argument(metavar="FILE|NAME", help="A workflow file, or a workflow's name.")
+    ],
+    recording: Annotated[Path, typer.Option("--recording", help="Folder or ZIP file of a recording.")],
+    as_json: AsJson = False,
+    url: Url = None,
+    key: Key = None,
+    config: ConfigFile = None,
+) -> None:
+    """Run a workflow against a recording, without any network; 1 when a block differs."""
+    settings = settings_with(config)
+    from pagehand.cli import replaying
+
+    replaying.replay(target, recording, settings, as_json=as_json, url=url, key=key)
+
+
+@app.command("test")
+def replay_all(
+    paths: Paths,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the results as JUnit XML.")] = None,
+    as_json: AsJson = False,
+    config: ConfigFile = None,
+) -> None:
+    """Run workflow files against the recordings beside them, without any network; 1 when one differs."""
+    settings = settings_with(config)
+    from pagehand.cli import replaying
+
+    replaying.test(paths, settings, junit=junit, as_json=as_json)
 
 
 @app.command()

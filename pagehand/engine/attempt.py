@@ -19,6 +19,7 @@ from pagehand.engine.run import verdict
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.earlier_run import keep_browser_state
 from pagehand.engine.run.finish import Ending, Finisher, failed_ending
+from pagehand.engine.run.recorder import RunRecorder
 from pagehand.engine.run.row import ExecutionRow
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.verdict import Requeued, Verdict
@@ -62,6 +63,7 @@ class Attempt:
         self.live: LiveRun | None = None
         self._browser: RunBrowser | None = None
         self._trace: Trace = NoTraces()
+        self._recorder: RunRecorder | None = None
         self._redactor = shared.new_redactor()
         # an execution that was claimed before has events already: `_new_run` replaces this log then
         self._events = self._new_event_log(first_seq=0)
@@ -158,6 +160,7 @@ class Attempt:
             save=self._row.save,
             use_browser=self.slot.use_browser,
         )
+        self._recorder = services.recorder
         return Run(services, version.output)
 
     async def _workflow_version(self) -> WorkflowVersion:
@@ -185,6 +188,8 @@ class Attempt:
     def _observe(self, type: str, block: Envelope | None, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         self._shared.metrics.event(type, block, data)
         self._trace.event(type, block, data)
+        if self._recorder is not None:
+            self._recorder.event(type, block)
 
     async def _walk(self, run: Run) -> Verdict:
         """Walk the blocks under the execution's own time limit."""
@@ -243,6 +248,9 @@ class Attempt:
         if isinstance(reached, Ending) and (self.execution.is_test or reached.failure is not None):
             await self._try(lambda: keep_browser_state(run.services))
         await self._try(lambda: run.browser.keep_trace(self._redactor.value))
+        if (recorder := self._recorder) is not None and isinstance(reached, Ending):
+            status = Status.COMPLETED if reached.failure is None else Status.FAILED
+            await self._try(lambda: recorder.keep(status, run.response))
         await self._try(lambda: asyncio.wait_for(run.browser.store_pictures(), _STORING_SECONDS))
         await self._try(lambda: retry_while_unavailable(self._events.close))
 

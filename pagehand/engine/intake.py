@@ -272,6 +272,8 @@ def _metadata(request: ExecutionRequest, now: int) -> Json:
     metadata: Json = {"acceptedAt": to_iso(now)}
     if request.trace:
         metadata["trace"] = True
+    if request.record:
+        metadata["record"] = True
     if request.is_live_session:
         metadata["liveSession"] = True
     if request.continues_id is not None:

@@ -40,6 +40,8 @@ class ExecutionRequest:
     is_test: bool = False
     trace: bool = False
     """Keep a Playwright trace among the execution's files."""
+    record: bool = False
+    """Keep what sites answered among the execution's files, for a replay."""
     thread_id: str | None = None
     parent_execution_id: str | None = None
     schedule: ScheduledFor | None = None

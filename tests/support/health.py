@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx2
 
-from support import standstills
+from pagehand.testing import standstills
 from support.service import RunningService
 from support.service_log import HELD, held_seconds
 

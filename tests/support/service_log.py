@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from support import standstills
+from pagehand.testing import standstills
 
 HELD = "something held the event loop"
 _PLAIN_FAULT = re.compile(r"Traceback \(most recent call last\)|\S+ \S+ (?:ERROR|CRITICAL) ")

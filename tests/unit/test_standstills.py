@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from support import standstills
+from pagehand.testing import standstills
 
 
 def test_a_core_that_did_not_run_is_noticed() -> None:

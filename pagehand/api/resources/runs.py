@@ -94,6 +94,13 @@ class RunWorkflowSync(OpenRequest):
     trace: Annotated[
         bool, Meta(description="Keep a Playwright trace, `trace.zip`, among the execution's files.")
     ] = False
+    record: Annotated[
+        bool,
+        Meta(
+            description="Keep what sites answered, `recording.zip`, among the execution's files; "
+            "`pagehand replay` runs the workflow against it."
+        ),
+    ] = False
     agent_conversation_thread_id: str | None = None
 
 
@@ -126,6 +133,7 @@ def to_execution_request(request: RunWorkflowSync) -> ExecutionRequest:
         batch_id=request.batch_id,
         is_test=request.is_test,
         trace=request.trace,
+        record=request.record,
         thread_id=request.agent_conversation_thread_id,
     )
 

@@ -1,6 +1,6 @@
 """Providers of browsers: this machine, or a vendor that runs them for us."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -39,11 +39,14 @@ _VENDORS: Final[dict[str, Callable[[Settings, str], Vendor]]] = {
 }
 
 
-def make_provider(settings: Settings, owner: str) -> Provider:
-    """The provider that the settings name; `owner` distinguishes this installation's browsers from others."""
+def make_provider(settings: Settings, owner: str, flags: Sequence[str] = ()) -> Provider:
+    """The provider that the settings name; `owner` distinguishes this installation's browsers from others.
+
+    `flags` are more command-line options for browsers of this machine.
+    """
     name = settings.browser_provider
     if name == "local":
-        return LocalProvider(settings)
+        return LocalProvider(settings, flags)
     for needed in _NEEDS[name]:
         if not getattr(settings, needed):
             raise InvalidRequest(

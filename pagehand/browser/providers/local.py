@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -73,9 +74,10 @@ def _launch_failure(path: Path, message: str) -> str:
 class LocalProvider:
     """Launches Chromium on this machine, each with its own profile and downloads folder."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Nothing starts before the first launch."""
+    def __init__(self, settings: Settings, flags: Sequence[str] = ()) -> None:
+        """Nothing starts before the first launch; `flags` are more options for Chromium."""
         self._settings = settings
+        self._flags = flags
         self._drivers = Drivers()
         self._launched: set[_LaunchedBrowser] = set()
 
@@ -84,11 +86,11 @@ class LocalProvider:
         installed = await require_browser(self._settings)
         driver = await self._drivers.get()
         try:
-            launched = await _launch(driver, installed, options)
+            launched = await _launch(driver, installed, options, self._flags)
         except PlaywrightError as error:
             if await driver.is_alive():
                 raise Unavailable(_launch_failure(installed.path, error.message)) from error
-            launched = await _launch(await self._drivers.get(), installed, options)
+            launched = await _launch(await self._drivers.get(), installed, options, self._flags)
         self._launched.add(launched)
 
         async def close() -> None:
@@ -139,11 +141,13 @@ class _LaunchedBrowser:
         await asyncio.to_thread(shutil.rmtree, self.downloads, ignore_errors=True)
 
 
-async def _launch(driver: Driver, installed: InstalledBrowser, options: LaunchOptions) -> _LaunchedBrowser:
+async def _launch(
+    driver: Driver, installed: InstalledBrowser, options: LaunchOptions, flags: Sequence[str]
+) -> _LaunchedBrowser:
     downloads = Path(tempfile.mkdtemp(prefix="downloads-", dir=driver.home))
     vendor_id = new_id("local")
     # Chromium ignores it; an operator who lists processes sees which browser serves which execution
-    arguments = [*_FLAGS, f"--pagehand-browser={vendor_id}"]
+    arguments = [*_FLAGS, *flags, f"--pagehand-browser={vendor_id}"]
     if installed.kind != "headless-shell":
         arguments.append(f"--disable-features={','.join(_DISABLED_FEATURES)}")
     try:

@@ -134,7 +134,9 @@ class BlockContext:
     def http(self) -> Http:
         """HTTP to what the operator allows, through the proxy where the execution asks for it."""
         shared, execution = self._services.shared, self._services.execution
-        return shared.proxies.http(execution.organization_id) if execution.use_proxy else shared.http
+        http = shared.proxies.http(execution.organization_id) if execution.use_proxy else shared.http
+        recorder = self._services.recorder
+        return http if recorder is None else recorder.http(http)
 
     @property
     def model(self) -> Model:

@@ -21,6 +21,7 @@ from pagehand.engine.run.conversation import Conversation
 from pagehand.engine.run.effects import Act, Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.run.outputs import Outputs
+from pagehand.engine.run.recorder import RunRecorder
 from pagehand.engine.run.scope import Scope, mistyped_params
 from pagehand.engine.services import EngineServices, SaveChanges
 from pagehand.engine.signals import Signals
@@ -146,6 +147,14 @@ class RunServices:
             self.effects.before_send,
         )
 
+    @cached_property
+    def recorder(self) -> RunRecorder | None:
+        """Records what sites answer, if that was asked for."""
+        if not self.execution.metadata.get("record"):
+            return None
+        logins = self.shared.stores.logins
+        return RunRecorder(self.execution, self.files, self.downloads, self.events, self.redactor, logins)
+
     async def _open_browser(self, request: BrowserRequest) -> BrowserSession:
         if self._use_browser is not None:
             await self._use_browser()
@@ -270,6 +279,8 @@ class RunServices:
         execution.session_id, execution.vendor_id = session_id, session.vendor_id
         execution.live_view_url = self.shared.live_view_url(execution)
         self._live.screen, self._live.on_control = session.live_view, self._person_acts
+        if self.recorder is not None:
+            await self.recorder.start(session.context)
         await self.save(
             session_id=session_id, vendor_id=session.vendor_id, live_view_url=execution.live_view_url
         )
