@@ -39,8 +39,9 @@ blocks:
     ref: rate
     route: https://rates.example/today
 """
-LIST = b"""<a href=/sheet>Sheet</a> <button onclick="fetch('/total', {method: 'POST'}).then(async answer => {
-document.querySelector('output').value = (await answer.json()).total})">Show</button><output></output>"""
+LIST = b"""<a href=/sheet>Sheet</a> <button onclick="fetch('/total', {method: 'POST'}).then(async answer =>
+document.body.append(Object.assign(document.createElement('output'), {value: (await answer.json()).total})))
+">Show</button>"""
 
 
 def command(*arguments: str | Path, **environment: str) -> "subprocess.CompletedProcess[str]":
