@@ -19,7 +19,7 @@ test: $(STAMP)  ## Set up everything and run the tests, all but the slow ones
 	$(BIN)/python scripts/run_tests.py -n 3 --dist worksteal -m "not slow" $(ARGS)
 
 test-slow: $(STAMP)  ## Run the slow tests: third-party applications and widgets, MiniWoB++, faults, and those marked so
-	$(BIN)/python scripts/run_tests.py -n 2 --dist worksteal -m slow $(ARGS)
+	$(BIN)/python scripts/run_tests.py -n 3 --dist worksteal -m slow $(ARGS)
 
 test-all: test test-slow  ## Run all tests, as CI does
 
