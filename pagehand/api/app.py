@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 
+from pagehand.api.agents import Agents, agent_operation
 from pagehand.api.console.pages import console_routes, live_view_page
 from pagehand.api.console.session import OPERATIONS as CONSOLE_SESSION
 from pagehand.api.errors import Headers, error_body, error_response
@@ -23,15 +24,18 @@ from pagehand.workflow.refusals import nearest
 
 def create_app(services: ApiServices) -> Starlette:
     """The application over these services."""
+    agents = Agents(services)
     router = OperationRouter(
         (
             *OPERATIONS,
             *CONSOLE_SESSION,
             live_view_page,
             document_operation(OPERATIONS, services.kinds),
+            agent_operation(agents),
         ),
         services,
     )
+    agents.api = router.handle
     app = _App(
         routes=[router, *console_routes(), *guide_routes()],
         exception_handlers={

@@ -141,6 +141,8 @@ class Operation:
     media_type: str
     is_long: bool
     """Whether its answer may take long, because it waits or does not end by itself."""
+    also: tuple[str, ...]
+    """Further methods that it takes; their bodies are not read."""
 
     def body_limit(self, most: int) -> int:
         """The largest body in bytes, where `most` is the operator's limit."""
@@ -164,6 +166,7 @@ def operation(
     in_openapi: bool = True,
     media_type: str = "application/json",
     is_long: bool = False,
+    also: tuple[str, ...] = (),
 ) -> Callable[[Handler[Any]], Operation]:
     """Make an operation of an async function of a `Call[…]`, which names the type of the request.
 
@@ -199,6 +202,7 @@ def operation(
             in_openapi=in_openapi,
             media_type=media_type,
             is_long=is_long,
+            also=also,
         )
 
     return make

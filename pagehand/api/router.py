@@ -44,6 +44,8 @@ _ANONYMOUS: Final = Caller("")
 _BODIES: Final = OneThread("bodies")
 _WRITING_SCOPES: Final = ("run", "edit", "admin")
 """Scopes of operations that may have changed something."""
+_STARTING: Final = ("/workflows/execute", "/workflows/executeSync")
+"""Operations that change no workflow: they make an execution."""
 
 
 class OperationRouter(BaseRoute):
@@ -162,7 +164,7 @@ class OperationRouter(BaseRoute):
     async def _read(self, operation: Operation, exchange: "_Exchange", usage: RequestUsage) -> HttpRequest:
         scope, receive, headers = exchange.scope, exchange.receive, exchange.headers
         path, request_id = scope["path"], exchange.sender.line.request_id
-        if operation.method == "GET":
+        if scope["method"] != "POST":
             peer = (scope.get("client") or ("",))[0]
             return HttpRequest(path, headers, {}, scope["query_string"], request_id, peer)
         settings = self._services.settings
@@ -201,8 +203,11 @@ class _Exchange:
 
 def _check_method(operation: Operation, method: str) -> None:
     # checked first: it needs nothing of the caller and reveals nothing of the data
-    if method != operation.method and not (operation.method == "GET" and method == "HEAD"):
-        raise MethodNotAllowed("GET, HEAD" if operation.method == "GET" else "POST")
+    if method == operation.method or method in operation.also:
+        return
+    if not (operation.method == "GET" and method == "HEAD"):
+        allowed = "GET, HEAD" if operation.method == "GET" else "POST"
+        raise MethodNotAllowed(", ".join((allowed, *operation.also)))
 
 
 def _join_cookies(headers: dict[bytes, bytes], given: Iterable[tuple[bytes, bytes]]) -> None:
@@ -214,6 +219,8 @@ def _join_cookies(headers: dict[bytes, bytes], given: Iterable[tuple[bytes, byte
 
 def _noun(path: str) -> str:
     """`workflow` for `/workflows/blocks/update`: under which changes of it are published."""
+    if path in _STARTING:
+        return "execution"
     noun = path.split("/")[1]
     return noun.removesuffix("es") if noun == "batches" else noun.removesuffix("s")
 

@@ -15,21 +15,25 @@ _MOST = 1000
 @contextmanager
 def connect(url: str | None, key: str | None) -> Generator[Pagehand]:
     """A client of the service; what it raises becomes an error that ends the command."""
-    with Pagehand(url, key) as client:
-        try:
-            yield client
-        except (ApiError, Unreachable) as error:
-            _end(error, client.url)
+    with Pagehand(url, key) as client, refusals_end_it(client.url):
+        yield client
 
 
 @asynccontextmanager
 async def connect_async(url: str | None, key: str | None) -> AsyncGenerator[AsyncPagehand]:
     """The same for commands that watch something while they wait."""
     async with AsyncPagehand(url, key) as client:
-        try:
+        with refusals_end_it(client.url):
             yield client
-        except (ApiError, Unreachable) as error:
-            _end(error, client.url)
+
+
+@contextmanager
+def refusals_end_it(url: str) -> Generator[None]:
+    """What the service at `url` refuses becomes an error that ends the command."""
+    try:
+        yield
+    except (ApiError, Unreachable) as error:
+        _end(error, url)
 
 
 def _end(error: ApiError | Unreachable, url: str) -> NoReturn:

@@ -246,3 +246,11 @@ def run_batch(
 ) -> None:
     """Run a workflow for every row of a CSV file; the exit status is 1 when a row fails."""
     _connection(url, key, as_json).run_batch(sheet, workflow, concurrency, to)
+
+
+@app.command("mcp")
+def serve_agents(url: Url = None, key: Key = None) -> None:
+    """Serve workflows as tools of agents over standard input and output (MCP)."""
+    from pagehand.cli import agents
+
+    agents.serve(url, key)

@@ -59,9 +59,18 @@ class AsyncExecution:
 class AsyncPagehand:
     """A service; `PAGEHAND_URL` and `PAGEHAND_KEY` say which, where nothing is given."""
 
-    def __init__(self, url: str | None = None, key: str | None = None) -> None:
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`transport` is what sends its requests, if that is not a network."""
         self.url = plans.address(url)
-        self._http = httpx2.AsyncClient(base_url=self.url, headers=plans.headers(key), timeout=_SECONDS)
+        self._http = httpx2.AsyncClient(
+            base_url=self.url, headers=plans.headers(key), timeout=_SECONDS, transport=transport
+        )
 
     async def __aenter__(self) -> Self:
         return self

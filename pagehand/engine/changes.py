@@ -37,6 +37,11 @@ class Changes:
         self._is_closed = False
 
     @property
+    def is_closed(self) -> bool:
+        """Whether the service stops."""
+        return self._is_closed
+
+    @property
     def is_watched(self) -> bool:
         """Whether anybody watches at all."""
         return bool(self._watchers)

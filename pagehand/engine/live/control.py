@@ -110,6 +110,10 @@ class LiveSessionControl(Protocol):
         """The element at a point of the window and the locators that lead to it; None where nothing is."""
         ...
 
+    async def describe(self) -> Json:
+        """The page in words: its `url`, its `title`, and the `elements` that locators can name."""
+        ...
+
     async def read(self, x: float, y: float) -> Json | None:
         """A block that reads the table or the text at a point of the window; None where nothing is."""
         ...

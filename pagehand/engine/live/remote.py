@@ -46,6 +46,10 @@ class Pick(_Command):
     with_locators: bool
 
 
+class Describe(_Command):
+    """`describe`."""
+
+
 class Read(_Command):
     """`read`."""
 
@@ -75,7 +79,7 @@ class Close(_Command):
     """`close`."""
 
 
-Command = Opened | Run | Pick | Read | Record | Recorded | Stop | Close
+Command = Opened | Run | Pick | Describe | Read | Record | Recorded | Stop | Close
 
 
 class RemoteLiveSession:
@@ -110,6 +114,10 @@ class RemoteLiveSession:
         """The element at a point of the window and the locators that lead to it; None where nothing is."""
         answer = await self._send(Pick(x, y, with_locators))
         return None if answer["element"] is None else _element_from_json(answer["element"])
+
+    async def describe(self) -> Json:
+        """The page in words."""
+        return await self._send(Describe())
 
     async def read(self, x: float, y: float) -> Json | None:
         """A block that reads the table or the text at a point of the window; None where nothing is."""
@@ -155,6 +163,8 @@ async def execute_command(session: LiveSessionControl, command_json: Json) -> Js
         case Pick(x, y, with_locators):
             found = await session.pick(x, y, with_locators=with_locators)
             answer = {"element": None if found is None else _element_to_json(found)}
+        case Describe():
+            answer = await session.describe()
         case Read(x, y):
             answer = {"block": await session.read(x, y)}
         case Record(is_on, with_address):

@@ -12,6 +12,7 @@ from typing import Final
 
 from pagehand.browser import BrowserSession
 from pagehand.browser_session import PickedElement
+from pagehand.cooperative import OneThread
 from pagehand.engine.live.control import BlocksReport, BlocksToRun, RecordedBlock, Recording
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.report import Failure, redact_failure
@@ -20,6 +21,7 @@ from pagehand.engine.slots import Slot
 from pagehand.engine.viewers import LiveRun
 from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
 from pagehand.loop import retry_while_unavailable
+from pagehand.page.phrases.naming import describe_elements
 from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.recorded import RecordedAct
@@ -28,6 +30,7 @@ _REST_SECONDS: Final = 5.0
 """After so long without a request others may run in its place; it keeps its browser."""
 _CROWDED_SECONDS: Final = 60.0
 """How long nobody may use one that cannot give its place to others, because too many are idle."""
+_WORDS: Final = OneThread("pages in words")
 _ENDED: Final = "The live session has ended. Open a new one with `/liveSessions/open`."
 
 
@@ -94,6 +97,14 @@ class LiveSession:
         """The element at a point of the window and the locators that lead to it; None where nothing is."""
         session = await self._browser()
         return await session.live_view.pick(x, y, with_locators=with_locators)
+
+    async def describe(self) -> Json:
+        """The page in words: its `url`, its `title`, and the `elements` that locators can name."""
+        session = await self._browser()
+        snapshot = await session.take_snapshot()
+        url, title = await self._run.browser.describe_page()
+        elements = await _WORDS.run(describe_elements, snapshot)
+        return self._services.redactor.value({"url": url, "title": title, "elements": elements})
 
     async def read(self, x: float, y: float) -> Json | None:
         """A block that reads the table or the text at a point of the window; None where nothing is."""

@@ -8,9 +8,12 @@ from typing import Final
 from pagehand.errors import BlockFailed
 from pagehand.page.phrases.resolve import resolve_all
 from pagehand.page.phrases.snapshot import Candidate, Snapshot
+from pagehand.records import Json
 
 _CPU_SECONDS: Final = 1.0
 """For all phrases that are tried."""
+_CPU_SECONDS_OF_PAGE: Final = 3.0
+_MAX_DESCRIBED: Final = 200
 _MAX_NAME_LENGTH: Final = 60
 _MAX_ROW_LENGTH: Final = 40
 _NOUNS: Final = {
@@ -53,6 +56,34 @@ def suggest_phrase(candidate: Candidate, snapshot: Snapshot) -> Phrase | None:
     ]
     # every phrase is tried on the snapshot: only the resolver knows what it matches
     return min(found, key=lambda phrase: phrase.matches, default=None)
+
+
+def describe_elements(snapshot: Snapshot, most: int = _MAX_DESCRIBED) -> list[Json]:
+    """What words can name on a page, in its order: controls, fields and headings, each with its words.
+
+    An element that no words mean alone, or that was not reached in time, has a locator instead.
+    """
+    end = time.thread_time() + _CPU_SECONDS_OF_PAGE
+    shown = [
+        item for item in snapshot.candidates if item.is_control or item.is_field or item.role == "heading"
+    ]
+    return [_described(item, snapshot, end) for item in shown[:most]]
+
+
+def _described(candidate: Candidate, snapshot: Snapshot, end: float) -> Json:
+    described: Json = {"role": candidate.role or candidate.tag, "name": candidate.name[:_MAX_NAME_LENGTH]}
+    if not candidate.is_enabled:
+        described["isDisabled"] = True
+    tried = (
+        _try_phrase(words, candidate, snapshot)
+        for words in _possible_phrases(candidate)
+        if time.thread_time() < end
+    )
+    found = next((phrase for phrase in tried if phrase is not None and phrase.matches == 1), None)
+    if found is not None:
+        return {**described, "words": found.words}
+    locator = snapshot.locator_of(candidate)
+    return {**described, "locator": locator.model_dump(by_alias=True, exclude_none=True)}
 
 
 def _possible_phrases(candidate: Candidate) -> Iterator[str]:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-SLOW_TO_LOAD = ("alembic", "playwright", "sqlalchemy", "starlette", "uvicorn")
+SLOW_TO_LOAD = ("alembic", "mcp", "playwright", "sqlalchemy", "starlette", "uvicorn")
 SHOW_HELP = f"""
 import sys
 from pagehand.cli import app
@@ -30,6 +30,7 @@ finally:
         ["keys"],
         ["keys", "create"],
         ["keys", "rotate"],
+        ["mcp"],
     ],
     ids=" ".join,
 )

@@ -57,6 +57,9 @@ class LocalSession:
     async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
         return self._answer("pick", (x, y, with_locators))
 
+    async def describe(self) -> Json:
+        return self._answer("describe")
+
     async def read(self, x: float, y: float) -> Json | None:
         return self._answer("read", (x, y))
 
@@ -117,12 +120,13 @@ async def test_what_a_recording_has_made_comes_back() -> None:
 
 
 async def test_small_questions_are_asked_there() -> None:
-    here = LocalSession(read={"type": "Extract"}, stop=True)
+    here = LocalSession(read={"type": "Extract"}, stop=True, describe={"url": "u", "elements": []})
     session = remote(here)
     assert (await session.read(1, 2), await session.stop()) == ({"type": "Extract"}, True)
+    assert await session.describe() == {"url": "u", "elements": []}
     await session.opened()
     await session.close()
-    assert [name for name, _ in here.commands] == ["read", "stop", "opened", "close"]
+    assert [name for name, _ in here.commands] == ["read", "stop", "describe", "opened", "close"]
 
 
 async def test_a_refusal_comes_through() -> None:

@@ -1,0 +1,160 @@
+"""`/mcp`: the service as an MCP server. Agents use it with the keys, scopes and limits of the API."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pagehand.api.auth import Caller
+from pagehand.api.fields import EmptyRequest
+from pagehand.api.operation import Call, Operation, Result, encode, operation
+from pagehand.api.services import ApiServices
+from pagehand.cooperative import import_in_thread
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from pagehand.mcp.server import Connect
+
+_WATCH_SECONDS: Final = 60.0
+_UNUSED_SECONDS: Final = 3600.0
+"""After so long without a request, the sessions of a key are forgotten."""
+_MAX_SESSIONS: Final = 100
+"""Of one key: clients of the older protocol have a session each."""
+_SESSION_SECONDS: Final = 1800.0
+
+
+class Agents:
+    """The sessions of agents, apart for every key: none can use, or count for, those of another."""
+
+    def __init__(self, services: ApiServices) -> None:
+        self._services = services
+        self._sessions: dict[tuple[str, str], _Sessions] = {}
+        self.api: ASGIApp | None = None
+        """What serves the operations; set once it is made."""
+
+    async def sessions_of(self, caller: Caller) -> "_Sessions":
+        """The sessions of the caller's key, which are kept while they are used."""
+        # the library takes most of a second to load, and few services are used by agents
+        await import_in_thread("pagehand.mcp.server")
+        owner = (caller.organization_id, caller.holder)
+        sessions = self._sessions.get(owner)
+        if sessions is None:
+            sessions = self._sessions[owner] = _Sessions(self._services, caller.organization_id, self._serve)
+            sessions.task.add_done_callback(lambda _: self._sessions.pop(owner, None))
+        await sessions.started.wait()
+        return sessions
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert self.api is not None  # noqa: S101 - set before the first request
+        await self.api(scope, receive, send)
+
+
+class _Sessions:
+    def __init__(self, services: ApiServices, organization_id: str, api: ASGIApp) -> None:
+        self._services = services
+        self._organization_id = organization_id
+        self._api = api
+        self._requests = 0
+        self._used_at = 0.0
+        self.manager = self._new_manager()
+        self.started = asyncio.Event()
+        self.task = asyncio.create_task(self._keep())
+
+    def _new_manager(self) -> "StreamableHTTPSessionManager":
+        from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - imported in a thread before
+            StreamableHTTPSessionManager,
+        )
+
+        from pagehand.mcp.server import build_server  # noqa: PLC0415 - as above
+
+        return StreamableHTTPSessionManager(
+            build_server(self._connect()),
+            session_idle_timeout=_SESSION_SECONDS,
+            max_sessions=_MAX_SESSIONS,
+            max_request_body_size=self._services.settings.max_body_bytes,
+        )
+
+    def _connect(self) -> "Connect":
+        from pagehand.mcp.connection import Connection, in_process  # noqa: PLC0415 - as above
+
+        def connect(ctx: Any) -> Connection:
+            return Connection(
+                transport=in_process(self._api, ctx.request.scope),
+                watch=self._workflow_changes,
+                is_stopping=lambda: self._services.changes.is_closed,
+            )
+
+        return connect
+
+    async def _keep(self) -> None:
+        """Keep the sessions until nobody uses them or the service stops."""
+        loop = asyncio.get_running_loop()
+        self._used_at = loop.time()
+        async with self.manager.run(), aclosing(self._changes()) as changes:
+            self.started.set()
+            async for _ in changes:
+                if not self._requests and loop.time() - self._used_at > _UNUSED_SECONDS:
+                    return
+
+    async def _workflow_changes(self) -> AsyncIterator[None]:
+        async with aclosing(self._changes()) as changes:
+            async for has_changed in changes:
+                if has_changed:
+                    yield
+
+    async def _changes(self) -> AsyncGenerator[bool]:
+        """Whether workflows have changed; also after a while without a change."""
+        watch = self._services.changes.watch(self._organization_id, _WATCH_SECONDS)
+        async with aclosing(watch):
+            async for changes in watch:
+                yield any(change.noun in ("workflow", "*") for change in changes)
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        self._requests += 1
+        try:
+            await self.manager.handle_request(scope, receive, send)
+        finally:
+            self._requests -= 1
+            self._used_at = asyncio.get_running_loop().time()
+
+
+class _AgentResponse(Response):
+    """What the MCP library answers; ended when the caller's access ends."""
+
+    def __init__(self, call: Call[EmptyRequest], sessions: _Sessions) -> None:
+        super().__init__()
+        self._access = call.access
+        self._body: bytes | None = encode(call.http_request.body)
+        self._sessions = sessions
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request, whose body was read already."""
+
+        async def receive_again() -> Message:
+            body, self._body = self._body, None
+            if body is None:
+                return await receive()
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        await self._access.run(self._sessions.serve(scope, receive_again, send))
+
+
+def agent_operation(agents: Agents) -> Operation:
+    """`/mcp`, streamable HTTP."""
+
+    # `read` is enough to connect: each tool asks for the scopes of the operations that it uses
+    @operation("/mcp", scope="read", in_openapi=False, is_long=True, also=("GET", "DELETE"), decode=_nothing)
+    async def mcp(call: Call[EmptyRequest]) -> Result:
+        """The Model Context Protocol."""
+        return _AgentResponse(call, await agents.sessions_of(call.caller))
+
+    return mcp
+
+
+def _nothing(_: Any) -> EmptyRequest:
+    return EmptyRequest()
