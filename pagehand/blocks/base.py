@@ -53,6 +53,10 @@ class Block(WireModel):
 
     type: ClassVar[str]
     title: ClassVar[str]
+    label: ClassVar[str] = ""
+    """What people call what it does, as `Click`; without one, the title."""
+    menu_position: ClassVar[int] = 100
+    """Its place among the kinds of its group in menus: what is used most comes first."""
     sequences: ClassVar[tuple[str, ...]] = ()
     needs_page: ClassVar[bool] = False
     changes_page: ClassVar[bool] = False

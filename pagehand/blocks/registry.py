@@ -60,11 +60,13 @@ class Registry:
         made = kind.recorded_as[act.kind]
         definition: Json = {
             "type": kind.type,
-            "name": f"{made.begins} {act.name}".strip()[:_LONGEST_NAME],
+            "name": f"{made.begins} {_shown_name(act)}".strip()[:_LONGEST_NAME],
             "data": made.data(act),
         }
         if act.locator is not None:
             definition["locator"] = act.locator.model_dump(by_alias=True, exclude_none=True)
+        if act.signs_in:
+            definition["skipIfNotPresent"] = True
         return definition
 
     def __getitem__(self, type_name: str) -> type[Block]:
@@ -123,3 +125,9 @@ def _modules(package: ModuleType) -> Iterator[ModuleType]:
 
 def _where(kind: type[Block]) -> str:
     return f"`{kind.__module__}.{kind.__qualname__}`"
+
+
+def _shown_name(act: RecordedAct) -> str:
+    """What its element is called, or else the words it is found by; a label often ends like `Title:`."""
+    words = act.locator.words if act.locator is not None else None
+    return act.name.rstrip(" :*") or (words or "").replace(": ", " ")

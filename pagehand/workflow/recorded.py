@@ -38,6 +38,8 @@ class RecordedAct:
     moved_by: tuple[int, int] = (0, 0)
     opens_tab: bool = False
     """The act brought about a new tab, in which what follows was done."""
+    signs_in: bool = False
+    """It belongs to a sign-in form, which a run that is signed in already does not meet."""
     columns: list[str] = field(default_factory=list[str])
     """Of a table that is read."""
     replaces_last: bool = False

@@ -164,6 +164,48 @@ async def test_a_table_is_read_by_its_columns_and_a_text_by_itself(person: Perso
     assert await person.session.live_view.record_read_at(5000, 5000) is None
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        # the name of each row is a heading as well, as in Django's admin
+        (
+            "<thead><tr><th><input type=checkbox><th>Title<th>Price<tbody><tr><td><input><th>Book 1<td>1.50",
+            ["Title", "Price"],
+        ),
+        ("<tr><th>Title<th>Price<tr><th scope=row>Book 1<td>1.50<tr><th>Total<th>1.50", ["Title", "Price"]),
+        (
+            "<tr><th rowspan=2>Name<th colspan=2>Net<tr><th>May<th>June<tr><td>A<td>1<td>2",
+            ["Name", "May", "June"],
+        ),
+        ("<tr><th>Customer<td>ACME<tr><th>Total<td>10", ["Customer", "Total"]),
+        ("<tr><th>Order<tr><td><table><tr><th>Inner<tr><td>x</table>", ["Order"]),
+    ],
+)
+async def test_columns_are_named_by_the_headings_of_columns(
+    person: Person, site: Site, rows: str, columns: list[str]
+) -> None:
+    page = person.session.page
+    await page.goto(
+        site.page("/table", f"<!doctype html><style>body{{margin:0}}</style><table>{rows}</table>")
+    )
+    last = await page.locator("tr").first.bounding_box()
+    assert last
+    read = await person.session.live_view.record_read_at(last["x"] + 3, last["y"] + 3)
+    assert read is not None
+    assert read.columns == columns
+
+
+async def test_what_signs_in_is_marked_so_that_a_signed_in_run_can_skip_it(person: Person) -> None:
+    for y, text in ((165, "ada"), (215, "horse")):
+        await person.click(y)
+        await person.type(text)
+    await person.click(415)
+    await person.click(265)
+    acts = await person.stop()
+    signing_in = [act.name for act in acts if act.signs_in]
+    assert list(dict.fromkeys(signing_in)) == ["User", "Secret", "Show"]
+
+
 BOARD = """<!doctype html><style>body{margin:0;user-select:none} body > *{position:absolute;width:200px;
 height:60px;margin:0}</style>
 <button style="left:100px;top:50px" ondblclick="document.title = 'Opened'">Folder</button>

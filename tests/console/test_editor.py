@@ -108,7 +108,7 @@ async def test_a_block_is_inserted_between_two_by_what_people_call_it(
     offered = page.get_by_role("dialog").get_by_role("listitem")
     await expect(offered.first).to_contain_text("Mouse")
     await page.keyboard.press("Enter")
-    await expect_order(page, "First", "Mouse", "Second", of=7)
+    await expect_order(page, "First", "Click", "Second", of=7)
     form = page.get_by_role("form", name="Block")
     await form.get_by_label("Words").fill("the Save button")
     await save(page)
@@ -160,6 +160,61 @@ async def test_blocks_are_copied_and_pasted_as_json(console: Console, workflow: 
     await expect_order(page, "First", "Second", "Decide", "Inside", "Each", "Round", "Each", "Round")
 
 
+async def test_several_blocks_are_selected_with_the_keyboard_and_pasted_into_another_workflow(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    reading = {"type": "Transform", "name": "Use", "data": {"input": "{{blocks.First}}", "code": "input"}}
+    source = api.create("Source", wait("First"), reading, wait("Last"))
+    context = await console.context()
+    await context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = await console.open(f"/workflows/{source['id']}", context=context)
+    await item(page, "First Wait").click()
+    await page.keyboard.press("Shift+ArrowDown")
+    await page.keyboard.press("Shift+ArrowDown")
+    await expect(page.get_by_text("3 blocks selected")).to_be_visible()
+    await page.keyboard.press("Shift+ArrowUp")
+    await page.keyboard.press("Alt+ArrowDown")
+    await expect_order(page, "Last", "First", "Use")
+    await page.keyboard.press("Control+c")
+    await expect(page.get_by_text("Copied as JSON.")).to_be_visible()
+    await console.check(page)
+    page = await console.open(f"/workflows/{workflow['id']}", context=context)
+    await item(page, "Second").click()
+    await page.keyboard.press("Control+v")
+    await expect_order(page, "First", "Second", "First", "Use", "Decide", of=8)
+    await save(page)
+    # the reference is taken there: the copy has another, and what is copied with it follows
+    pasted = blocks(api, workflow)[2:4]
+    assert [one["blockReferenceId"] for one in pasted] == ["First_2", "Transform_1"]
+    assert pasted[1]["data"]["input"] == "{{blocks.First_2}}"
+
+
+async def test_a_new_blocks_output_keeps_its_name_where_it_is_used(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}")
+    form = page.get_by_role("form", name="Block")
+    for kind in ("transform", "transform"):
+        await page.get_by_role("button", name="Insert a block").click()
+        await page.get_by_label("Search kinds").fill(kind)
+        await page.keyboard.press("Enter")
+    await form.get_by_label("Input", exact=True).fill("{{blocks.Transform_1}}")
+    await item(page, "First").click()
+    await page.get_by_role("button", name="Insert before").click()
+    await page.get_by_label("Search kinds").fill("transform")
+    await page.keyboard.press("Enter")
+    for position in range(3):
+        await item(page, "Compute a value").nth(position).click()
+        await form.get_by_role("textbox", name="Code").click()
+        await page.keyboard.insert_text("input")
+        if position < 2:
+            await form.get_by_label("Input", exact=True).fill(str(position))
+    await save(page)
+    kept = [(one["blockReferenceId"], one["data"].get("input")) for one in blocks(api, workflow)]
+    assert kept[0] == ("Transform_2", 0)
+    assert kept[5:] == [("Transform_1", 1), ("Transform_3", "{{blocks.Transform_1}}")]
+
+
 async def test_a_warning_stands_at_its_field(console: Console, api: Api) -> None:
     made = api.create("Doubtful", {"type": "Mouse", "name": "Press", "locator": {"words": "x"}, "data": {}})
     page = await console.open(f"/workflows/{made['id']}")
@@ -167,7 +222,13 @@ async def test_a_warning_stands_at_its_field(console: Console, api: Api) -> None
     form = page.get_by_role("form", name="Block")
     await form.get_by_label("Words").fill("Delete the order")
     await page.get_by_role("button", name="Save", exact=True).click()
-    await expect(form.get_by_role("alert")).to_contain_text("Check this")
+    warning = form.get_by_role("status").filter(has_text="Check this")
+    await expect(warning).to_be_visible()
+    await page.reload()
+    await item(page, "Press").click()
+    await expect(warning).to_be_visible()
+    await form.get_by_label("Words").fill("the Save button")
+    await expect(warning).to_have_count(0)
 
 
 @pytest.mark.slow
@@ -232,6 +293,37 @@ async def test_a_described_step_is_a_diff_before_it_is_taken(
     assert [one["type"] for one in blocks(api, workflow)][:3] == ["Wait", "Mouse", "Wait"]
     await page.get_by_role("button", name="Undo").click()
     await save(page)
+    assert len(blocks(api, workflow)) == 4
+
+
+async def test_what_a_description_leaves_open_is_settled_where_it_stands(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    console.expect_error("400 (Bad Request)")
+    page = await console.open(f"/workflows/{workflow['id']}?block=First")
+    await page.get_by_role("button", name="Describe a step").click()
+    words = page.get_by_label("What should happen")
+    await words.fill(
+        "Click the 🙂 Submit button. Sing a song, then dance. Then dance a waltz. Open https://example.com"
+    )
+    await page.get_by_role("button", name="Propose blocks").click()
+    part = page.get_by_role("region", name="Not understood")
+    await expect(part.locator("mark").first).to_have_text("Sing a song")
+    await console.picture(page, "editor-describe-open")
+    await console.check(page)
+    await part.get_by_role("form").first.get_by_role("button", name="Leave it out").click()
+    await expect(part.locator("mark").first).to_contain_text("dance")
+    while await part.get_by_role("form").count() > 1:
+        left = await part.get_by_role("form").count()
+        await part.get_by_role("form").first.get_by_role("button", name="Leave it out").click()
+        await expect(part.get_by_role("form")).to_have_count(left - 1)
+    rest = part.get_by_role("form")
+    await rest.get_by_role("textbox").fill("click the Save button")
+    await rest.get_by_role("button", name="Say it like this").click()
+    changes = page.get_by_role("list", name="Changes")
+    await expect(changes).to_contain_text("Save")
+    await expect(changes).to_contain_text("example.com")
+    await expect(changes).not_to_contain_text("dance")
     assert len(blocks(api, workflow)) == 4
 
 

@@ -19,6 +19,8 @@ export class ApiError extends Error {
   constructor(
     message: string,
     readonly status: number,
+    /** The whole answer: some say more than the message. */
+    readonly answer: object = {},
   ) {
     super(message);
   }
@@ -41,7 +43,7 @@ export async function call<P extends keyof paths>(
 ): Promise<ResponseBody<Post<P>>> {
   const response = await post(path, body, signal);
   const answer = (await response.json().catch(() => ({}))) as { error?: string };
-  if (answer.error !== undefined) throw apiError(response.status, answer.error);
+  if (answer.error !== undefined) throw apiError(response.status, answer);
   return answer as ResponseBody<Post<P>>;
 }
 
@@ -62,13 +64,13 @@ export async function post(path: string, body: unknown, signal?: AbortSignal): P
   }
   if (response.ok) return response;
   const answer = (await response.json().catch(() => ({}))) as { error?: string };
-  throw apiError(response.status, answer.error);
+  throw apiError(response.status, answer ?? {});
 }
 
 /** The error for a response; status 401 also leads to the sign-in page. */
-export function apiError(status: number, message: string | undefined): ApiError {
+export function apiError(status: number, answer: { error?: string } | null): ApiError {
   if (status === 401) signedOutHandler();
-  return new ApiError(message ?? `The service answered with status ${status}.`, status);
+  return new ApiError(answer?.error ?? `The service answered with status ${status}.`, status, answer ?? {});
 }
 
 /** A signed URL with the host name that the console is open under, which may be another than the one in the URL. */

@@ -17,7 +17,7 @@ export function upload(
     request.onload = () => {
       const answer = request.response as { file?: Schemas["File"]; error?: string } | null;
       if (request.status === 200 && answer?.file) resolve(answer.file);
-      else reject(apiError(request.status, answer?.error));
+      else reject(apiError(request.status, answer));
     };
     request.open("POST", path);
     request.send(form);

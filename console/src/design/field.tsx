@@ -34,11 +34,33 @@ function FieldFrame({
           {typeof help === "string" ? <TextWithCode text={help} /> : help}
         </div>
       )}
-      {problem && (
-        <div class="field-problem" id={`${id}-problem`} role="alert">
-          <TextWithCode text={problem} />
-        </div>
-      )}
+      <FieldProblem id={`${id}-problem`} text={problem} />
+    </div>
+  );
+}
+
+const WARNING = "Check this: ";
+
+/** A problem that does not keep the value from being saved. */
+export function warningText(message: string): string {
+  return WARNING + message;
+}
+
+/** `aria-invalid` of a field: a warning does not make it wrong. */
+export function isInvalid(problem: string | undefined): true | undefined {
+  return problem && !problem.startsWith(WARNING) ? true : undefined;
+}
+
+/** What is wrong with a field, or doubtful. */
+export function FieldProblem({ id, text }: { id?: string; text: string | undefined }) {
+  if (!text) return null;
+  return (
+    <div
+      id={id}
+      class={isInvalid(text) ? "field-problem" : "field-warning"}
+      role={isInvalid(text) ? "alert" : "status"}
+    >
+      <TextWithCode text={text} />
     </div>
   );
 }
@@ -74,7 +96,7 @@ export function TextField({ problem: own, ...others }: TextProps) {
     value,
     placeholder,
     "aria-required": required,
-    "aria-invalid": problem ? true : undefined,
+    "aria-invalid": isInvalid(problem),
     "aria-describedby": describedBy(props, id),
     class: mono ? "control mono" : "control",
   };
@@ -121,7 +143,7 @@ export function SelectField<T extends string>({ problem: own, ...others }: Selec
         class="control"
         value={value}
         aria-required={required}
-        aria-invalid={problem ? true : undefined}
+        aria-invalid={isInvalid(problem)}
         aria-describedby={describedBy(props, id)}
         onChange={(event) => onInput(event.currentTarget.value as T)}
       >
@@ -153,7 +175,7 @@ export function CheckField({ label, checked, onInput, help, problem, hideLabel }
         type="checkbox"
         checked={checked}
         aria-describedby={help ? `${id}-help` : undefined}
-        aria-invalid={problem ? true : undefined}
+        aria-invalid={isInvalid(problem)}
         onChange={(event) => onInput(event.currentTarget.checked)}
       />
       <label for={id} class={hideLabel ? "sr-only" : ""}>
@@ -164,11 +186,7 @@ export function CheckField({ label, checked, onInput, help, problem, hideLabel }
           {typeof help === "string" ? <TextWithCode text={help} /> : help}
         </div>
       )}
-      {problem && (
-        <div class="field-problem" role="alert">
-          <TextWithCode text={problem} />
-        </div>
-      )}
+      <FieldProblem text={problem} />
     </div>
   );
 }

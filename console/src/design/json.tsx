@@ -1,6 +1,7 @@
 /** A read-only view of a JSON value; deep levels are folded. */
 import { useState } from "preact/hooks";
 import { Button } from "./button";
+import { copyText } from "./copy_text";
 import { saveText } from "./download";
 import { notify } from "./notice";
 
@@ -16,7 +17,7 @@ export function JsonView({ value, name = "value" }: { value: unknown; name?: str
           icon="copy"
           kind="quiet"
           onPress={async () => {
-            await navigator.clipboard.writeText(text());
+            await copyText(text());
             notify("Copied.");
           }}
         >

@@ -1,6 +1,6 @@
 /** A field for code or JSON; the editor is loaded after the form is shown. */
 import { useEffect, useId, useRef } from "preact/hooks";
-import { labelClass } from "../design/field";
+import { FieldProblem, labelClass } from "../design/field";
 import { TextWithCode } from "../design/text_with_code";
 import type { CodeEditor, Language } from "./code_editor";
 
@@ -48,11 +48,7 @@ export function CodeField({ label, help, problem, required, value, language, onI
           <TextWithCode text={help} />
         </div>
       )}
-      {problem && (
-        <div class="field-problem" role="alert">
-          <TextWithCode text={problem} />
-        </div>
-      )}
+      <FieldProblem text={problem} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** The columns of what is read, as a table; the JSON Schema behind it is the other view. */
 import { useState } from "preact/hooks";
 import { Button } from "../design/button";
-import { CheckField, labelClass, SelectField } from "../design/field";
+import { CheckField, FieldProblem, labelClass, SelectField } from "../design/field";
 import { useFocusAdded } from "../design/focus_added";
 import { formatValue } from "../design/format";
 import { JsonField } from "./json_field";
@@ -148,11 +148,7 @@ export function ColumnsField({ label, help, problem, required = false, value, sa
       >
         Add column
       </Button>
-      {problem && (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FieldProblem text={problem} />
     </fieldset>
   );
 }

@@ -1,7 +1,7 @@
 /** A form generated from a JSON Schema. The console has no code for a particular block kind. */
 import { useState } from "preact/hooks";
 import { Button } from "../design/button";
-import { CheckField, labelClass, SelectField } from "../design/field";
+import { CheckField, FieldProblem, labelClass, SelectField } from "../design/field";
 import { useFocusAdded } from "../design/focus_added";
 import { labelOf, singular } from "../design/format";
 import { TextWithCode } from "../design/text_with_code";
@@ -302,11 +302,7 @@ function Alternatives({ field, value, onChange, context, path }: FieldProps) {
           onInput={(next) => onChange(next === "" ? undefined : next)}
         />
       )}
-      {context.problems[path] && (
-        <p class="field-problem" role="alert">
-          <TextWithCode text={context.problems[path]} />
-        </p>
-      )}
+      <FieldProblem text={context.problems[path]} />
     </fieldset>
   );
 }
@@ -375,11 +371,7 @@ function List({ field, value, onChange, context, path }: FieldProps) {
       >
         {`Add to ${field.label.toLowerCase()}`}
       </Button>
-      {context.problems[path] && (
-        <p class="field-problem" role="alert">
-          <TextWithCode text={context.problems[path]} />
-        </p>
-      )}
+      <FieldProblem text={context.problems[path]} />
     </fieldset>
   );
 }

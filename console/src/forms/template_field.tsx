@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { Button } from "../design/button";
-import { labelClass } from "../design/field";
+import { FieldProblem, isInvalid, labelClass } from "../design/field";
 import { TextWithCode } from "../design/text_with_code";
 
 interface Props {
@@ -93,7 +93,7 @@ export function TemplateField({
     "aria-activedescendant": suggestions.length ? `${id}-${active}` : undefined,
     "aria-autocomplete": names.length ? ("list" as const) : undefined,
     "aria-required": required,
-    "aria-invalid": problem ? true : undefined,
+    "aria-invalid": isInvalid(problem),
     "aria-describedby":
       [help ? `${id}-help` : "", problem ? `${id}-problem` : ""].filter(Boolean).join(" ") || undefined,
     onKeyDown,
@@ -172,11 +172,7 @@ export function TemplateField({
           {typeof help === "string" ? <TextWithCode text={help} /> : help}
         </div>
       )}
-      {problem && (
-        <div class="field-problem" id={`${id}-problem`} role="alert">
-          <TextWithCode text={problem} />
-        </div>
-      )}
+      <FieldProblem id={`${id}-problem`} text={problem} />
     </div>
   );
 }

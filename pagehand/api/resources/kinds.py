@@ -20,6 +20,7 @@ class KindView(View):
 
     type: str
     title: str
+    label: Annotated[str, Meta(description="What people call what it does, as `Click`.")]
     purpose: Annotated[str, Meta(description="What it does, in one sentence.")]
     description: str
     aliases: Annotated[list[str], Meta(description="Other words people search it by.")]
@@ -47,7 +48,8 @@ def _describe(kinds: Registry) -> KindList:
     """In a thread: the schemas take long, and the texts of their fields are read from the sources."""
     models: Json = {}
     views: list[KindView] = []
-    for kind in sorted(kinds, key=lambda kind: kind.title):
+    # what is used most first: menus keep this order
+    for kind in sorted(kinds, key=lambda kind: (kind.menu_position, kind.label or kind.title)):
         schema = envelope_schema(kind)
         # shared: most kinds refer to the same few models
         models.update(schema.get("$defs", {}))
@@ -60,6 +62,7 @@ def _view(kind: type[Block], data: Json) -> KindView:
     return KindView(
         type=kind.type,
         title=kind.title,
+        label=kind.label or kind.title,
         purpose=" ".join(text.split("\n\n")[0].split()),
         description=text,
         aliases=list(kind.also_called),

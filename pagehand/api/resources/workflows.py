@@ -46,7 +46,8 @@ from pagehand.api.resources.workflow_views import (
 )
 from pagehand.blocks import Registry
 from pagehand.checks import WorkflowWarning
-from pagehand.errors import NotFound
+from pagehand.checks.grammar import CHECKING
+from pagehand.errors import InvalidRequest, NotFound
 from pagehand.records import Json, Workflow
 from pagehand.storage.pages import Parts
 from pagehand.workflow import tree
@@ -78,6 +79,9 @@ class GetWorkflow(Request):
 
     id: Id
     version: Annotated[Version | None, Meta(description="An earlier version instead of today's.")] = None
+    with_warnings: Annotated[bool, Meta(description="Also say what is doubtful in it, as a save does.")] = (
+        False
+    )
 
 
 @operation("/workflows/get", scope="read", response=WorkflowAnswer)
@@ -85,13 +89,25 @@ async def get(call: Call[GetWorkflow]) -> Result:
     """One workflow with its whole tree of blocks."""
     workflow = await find_workflow(call, call.request.id)
     if call.request.version is None:
-        return WorkflowAnswer(workflow=await view_with_schemas(workflow, call.services.kinds))
+        view = await view_with_schemas(workflow, call.services.kinds)
+        if not call.request.with_warnings:
+            return WorkflowAnswer(workflow=view)
+        warnings = await CHECKING.run(_doubts, workflow, call.services.kinds)
+        return WorkflowAnswer(workflow=view, warnings=warning_views(warnings))
     version = await call.services.stores.workflows.version(
         call.organization_id, workflow.id, call.request.version
     )
     if version is None:
         raise no_such_version()
     return WorkflowAnswer(workflow=earlier_view(workflow, version))
+
+
+def _doubts(workflow: Workflow, kinds: Registry) -> list[WorkflowWarning]:
+    try:
+        return check_definition(workflow, kinds)
+    # saved under rules that were less strict
+    except InvalidRequest as refusal:
+        return [WorkflowWarning(None, "", refusal.message)]
 
 
 def no_such_version() -> NotFound:

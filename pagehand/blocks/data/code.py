@@ -25,6 +25,8 @@ class CodeV2(Block):
 
     type: ClassVar[str] = "CodeV2"
     title: ClassVar[str] = "CodeV2"
+    label: ClassVar[str] = "Run code"
+    menu_position: ClassVar[int] = 2
     also_called: ClassVar[tuple[str, ...]] = (
         "code",
         "script",

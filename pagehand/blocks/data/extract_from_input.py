@@ -31,6 +31,7 @@ class ExtractFromInput(Block):
 
     type: ClassVar[str] = "ExtractFromInput"
     title: ClassVar[str] = "Generate"
+    label: ClassVar[str] = "Ask the model"
     also_called: ClassVar[tuple[str, ...]] = (
         "generate",
         "llm",

@@ -32,6 +32,7 @@ class ParseToCsv(Block):
 
     type: ClassVar[str] = "ParseToCsv"
     title: ClassVar[str] = "Parse to CSV"
+    label: ClassVar[str] = "Make a CSV file"
     also_called: ClassVar[tuple[str, ...]] = ("csv", "toCsv", "exportCsv", "writeCsv")
 
     input: Any

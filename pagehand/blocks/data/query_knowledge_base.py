@@ -31,6 +31,7 @@ class QueryKnowledgeBase(Block):
 
     type: ClassVar[str] = "QueryKnowledgeBase"
     title: ClassVar[str] = "QueryKnowledgeBase"
+    label: ClassVar[str] = "Ask the knowledge base"
     also_called: ClassVar[tuple[str, ...]] = ("knowledge", "rag", "knowledgeBase")
 
     query: Text = Field(min_length=1)

@@ -32,6 +32,8 @@ class Transform(Block):
 
     type: ClassVar[str] = "Transform"
     title: ClassVar[str] = "Transform"
+    label: ClassVar[str] = "Compute a value"
+    menu_position: ClassVar[int] = 1
     also_called: ClassVar[tuple[str, ...]] = (
         "map",
         "expression",

@@ -29,6 +29,7 @@ class FillDocument(Block):
 
     type: ClassVar[str] = "FillDocument"
     title: ClassVar[str] = "FillDocument"
+    label: ClassVar[str] = "Fill in a document"
     also_called: ClassVar[tuple[str, ...]] = ("fillPdf", "document", "word", "docx")
 
     file: Any

@@ -32,6 +32,7 @@ class FillSpreadsheet(Block):
 
     type: ClassVar[str] = "FillSpreadsheet"
     title: ClassVar[str] = "Fill Spreadsheet"
+    label: ClassVar[str] = "Fill in a spreadsheet"
     also_called: ClassVar[tuple[str, ...]] = ("excel", "xlsx", "spreadsheet", "writeExcel")
 
     file: Any = None

@@ -34,6 +34,7 @@ class FindDocument(Block):
 
     type: ClassVar[str] = "FindDocument"
     title: ClassVar[str] = "FindDocument"
+    label: ClassVar[str] = "Find a file"
     also_called: ClassVar[tuple[str, ...]] = ("findFile", "getDocument")
 
     query: Text | None = Field(default=None, min_length=1)

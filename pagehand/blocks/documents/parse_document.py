@@ -35,6 +35,8 @@ class ParseDocument(Block):
 
     type: ClassVar[str] = "ParseDocument"
     title: ClassVar[str] = "ParseDocument"
+    label: ClassVar[str] = "Read a document"
+    menu_position: ClassVar[int] = 1
     also_called: ClassVar[tuple[str, ...]] = ("readPdf", "ocr", "parse", "readDocument", "parsePdf")
 
     file: Any

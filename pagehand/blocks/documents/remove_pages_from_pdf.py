@@ -23,6 +23,7 @@ class RemovePagesFromPdf(Block):
 
     type: ClassVar[str] = "RemovePagesFromPdf"
     title: ClassVar[str] = "RemovePagesFromPdf"
+    label: ClassVar[str] = "Remove pages of a PDF"
     also_called: ClassVar[tuple[str, ...]] = ("removePages", "deletePages", "splitPdf")
 
     file: Any

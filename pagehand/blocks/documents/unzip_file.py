@@ -26,6 +26,7 @@ class UnzipFile(Block):
 
     type: ClassVar[str] = "UnzipFile"
     title: ClassVar[str] = "UnzipFile"
+    label: ClassVar[str] = "Unpack an archive"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:UNPACKING"
     also_called: ClassVar[tuple[str, ...]] = ("unzip", "zip", "extractZip", "archive")
 

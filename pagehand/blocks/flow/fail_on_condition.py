@@ -19,6 +19,7 @@ class FailOnCondition(Block):
 
     type: ClassVar[str] = "FailOnCondition"
     title: ClassVar[str] = "FailOnCondition"
+    label: ClassVar[str] = "Fail if"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.flow:FAILING"
     changes_by_acting: ClassVar[bool] = True
     also_called: ClassVar[tuple[str, ...]] = (

@@ -18,6 +18,8 @@ class If(Block):
 
     type: ClassVar[str] = "If"
     title: ClassVar[str] = "If"
+    label: ClassVar[str] = "If … else"
+    menu_position: ClassVar[int] = 2
     sentences: ClassVar[str] = "pagehand.instructions.grammar.flow:BRANCHING"
     changes_by_acting: ClassVar[bool] = True
     also_called: ClassVar[tuple[str, ...]] = ("condition", "branch", "switch", "else", "ifElse", "when")

@@ -83,6 +83,8 @@ class Loop(Block):
 
     type: ClassVar[str] = "LoopV2"
     title: ClassVar[str] = "Loop"
+    label: ClassVar[str] = "Repeat"
+    menu_position: ClassVar[int] = 1
     sentences: ClassVar[str] = "pagehand.instructions.grammar.loops:LOOPING"
     changes_by_acting: ClassVar[bool] = True
     output_kind: ClassVar[DeclaredOutput | None] = "rounds"

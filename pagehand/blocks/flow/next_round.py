@@ -15,6 +15,7 @@ class NextRound(LoopControl):
 
     type: ClassVar[str] = "Next"
     title: ClassVar[str] = "Next"
+    label: ClassVar[str] = "Next round"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.flow:SKIPPING"
     also_called: ClassVar[tuple[str, ...]] = ("continue", "nextRound", "skip")
     signal: ClassVar[Signal] = LoopContinue

@@ -22,6 +22,8 @@ class Wait(Block):
 
     type: ClassVar[str] = "Wait"
     title: ClassVar[str] = "Wait"
+    label: ClassVar[str] = "Wait some time"
+    menu_position: ClassVar[int] = 4
     sentences: ClassVar[str] = "pagehand.instructions.grammar.waiting:WAITING"
     also_called: ClassVar[tuple[str, ...]] = ("sleep", "delay", "pause", "timeout")
     key_hints: ClassVar[dict[str, str]] = {

@@ -25,6 +25,8 @@ class WaitForCondition(Block):
 
     type: ClassVar[str] = "WaitForCondition"
     title: ClassVar[str] = "WaitForCondition"
+    label: ClassVar[str] = "Wait until"
+    menu_position: ClassVar[int] = 3
     sentences: ClassVar[str] = "pagehand.instructions.grammar.waiting:WAITING_FOR"
     changes_by_acting: ClassVar[bool] = True
     also_called: ClassVar[tuple[str, ...]] = (

@@ -60,6 +60,8 @@ class API(CommittingBlock):
 
     type: ClassVar[str] = "API"
     title: ClassVar[str] = "API"
+    label: ClassVar[str] = "Call a web service"
+    menu_position: ClassVar[int] = 1
     sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:CALLING"
     also_called: ClassVar[tuple[str, ...]] = (
         "http",

@@ -58,6 +58,8 @@ class SendEmail(CommittingBlock):
 
     type: ClassVar[str] = "SendEmail"
     title: ClassVar[str] = "SendEmail"
+    label: ClassVar[str] = "Send an e-mail"
+    menu_position: ClassVar[int] = 2
     sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:MAILING"
     also_called: ClassVar[tuple[str, ...]] = ("email", "mail", "sendMail", "notify")
     key_hints: ClassVar[dict[str, str]] = {

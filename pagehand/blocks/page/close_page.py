@@ -17,6 +17,7 @@ class ClosePage(Block):
 
     type: ClassVar[str] = "ClosePage"
     title: ClassVar[str] = "Close Page"
+    label: ClassVar[str] = "Close the tab"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.closing:CLOSING_TABS"
     also_called: ClassVar[tuple[str, ...]] = ("close", "closeTab", "closeWindow")
     needs_page: ClassVar[bool] = True

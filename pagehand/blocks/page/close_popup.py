@@ -56,6 +56,7 @@ class ClosePopup(Block):
 
     type: ClassVar[str] = "ClosePopup"
     title: ClassVar[str] = "Close Popup"
+    label: ClassVar[str] = "Close a pop-up"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.closing:CLOSING_POPUPS"
     also_called: ClassVar[tuple[str, ...]] = (
         "popup",

@@ -27,6 +27,8 @@ class DateInput(Block):
 
     type: ClassVar[str] = "DateInput"
     title: ClassVar[str] = "Date Input"
+    label: ClassVar[str] = "Enter a date"
+    menu_position: ClassVar[int] = 5
     verb: ClassVar[str] = "fills in"
     also_called: ClassVar[tuple[str, ...]] = ("date", "datePicker", "setDate", "calendar")
     needs_page: ClassVar[bool] = True

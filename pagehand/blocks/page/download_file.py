@@ -26,6 +26,8 @@ class DownloadFile(Block):
 
     type: ClassVar[str] = "DownloadFile"
     title: ClassVar[str] = "Download File Block"
+    label: ClassVar[str] = "Download a file"
+    menu_position: ClassVar[int] = 8
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:DOWNLOADING"
     recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
         "download": RecordingRule("Download", lambda _: {})

@@ -31,6 +31,8 @@ class Dropdown(Block):
 
     type: ClassVar[str] = "Dropdown"
     title: ClassVar[str] = "Dropdown"
+    label: ClassVar[str] = "Choose from a list"
+    menu_position: ClassVar[int] = 4
     verb: ClassVar[str] = "chooses in"
     also_called: ClassVar[tuple[str, ...]] = (
         "select",

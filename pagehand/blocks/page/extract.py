@@ -47,6 +47,8 @@ class Extract(Block):
 
     type: ClassVar[str] = "Extract"
     title: ClassVar[str] = "Extract"
+    label: ClassVar[str] = "Read from the page"
+    menu_position: ClassVar[int] = 7
     verb: ClassVar[str] = "reads"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:EXTRACTING"
     recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {

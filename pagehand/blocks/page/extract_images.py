@@ -43,6 +43,7 @@ class ExtractImages(Block):
 
     type: ClassVar[str] = "ExtractImages"
     title: ClassVar[str] = "Extract Images"
+    label: ClassVar[str] = "Save images"
     also_called: ClassVar[tuple[str, ...]] = ("images", "getImages", "screenshots", "pictures")
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True

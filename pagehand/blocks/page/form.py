@@ -59,6 +59,8 @@ class Form(CommittingBlock):
 
     type: ClassVar[str] = "Form"
     title: ClassVar[str] = "Form Block"
+    label: ClassVar[str] = "Fill in a form"
+    menu_position: ClassVar[int] = 6
     sentences: ClassVar[str] = "pagehand.instructions.grammar.signing_in:SIGN_IN_FORM"
     also_called: ClassVar[tuple[str, ...]] = ("fillForm", "fields", "forms", "submitForm")
     needs_page: ClassVar[bool] = True

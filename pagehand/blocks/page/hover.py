@@ -20,6 +20,7 @@ class Hover(Block):
 
     type: ClassVar[str] = "Hover"
     title: ClassVar[str] = "Hover Block"
+    label: ClassVar[str] = "Point at an element"
     verb: ClassVar[str] = "hovers over"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:HOVERING"
     also_called: ClassVar[tuple[str, ...]] = ("mouseOver", "moveTo")

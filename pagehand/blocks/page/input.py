@@ -34,6 +34,8 @@ class Input(FieldData, Block):
 
     type: ClassVar[str] = "Input"
     title: ClassVar[str] = "Input"
+    label: ClassVar[str] = "Fill in a field"
+    menu_position: ClassVar[int] = 3
     verb: ClassVar[str] = "fills in"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.filling:FILLING"
     recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {

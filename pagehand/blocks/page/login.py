@@ -30,6 +30,8 @@ class Login(Block):
 
     type: ClassVar[str] = "Login"
     title: ClassVar[str] = "Login"
+    label: ClassVar[str] = "Sign in"
+    menu_position: ClassVar[int] = 9
     sentences: ClassVar[str] = "pagehand.instructions.grammar.signing_in:STORED_LOGIN"
     also_called: ClassVar[tuple[str, ...]] = ("signIn", "authenticate", "logIn", "auth", "credentials")
     needs_page: ClassVar[bool] = True

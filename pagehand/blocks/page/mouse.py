@@ -52,6 +52,8 @@ class Mouse(CommittingBlock):
 
     type: ClassVar[str] = "Mouse"
     title: ClassVar[str] = "Mouse Block"
+    label: ClassVar[str] = "Click"
+    menu_position: ClassVar[int] = 2
     verb: ClassVar[str] = "clicks"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:POINTING"
     recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {

@@ -38,6 +38,7 @@ class Multistep(CommittingBlock):
 
     type: ClassVar[str] = "Multistep"
     title: ClassVar[str] = "Multistep"
+    label: ClassVar[str] = "Let an agent do it"
     also_called: ClassVar[tuple[str, ...]] = ("agent", "ai", "task", "goal", "autonomous", "aiAgent")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

@@ -31,6 +31,8 @@ class Navigate(Block):
 
     type: ClassVar[str] = "Navigate"
     title: ClassVar[str] = "Navigate"
+    label: ClassVar[str] = "Open a page"
+    menu_position: ClassVar[int] = 1
     sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:OPENING"
     recorded_as: ClassVar[Mapping[ActKind, RecordingRule]] = {
         "open": RecordingRule("Open the page", lambda act: {"url": act.value})

@@ -22,6 +22,7 @@ class SaveAsPdf(Block):
 
     type: ClassVar[str] = "SaveAsPdf"
     title: ClassVar[str] = "Save As PDF Block"
+    label: ClassVar[str] = "Save the page as PDF"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.reading:PRINTING"
     output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("pdf", "print", "screenshot", "savePdf", "printPage")

@@ -54,6 +54,7 @@ class Search(Block):
 
     type: ClassVar[str] = "Search"
     title: ClassVar[str] = "Search"
+    label: ClassVar[str] = "Search on the site"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:SEARCHING"
     also_called: ClassVar[tuple[str, ...]] = ("find", "lookUp", "searchBox")
     needs_page: ClassVar[bool] = True

@@ -63,6 +63,7 @@ class SearchAndNavigate(Block):
 
     type: ClassVar[str] = "SearchAndNavigate"
     title: ClassVar[str] = "Search and Navigate"
+    label: ClassVar[str] = "Search the web"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:SEARCHING_WEB"
     also_called: ClassVar[tuple[str, ...]] = ("google", "webSearch", "bing", "searchWeb")
     needs_page: ClassVar[bool] = True

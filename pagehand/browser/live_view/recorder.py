@@ -251,6 +251,9 @@ class Recorder:
             self._add(RecordedAct(kind="open", value=url))
 
     def _add(self, act: RecordedAct) -> None:
+        is_credential = act.kind in ("fill username", "fill secret")
+        is_submit = act.kind == "click" and self._last is not None and self._last.kind == "fill secret"
+        act = replace(act, signs_in=act.signs_in or is_credential or is_submit)
         self._last, self._last_at = act, asyncio.get_running_loop().time()
         self._on_act(act)
 

@@ -3,6 +3,7 @@
 Options: `smtp` ([host, port]) where codes are sent, `mail` their address, `validity` in seconds.
 Accounts (password `correct horse battery`): `plain` at /admin/, and `totp`, `mail`, `locked` at /otp/.
 At /admin/ there is also a library of 25 books to work with, kept in `site.sqlite3`.
+Words of its pages change while it runs: `reworded.json` in its folder gives the new ones by the old.
 """
 
 # ruff: noqa: E402 - Django has to be set up before its models can be imported
@@ -12,6 +13,7 @@ At /admin/ there is also a library of 25 books to work with, kept in `site.sqlit
 import base64
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import django
@@ -37,7 +39,7 @@ settings.configure(
             "django_otp.plugins.otp_email",
             "support.apps.library",
         ],
-        middleware=["django_otp.middleware.OTPMiddleware"],
+        middleware=["django_otp.middleware.OTPMiddleware", "__main__.rewording"],
         TIME_ZONE="UTC",
         MEDIA_ROOT=str(FOLDER / "media"),
         EMAIL_BACKEND="django.core.mail.backends.smtp.EmailBackend",
@@ -57,6 +59,7 @@ from django.contrib.auth.models import Group, User
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.management import call_command
 from django.core.wsgi import get_wsgi_application
+from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils import timezone
 from django_otp.admin import OTPAdminSite
@@ -64,6 +67,22 @@ from django_otp.plugins.otp_email.models import EmailDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from support.apps.library.models import Author, Book, Genre
+
+
+def rewording(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: pages say it in other words."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        words = FOLDER / "reworded.json"
+        if words.exists() and response["Content-Type"].startswith("text/html"):
+            response.render() if hasattr(response, "render") else None
+            for old, new in json.loads(words.read_text()).items():
+                response.content = response.content.replace(old.encode(), new.encode())
+        return response
+
+    return answer
+
 
 otp_site = OTPAdminSite(name="otpadmin")
 otp_site.register(Group)

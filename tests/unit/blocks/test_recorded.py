@@ -70,3 +70,25 @@ def test_a_table_is_read_by_its_columns() -> None:
     made = kinds().recorded(RecordedAct(kind="read", name="Claims", columns=["No", "Status"]))
     columns = made["data"]["schema"]["items"]["properties"]
     assert list(columns) == ["No", "Status"]
+
+
+@pytest.mark.parametrize(
+    ("name", "locator", "shown"),
+    [
+        ("Title:", None, "Fill in Title"),
+        ("Price *", None, "Fill in Price"),
+        ("Ratio 3:4", None, "Fill in Ratio 3:4"),
+        ("", Locator(words="Date: field"), "Fill in Date field"),
+        ("", None, "Fill in"),
+    ],
+)
+def test_a_block_is_named_like_its_element_without_the_labels_marks(
+    name: str, locator: Locator | None, shown: str
+) -> None:
+    assert kinds().recorded(RecordedAct(kind="fill", name=name, locator=locator, value="x"))["name"] == shown
+
+
+def test_a_recorded_sign_in_is_skipped_by_a_run_that_is_signed_in() -> None:
+    made = kinds().recorded(RecordedAct(kind="fill secret", name="Password", signs_in=True))
+    assert made["skipIfNotPresent"] is True
+    assert "skipIfNotPresent" not in kinds().recorded(RecordedAct(kind="fill", name="Title", value="x"))

@@ -23,7 +23,7 @@ export function useEvents(id: string): readonly Event[] | undefined {
       try {
         while (isStale && !isUnmounted) {
           isStale = false;
-          await readNewEvents(id, loaded.current);
+          await newEvents(id, loaded.current);
           if (!isUnmounted) setEvents([...loaded.current]);
         }
       } catch {
@@ -53,11 +53,12 @@ export function useEvents(id: string): readonly Event[] | undefined {
 /** Read all events of a run once. */
 export async function allEvents(id: string): Promise<readonly Event[]> {
   const events: Event[] = [];
-  await readNewEvents(id, events);
+  await newEvents(id, events);
   return events;
 }
 
-async function readNewEvents(id: string, events: Event[]): Promise<void> {
+/** Read the events that are not in `events` yet into it. */
+export async function newEvents(id: string, events: Event[]): Promise<void> {
   for (;;) {
     const page = await call("/executions/events", { id, limit: PAGE_SIZE, offset: events.length });
     events.push(...page.events);

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { sameOriginUrl, type Schemas } from "../../api/client";
 import { Button } from "../../design/button";
 import { EmptyState } from "../../design/card";
+import { copyText } from "../../design/copy_text";
 import { saveText } from "../../design/download";
 import { formatCount, formatValue } from "../../design/format";
 import { JsonView } from "../../design/json";
@@ -79,7 +80,7 @@ function Records({ name, rows }: { name: string; rows: readonly Row[] }) {
           {rows.length > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows.length} rows` : formatCount(rows.length, "row")}
         </span>
         <span class="row">
-          <Button icon="copy" kind="quiet" onPress={() => navigator.clipboard.writeText(JSON.stringify(rows, null, 2))}>
+          <Button icon="copy" kind="quiet" onPress={() => copyText(JSON.stringify(rows, null, 2))}>
             Copy
           </Button>
           <Button

@@ -183,7 +183,9 @@ function Round({
   runFrom: RunFrom;
 }) {
   const hasFailed = round.some((one) => one.state === "failed");
-  const [isOpen, setOpen] = useState(hasFailed);
+  const isRunning = round.some((one) => one.state === "running");
+  const [chosen, setOpen] = useState<boolean>();
+  const isOpen = chosen ?? (hasFailed || isRunning);
   const totalMs = round.reduce((sum, one) => sum + (one.durationMs ?? 0), 0);
   return (
     <li>
@@ -192,6 +194,7 @@ function Round({
         <span class="muted">{formatCount(round.length, "step")}</span>
         <span class="muted step-took">{formatDuration(totalMs)}</span>
         {hasFailed && <Badge kind="bad">failed</Badge>}
+        {isRunning && <Badge kind="busy">running</Badge>}
       </button>
       {isOpen && <StepList steps={round} outputs={outputs} runFrom={runFrom} />}
     </li>

@@ -112,6 +112,12 @@ export function failedStep(steps: readonly Step[]): Step | undefined {
   return undefined;
 }
 
+/** The steps that are running: the innermost one last, after those around it. */
+export function runningSteps(steps: readonly Step[]): Step[] {
+  const last = steps.at(-1);
+  return last?.state === "running" ? [last, ...runningSteps(last.rounds.at(-1) ?? [])] : [];
+}
+
 /** The number of steps, nested ones included. */
 export function countSteps(steps: readonly Step[]): number {
   return steps.reduce((sum, one) => sum + 1 + one.rounds.reduce((inner, round) => inner + countSteps(round), 0), 0);

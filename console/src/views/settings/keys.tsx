@@ -4,6 +4,7 @@ import { call, type Schemas } from "../../api/client";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Card, EmptyState } from "../../design/card";
+import { copyText } from "../../design/copy_text";
 import { confirmAction, Dialog } from "../../design/dialog";
 import { CheckField, TextField } from "../../design/field";
 import { notify } from "../../design/notice";
@@ -169,7 +170,7 @@ function RotatedKey({ secret, before, onClose }: { secret: string; before: Key; 
 
 function Secret({ secret }: { secret: string }) {
   const copy = async () => {
-    await navigator.clipboard.writeText(secret);
+    await copyText(secret);
     notify("Copied.");
   };
   return (

@@ -138,13 +138,13 @@ export function updateBlock(blocks: Blocks, key: string, change: (block: Block) 
   });
 }
 
-export function removeBlock(blocks: Blocks, key: string): Blocks {
+export function removeBlocks(blocks: Blocks, keys: ReadonlySet<string>): Blocks {
   return blocks
-    .filter((one) => one.key !== key)
+    .filter((one) => !keys.has(one.key))
     .map((one) => ({
       ...one,
       sequenceData: Object.fromEntries(
-        Object.entries(one.sequenceData).map(([name, list]) => [name, removeBlock(list, key)]),
+        Object.entries(one.sequenceData).map(([name, list]) => [name, removeBlocks(list, keys)]),
       ),
     }));
 }
@@ -170,17 +170,65 @@ export function moveBlock(blocks: Blocks, key: string, to: Place): Blocks {
   if (!block || !from || (to.parent !== null && (to.parent === key || findBlock([block], to.parent)))) return blocks;
   const isSame = from.parent === to.parent && from.sequence === to.sequence;
   const index = isSame && from.index < to.index ? to.index - 1 : to.index;
-  return insertBlocks(removeBlock(blocks, key), { ...to, index }, [block]);
+  return insertBlocks(removeBlocks(blocks, new Set([key])), { ...to, index }, [block]);
 }
 
-/** A copy to paste: with new keys, without references. */
-export function copyBlock(block: Block): Block {
-  const { blockReferenceId: _, ...rest } = block;
-  return {
-    ...rest,
-    key: newKey(),
-    sequenceData: Object.fromEntries(
-      Object.entries(block.sequenceData).map(([name, list]) => [name, list.map(copyBlock)]),
-    ),
-  };
+/** The blocks with these keys, in reading order, without those inside another one of them. */
+export function outermost(blocks: Blocks, keys: ReadonlySet<string>): Blocks {
+  return blocks.flatMap((one) =>
+    keys.has(one.key) ? [one] : Object.values(one.sequenceData).flatMap((inner) => outermost(inner, keys)),
+  );
+}
+
+/** The name of each block's output, by key; one that has none yet gets the one that the service would give it. */
+export function referencesOf(blocks: Blocks): ReadonlyMap<string, string> {
+  const all = [...walkBlocks(blocks)].map(({ block }) => block);
+  const taken = new Set(all.map((one) => one.blockReferenceId));
+  return new Map(
+    all.map(({ key, type, blockReferenceId }) => {
+      let reference = blockReferenceId;
+      for (let number = 1; reference === undefined; number++)
+        if (!taken.has(`${type}_${number}`)) reference = `${type}_${number}`;
+      taken.add(reference);
+      return [key, reference] as const;
+    }),
+  );
+}
+
+/** The blocks with their names as they are now, where `used` mentions one: inserting another block moves it no more. */
+export function keepUsedReferences(blocks: Blocks, used: Block): Blocks {
+  const mentioned = new Set([...JSON.stringify(used).matchAll(BLOCK_OUTPUT)].map((one) => one[1]));
+  let kept = blocks;
+  for (const [key, reference] of mentioned.size ? referencesOf(blocks) : [])
+    if (mentioned.has(reference) && !findBlock(blocks, key)?.blockReferenceId)
+      kept = updateBlock(kept, key, (one) => ({ ...one, blockReferenceId: reference }));
+  return kept;
+}
+
+const BLOCK_OUTPUT = /\bblocks\.([\w-]+)/g;
+
+/** Copies to paste among `others`: with new keys and free references, which templates in the copies follow. */
+export function copyBlocks(copied: Blocks, others: Blocks): Blocks {
+  const taken = new Set(referencesOf(others).values());
+  const renamed = new Map<string, string>();
+  for (const { block } of walkBlocks(copied)) {
+    const old = block.blockReferenceId;
+    if (!old) continue;
+    let name = old;
+    for (let number = 2; taken.has(name); number++) name = `${old.replace(/_\d+$/, "")}_${number}`;
+    taken.add(name);
+    renamed.set(old, name);
+  }
+  const text = JSON.stringify(copied).replaceAll(
+    BLOCK_OUTPUT,
+    (all, name: string) => `blocks.${renamed.get(name) ?? all.slice("blocks.".length)}`,
+  );
+  const withNewKeys = (list: Blocks): Blocks =>
+    list.map(({ blockReferenceId, ...one }) => ({
+      ...one,
+      key: newKey(),
+      ...(blockReferenceId ? { blockReferenceId: renamed.get(blockReferenceId)! } : {}),
+      sequenceData: Object.fromEntries(Object.entries(one.sequenceData).map(([name, l]) => [name, withNewKeys(l)])),
+    }));
+  return withNewKeys(JSON.parse(text) as Blocks);
 }

@@ -1,8 +1,7 @@
 /** The form `Block`: the fields that all blocks have, and those of the kind's schema. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../design/button";
-import { CheckField, labelClass, TextField } from "../../design/field";
-import { TextWithCode } from "../../design/text_with_code";
+import { CheckField, FieldProblem, labelClass, TextField } from "../../design/field";
 import { CodeField, languageOf } from "../../forms/code_field";
 import type { Schema } from "../../forms/schema";
 import { SchemaForm, type FormContext, type Values } from "../../forms/schema_form";
@@ -39,7 +38,7 @@ export function BlockForm({ block, isNew, kinds, names, sample, makeParameter, p
     <form ref={form} class="block-form" aria-label="Block" onSubmit={(event) => event.preventDefault()}>
       <div class="stack">
         <p class="small muted">
-          {kind ? `${kind.title}: ${kind.purpose}` : `This installation has no block kind “${block.type}”.`}{" "}
+          {kind ? `${kind.label}: ${kind.purpose}` : `This installation has no block kind “${block.type}”.`}{" "}
           {kind && (
             <a href={`/guide/blocks.html#${kind.type}`} target="_blank" rel="noreferrer">
               More in the guide
@@ -58,11 +57,7 @@ export function BlockForm({ block, isNew, kinds, names, sample, makeParameter, p
             <Button needs="run" icon="pick" onPress={onPick}>
               Pick
             </Button>
-            {problems["locator"] && (
-              <p class="field-problem" role="alert">
-                <TextWithCode text={problems["locator"]} />
-              </p>
-            )}
+            <FieldProblem text={problems["locator"]} />
             <SchemaForm
               schema={locator}
               value={block.locator ?? {}}

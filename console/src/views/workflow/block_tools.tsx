@@ -1,17 +1,18 @@
 /** The actions for the selected block. */
 import { Button } from "../../design/button";
-import { copyBlock, insertBlocks, placeOf, type Block, type Place } from "./block_edits";
+import { placeOf, type Block, type Place } from "./block_edits";
 import { laneName, placeAfter } from "./block_tree";
-import { afterSelected, copyToClipboard, deleteBlock } from "./clipboard";
+import { copyToClipboard, deleteSelected, insertCopies } from "./clipboard";
 import type { Draft } from "./draft";
 
 interface Props {
   block: Block;
   draft: Draft;
   onInsert: (place: Place) => void;
+  onRepeat: () => void;
 }
 
-export function BlockTools({ block, draft, onInsert }: Props) {
+export function BlockTools({ block, draft, onInsert, onRepeat }: Props) {
   const place = placeOf(draft.blocks.value, block.key);
   return (
     <div class="row block-tools">
@@ -32,20 +33,27 @@ export function BlockTools({ block, draft, onInsert }: Props) {
           {`Insert into ${laneName(name).toLowerCase()}`}
         </Button>
       ))}
+      <SelectionTools draft={draft} onRepeat={onRepeat} />
+    </div>
+  );
+}
+
+/** What can be done with one selected block as with several. */
+export function SelectionTools({ draft, onRepeat }: Pick<Props, "draft" | "onRepeat">) {
+  return (
+    <>
       <Button kind="quiet" icon="copy" onPress={() => copyToClipboard(draft)}>
         Copy
       </Button>
-      <Button
-        needs="edit"
-        kind="quiet"
-        icon="plus"
-        onPress={() => draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), [copyBlock(block)]))}
-      >
+      <Button needs="edit" kind="quiet" icon="plus" onPress={() => insertCopies(draft, draft.selectedBlocks.value)}>
         Duplicate
       </Button>
-      <Button needs="edit" kind="quiet" icon="trash" onPress={() => deleteBlock(draft)}>
+      <Button needs="edit" kind="quiet" icon="retry" title="A loop over the rows of a sheet" onPress={onRepeat}>
+        Repeat over a sheet
+      </Button>
+      <Button needs="edit" kind="quiet" icon="trash" onPress={() => deleteSelected(draft)}>
         Delete
       </Button>
-    </div>
+    </>
   );
 }

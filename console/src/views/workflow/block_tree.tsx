@@ -3,8 +3,18 @@ import { Button } from "../../design/button";
 import { Icon } from "../../design/icon";
 import { formatValue, labelOf } from "../../design/format";
 import type { Schema } from "../../forms/schema";
-import { findBlock, moveBlock, placeOf, walkBlocks, type Block, type Blocks, type Place } from "./block_edits";
+import {
+  findBlock,
+  moveBlock,
+  outermost,
+  placeOf,
+  walkBlocks,
+  type Block,
+  type Blocks,
+  type Place,
+} from "./block_edits";
 import type { Kind, Kinds } from "./kinds";
+import type { Problem } from "./problems";
 
 const DRAG_TYPE = "text/pagehand-block";
 
@@ -12,8 +22,13 @@ interface Props {
   blocks: Blocks;
   kinds: Kinds;
   selected: string | undefined;
-  problems: ReadonlySet<string>;
+  /** All that are selected, with the one that the form shows. */
+  selectedKeys: ReadonlySet<string>;
+  problems: ReadonlyMap<string, Problem>;
+  /** The blocks that are being run, with the round of those that repeat others. */
+  running: ReadonlyMap<string, string>;
   onSelect: (key: string) => void;
+  onSelectTogether: (keys: Iterable<string>, last: string) => void;
   onChange: (blocks: Blocks) => void;
   onInsert: (place: Place) => void;
   onCopy: () => unknown;
@@ -21,7 +36,7 @@ interface Props {
 }
 
 export function BlockTree(props: Props) {
-  const { blocks, selected, onSelect, onChange } = props;
+  const { blocks, selected, selectedKeys, onSelect, onChange } = props;
   const order = [...walkBlocks(blocks)].map(({ block }) => block.key);
   const onKeyDown = (event: KeyboardEvent) => {
     if ((event.target as Element).getAttribute("role") !== "treeitem") return;
@@ -29,15 +44,18 @@ export function BlockTree(props: Props) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isCommand = event.ctrlKey || event.metaKey;
     if (event.altKey && selected && event.key.startsWith("Arrow")) {
-      onChange(moveByArrowKey(blocks, selected, event.key));
+      onChange(moveSelected(blocks, outermost(blocks, selectedKeys), event.key));
       focusBlock(selected);
-    } else if (step) select(order[Math.min(order.length - 1, Math.max(0, at + step))], onSelect);
+    } else if (step && event.shiftKey) extend(props, order[at + step]);
+    else if (isCommand && event.key === "a") props.onSelectTogether(order, selected ?? order.at(-1)!);
+    else if (step) select(order[Math.min(order.length - 1, Math.max(0, at + step))], onSelect);
     else if (event.key === "Home") select(order[0], onSelect);
     else if (event.key === "End") select(order.at(-1), onSelect);
     else if (event.key === "ArrowLeft" && selected) select(placeOf(blocks, selected)?.parent ?? undefined, onSelect);
     else if (event.key === "ArrowRight" && selected)
       select(Object.values(findBlock(blocks, selected)?.sequenceData ?? {}).flat()[0]?.key, onSelect);
     else if (event.key === "Delete") props.onDelete();
+    else if (event.key === "Escape" && selectedKeys.size > 1) onSelect(selected ?? order[0]!);
     else if (event.key === "Insert" && selected) props.onInsert(placeAfter(placeOf(blocks, selected)));
     else if (isCommand && event.key === "c") props.onCopy();
     else return;
@@ -45,7 +63,14 @@ export function BlockTree(props: Props) {
   };
   return (
     <>
-      <ul class="tree" role="tree" aria-label="Blocks" aria-describedby="tree-keys" onKeyDown={onKeyDown}>
+      <ul
+        class="tree"
+        role="tree"
+        aria-label="Blocks"
+        aria-multiselectable="true"
+        aria-describedby="tree-keys"
+        onKeyDown={onKeyDown}
+      >
         <Sequence {...props} list={blocks} parent={null} name="sequence" depth={1} />
       </ul>
       <div class="tree-end">
@@ -59,8 +84,8 @@ export function BlockTree(props: Props) {
         </Button>
       </div>
       <p class="sr-only" id="tree-keys">
-        Alt with the arrow keys moves the selected block: up, down, out of its container, or into the one above it.
-        Insert adds a block after it.
+        Shift with the arrow keys selects several blocks. Alt with the arrow keys moves the selected ones: up, down, out
+        of their container, or into the one above them. Insert adds a block after them.
       </p>
     </>
   );
@@ -76,8 +101,40 @@ function focusBlock(key: string): void {
   requestAnimationFrame(() => document.getElementById(`block-${key}`)?.focus());
 }
 
+/** Select one more block, or one less where the selection is left again. */
+function extend({ selected, selectedKeys, onSelectTogether }: Props, to: string | undefined): void {
+  if (!to || !selected) return;
+  const keys = new Set(selectedKeys);
+  if (keys.has(to)) keys.delete(selected);
+  onSelectTogether(keys.add(to), to);
+  focusBlock(to);
+}
+
+/** A click with Shift selects all up to the block, one with Ctrl adds or removes it. */
+function selectByClick(event: MouseEvent, key: string, props: Props): void {
+  const { selected, selectedKeys } = props;
+  if (event.shiftKey && selected) {
+    const order = [...walkBlocks(props.blocks)].map(({ block }) => block.key);
+    const [from, to] = [order.indexOf(selected), order.indexOf(key)].sort((one, other) => one - other);
+    props.onSelectTogether(order.slice(from, to! + 1), key);
+  } else if (event.ctrlKey || event.metaKey) {
+    const keys = new Set(selectedKeys);
+    const isLess = keys.size > 1 && keys.delete(key);
+    props.onSelectTogether(isLess ? keys : keys.add(key), isLess ? [...keys].at(-1)! : key);
+  } else return props.onSelect(key);
+  focusBlock(key);
+}
+
+/** Move several blocks by one key, in the order in which they do not pass each other; none if the first cannot move. */
+function moveSelected(blocks: Blocks, moved: Blocks, arrow: string): Blocks {
+  const ordered = arrow === "ArrowDown" || arrow === "ArrowLeft" ? [...moved].reverse() : moved;
+  const first = ordered[0] ? moveByArrowKey(blocks, ordered[0].key, arrow) : blocks;
+  if (first === blocks) return blocks;
+  return ordered.slice(1).reduce((list, one) => moveByArrowKey(list, one.key, arrow), first);
+}
+
 /** Move a block by one key: among its siblings, out of its container, or into the container above it. */
-export function moveByArrowKey(blocks: Blocks, key: string, arrow: string): Blocks {
+function moveByArrowKey(blocks: Blocks, key: string, arrow: string): Blocks {
   const place = placeOf(blocks, key);
   if (!place) return blocks;
   const siblings =
@@ -127,6 +184,9 @@ type ItemProps = Props & { block: Block; place: Place; isLast: boolean; depth: n
 function TreeItem({ block, place, isLast, depth, ...props }: ItemProps) {
   const kind = props.kinds.get(block.type);
   const isSelected = props.selected === block.key;
+  const isChosen = props.selectedKeys.has(block.key);
+  const problem = props.problems.get(block.key);
+  const running = props.running.get(block.key);
   const lanes = kind?.sequences ?? [];
   const drop = useDrop(props, (isBefore) => (isBefore ? place : placeAfter(place)));
   // for the mouse only: ARIA allows no buttons in a tree; with the keyboard, the block's actions insert
@@ -149,12 +209,19 @@ function TreeItem({ block, place, isLast, depth, ...props }: ItemProps) {
         id={`block-${block.key}`}
         role="treeitem"
         aria-level={depth}
-        aria-selected={isSelected}
+        aria-selected={isChosen}
+        aria-current={running === undefined ? undefined : "step"}
         aria-expanded={lanes.length ? true : undefined}
         tabIndex={isSelected || (!props.selected && place.parent === null && place.index === 0) ? 0 : -1}
-        class={isSelected ? "tree-item selected" : "tree-item"}
+        class={[
+          "tree-item",
+          isChosen ? "selected" : "",
+          isSelected ? "current" : "",
+          running === undefined ? "" : "running",
+        ].join(" ")}
         draggable
-        onClick={() => props.onSelect(block.key)}
+        onMouseDown={(event) => (event.shiftKey || event.ctrlKey || event.metaKey) && event.preventDefault()}
+        onClick={(event) => selectByClick(event, block.key, props)}
         onFocus={(event) => event.target === event.currentTarget && !isSelected && props.onSelect(block.key)}
         onDragStart={(event) => event.dataTransfer?.setData(DRAG_TYPE, block.key)}
         {...drop}
@@ -162,7 +229,14 @@ function TreeItem({ block, place, isLast, depth, ...props }: ItemProps) {
         {insertButton(place, "", "tree-insert before")}
         <span class="tree-name">{block.name}</span>
         <span class="small muted clip">{summary(block, kind)}</span>
-        {props.problems.has(block.key) && <span class="tree-problem" role="img" aria-label="has a problem" />}
+        {running !== undefined && <span class="small tree-running">{running || "Running"}</span>}
+        {problem && (
+          <span
+            class={problem.isWarning ? "tree-problem warning" : "tree-problem"}
+            role="img"
+            aria-label={problem.isWarning ? "has a warning" : "has a problem"}
+          />
+        )}
         {isLast &&
           place.parent !== null &&
           lanes.length === 0 &&
@@ -226,8 +300,12 @@ export function placeAfter(place: Place | undefined): Place {
   return place ? { ...place, index: place.index + 1 } : { parent: null, sequence: "sequence", index: 0 };
 }
 
-/** One line about a block of any kind: its locator and its value, or else its first text value. */
 function summary(block: Block, kind: Kind | undefined): string {
+  return [kind?.title ?? block.type, valuesOf(block, kind)].filter(Boolean).join(" · ");
+}
+
+/** One line about a block of any kind: its locator and its value, or else its first text value. */
+export function valuesOf(block: Pick<Block, "locator" | "data">, kind: Pick<Kind, "data"> | undefined): string {
   const locator = Object.values(block.locator ?? {})
     .filter((one) => typeof one === "string")
     .join(" ");
@@ -235,7 +313,7 @@ function summary(block: Block, kind: Kind | undefined): string {
   const value = firstText(names.map((name) => block.data[name]));
   const typed =
     locator && block.data["inputType"] !== "SensitiveTextInput" ? formatValue(block.data["value"]).slice(0, 80) : "";
-  return [kind?.title ?? block.type, locator || value, typed].filter(Boolean).join(" · ");
+  return [locator || value, typed].filter(Boolean).join(" · ");
 }
 
 function firstText(value: unknown): string | undefined {

@@ -1,32 +1,39 @@
 /** Copies blocks between the draft and the clipboard or files, as JSON. */
 import { call, type Schemas } from "../../api/client";
+import { copyText } from "../../design/copy_text";
 import { saveText } from "../../design/download";
+import { formatCount } from "../../design/format";
 import { notify } from "../../design/notice";
 import {
   blocksFromApi,
   blocksToApi,
-  copyBlock,
+  copyBlocks,
   insertBlocks,
   placeOf,
-  removeBlock,
+  removeBlocks,
   type ApiBlock,
   type Blocks,
   type Place,
 } from "./block_edits";
 import type { Draft } from "./draft";
 
-/** The place after the selected block; the end if none is selected. */
+/** The place after the selected blocks; the end if none is selected. */
 export function afterSelected(draft: Draft): Place {
   const blocks = draft.blocks.value;
-  const place = draft.selected.value ? placeOf(blocks, draft.selected.value) : undefined;
+  const last = draft.selectedBlocks.value.at(-1);
+  const place = last && placeOf(blocks, last.key);
   return place ? { ...place, index: place.index + 1 } : { parent: null, sequence: "sequence", index: blocks.length };
 }
 
 export async function copyToClipboard(draft: Draft): Promise<void> {
-  const block = draft.block.value;
-  if (!block) return;
-  await navigator.clipboard.writeText(JSON.stringify(blocksToApi([block]), null, 2));
-  notify("Copied as JSON.");
+  const blocks = draft.selectedBlocks.value;
+  if (blocks.length === 0) return;
+  await copyText(JSON.stringify(blocksToApi(blocks), null, 2));
+  notify("Copied as JSON. It can be pasted here, in another workflow and into files.");
+}
+
+function nameOf(blocks: Blocks): string {
+  return blocks.length === 1 ? `“${blocks[0]!.name}”` : formatCount(blocks.length, "block");
 }
 
 /** Say what was just done and offer to undo it; the offer ends with the next change, which it would undo instead. */
@@ -40,12 +47,22 @@ export function notifyUndoable(draft: Draft, text: string): void {
   });
 }
 
-export function deleteBlock(draft: Draft): void {
-  const block = draft.block.value;
-  if (!block) return;
-  draft.change(removeBlock(draft.blocks.value, block.key));
+export function deleteSelected(draft: Draft): void {
+  const blocks = draft.selectedBlocks.value;
+  if (blocks.length === 0) return;
+  draft.change(removeBlocks(draft.blocks.value, draft.selectedKeys.value));
   draft.selected.value = undefined;
-  notifyUndoable(draft, `“${block.name}” deleted.`);
+  notifyUndoable(draft, `${nameOf(blocks)} deleted.`);
+}
+
+/** Insert copies after the selected blocks, and select them. */
+export function insertCopies(draft: Draft, blocks: Blocks): void {
+  const added = copyBlocks(blocks, draft.blocks.value);
+  draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), added));
+  draft.selectTogether(
+    added.map((one) => one.key),
+    added.at(-1)!.key,
+  );
 }
 
 /** Paste from the clipboard: a block, a list of blocks, or an exported workflow. */
@@ -53,9 +70,7 @@ export function pasteBlocks(draft: Draft, event: ClipboardEvent): void {
   event.preventDefault();
   const blocks = parseBlocks(event.clipboardData?.getData("text/plain") ?? "");
   if (!blocks) return void notify("The clipboard contains no blocks.", "bad");
-  const added = blocks.map(copyBlock);
-  draft.change(insertBlocks(draft.blocks.value, afterSelected(draft), added));
-  draft.selected.value = added[0]?.key;
+  insertCopies(draft, blocks);
 }
 
 /** Replace blocks, parameters and output by those of a file; can be undone. */

@@ -1,10 +1,11 @@
 /** `Describe a step`: turns sentences into blocks and shows them as a diff before they are applied. */
 import { useState } from "preact/hooks";
-import { call, errorMessage, type Schemas } from "../../api/client";
+import { ApiError, call, errorMessage, type Schemas } from "../../api/client";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
 import { Proposal } from "../execution/proposal";
+import { OpenClauses, type PartlyUnderstood } from "./open_clauses";
 import { findBlock, type Blocks, type Place, type SequenceName } from "./block_edits";
 
 interface Props {
@@ -22,19 +23,24 @@ export function Describe({ workflowId, executionId, blocks, place, onApplied, on
   const [message, setMessage] = useState("");
   const [threadId, setThread] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const propose = async () => {
+  const [partly, setPartly] = useState<PartlyUnderstood>();
+  const propose = async (text = message) => {
+    setMessage(text);
     setProblem(undefined);
+    setPartly(undefined);
     setThread(undefined);
     try {
       const answer = await call("/workflows/blocks/chat", {
         workflowId,
-        message,
+        message: text,
         target: targetOf(blocks, place),
         ...(executionId ? { instructorExecutionId: executionId } : {}),
       });
       setThread(answer.threadId);
     } catch (error) {
-      setProblem(errorMessage(error));
+      const answer = error instanceof ApiError ? (error.answer as Partial<PartlyUnderstood>) : {};
+      if (answer.understood && answer.notUnderstood?.length) setPartly(answer as PartlyUnderstood);
+      else setProblem(errorMessage(error));
     }
   };
   return (
@@ -44,14 +50,18 @@ export function Describe({ workflowId, executionId, blocks, place, onApplied, on
         help="For example: Open https://… and click Sign in. Then read the table of invoices."
         rows={4}
         value={message}
-        onInput={setMessage}
+        onInput={(text) => {
+          setMessage(text);
+          setPartly(undefined); // the places of its clauses are no longer those
+        }}
         problem={problem}
       />
       <div class="row">
-        <Button {...(threadId ? {} : { kind: "primary" })} disabled={!message.trim()} onPress={propose}>
+        <Button {...(threadId ? {} : { kind: "primary" })} disabled={!message.trim()} onPress={() => propose()}>
           Propose blocks
         </Button>
       </div>
+      {partly && <OpenClauses message={message} partly={partly} onSettled={propose} />}
       {threadId && <Proposal by={{ threadId }} onApplied={onApplied} onDeclined={onClose} />}
     </Dialog>
   );

@@ -1,6 +1,6 @@
 /** The unsaved state of the editor: content, selection and undo history. Only a person throws it away. */
 import { computed, signal } from "@preact/signals";
-import { findBlock, walkBlocks, type Blocks } from "./block_edits";
+import { findBlock, outermost, walkBlocks, type Blocks } from "./block_edits";
 import { changedText } from "./changed_text";
 import type { Content, Saved } from "./content";
 import type { DraftStore } from "./draft_store";
@@ -16,6 +16,8 @@ const TYPING_PAUSE_MS = 2000;
 export class Draft {
   readonly content;
   readonly selected = signal<string | undefined>(undefined);
+  /** The blocks that were selected together; they are no longer once another one is selected. */
+  private readonly together = signal<{ with: string; keys: ReadonlySet<string> } | undefined>(undefined);
   /** The version the draft is based on. */
   readonly base;
   /** A newer version that changes the same as the draft; the person chooses between the two. */
@@ -34,6 +36,13 @@ export class Draft {
   readonly block = computed(() =>
     this.selected.value ? findBlock(this.blocks.value, this.selected.value) : undefined,
   );
+  /** The keys of all selected blocks. */
+  readonly selectedKeys = computed<ReadonlySet<string>>(() => {
+    const { value: key } = this.selected;
+    return this.together.value?.keys ?? new Set(key ? [key] : []);
+  });
+  /** The selected blocks in reading order, each with those inside. */
+  readonly selectedBlocks = computed(() => outermost(this.blocks.value, this.selectedKeys.value));
   readonly conflicts = computed<readonly Conflict[]>(() =>
     this.theirs.value ? merge(this.base.value.content, this.content.value, this.theirs.value.content).conflicts : [],
   );
@@ -48,7 +57,16 @@ export class Draft {
     this.content = signal<Content>(stored?.content ?? saved.content);
     this.past.value = stored?.past ?? [];
     this.meet(saved);
+    this.selected.subscribe((key) => {
+      if (this.together.peek()?.with !== key) this.together.value = undefined;
+    });
     void store.eachAbandoned((draft) => this.takeAbandoned(draft.base, draft.content));
+  }
+
+  /** Select several blocks; the form shows the one that was added last. */
+  selectTogether(keys: Iterable<string>, last: string): void {
+    this.together.value = { with: last, keys: new Set(keys) };
+    this.selected.value = last;
   }
 
   /** Change some of the content. What is typed into one text in one go is one step of undo. */

@@ -8,7 +8,7 @@ import { newObject, type Schema } from "../../forms/schema";
 import { blocksFromApi, insertBlocks, newBlock, type Block, type Place } from "./block_edits";
 import { BlockPanel, ProblemBanners } from "./block_panel";
 import { BlockTree } from "./block_tree";
-import { afterSelected, copyToClipboard, deleteBlock, pasteBlocks } from "./clipboard";
+import { afterSelected, copyToClipboard, deleteSelected, pasteBlocks } from "./clipboard";
 import { Conflicts } from "./conflicts";
 import type { Content } from "./content";
 import { Describe } from "./describe";
@@ -48,7 +48,7 @@ export function Editor(props: EditorProps) {
 
   const addBlock = (kind: Kind) => {
     if (!insertPlace) return;
-    const added = newBlock(kind.type, kind.title, kind.sequences, {
+    const added = newBlock(kind.type, kind.label, kind.sequences, {
       data: newObject(kind.data as Schema, kinds.models),
     });
     draft.change(insertBlocks(blocks, insertPlace, [added]));
@@ -81,18 +81,21 @@ export function Editor(props: EditorProps) {
       )}
       {failedExecutionId && <FixBanner executionId={failedExecutionId} />}
       <ProblemBanners problems={problems.filter((one) => !one.key && !one.field)} />
-      <div class={session.isOpen.value ? "editor with-live" : "editor"}>
+      <div class={`editor ${session.isOpen.value ? "with-live" : ""} ${session.isRecording.value ? "recording" : ""}`}>
         <Card flush title="Blocks">
           <BlockTree
             blocks={blocks}
             kinds={kinds}
             selected={draft.selected.value}
-            problems={new Set(problems.flatMap((one) => one.key ?? []))}
+            selectedKeys={draft.selectedKeys.value}
+            problems={new Map(problems.flatMap((one) => (one.key ? [[one.key, one] as const] : [])))}
+            running={session.runningBlocks.value}
             onSelect={(key) => select(draft, key)}
+            onSelectTogether={(keys, last) => draft.selectTogether(keys, last)}
             onChange={(next) => draft.change(next)}
             onInsert={setInsertPlace}
             onCopy={() => copyToClipboard(draft)}
-            onDelete={() => deleteBlock(draft)}
+            onDelete={() => deleteSelected(draft)}
           />
         </Card>
         <Card>
@@ -107,7 +110,7 @@ export function Editor(props: EditorProps) {
                     draft={draft}
                     kinds={kinds}
                     parameters={parameterNames}
-                    outputs={session.part.value?.outputs}
+                    outputs={session.outputs.value}
                     actions={actions}
                     onInsert={setInsertPlace}
                     added={added}

@@ -5,16 +5,17 @@ import { searchParams, setSearchParams } from "../../app/router";
 import { confirmAction } from "../../design/dialog";
 import { formatCount } from "../../design/format";
 import { notify } from "../../design/notice";
-import { newBlock, updateBlock } from "./block_edits";
+import { newBlock, referencesOf, updateBlock } from "./block_edits";
 import { fullAddress } from "../../forms/address";
-import { contentToApi, savedFromApi, type Parameter } from "./content";
+import { contentToApi, savedFromApi } from "./content";
 import type { Draft } from "./draft";
 import type { Kinds } from "./kinds";
 import { failedBlockKey, type BlockRange, type LiveSession, type Locator, type SessionSettings } from "./live_session";
 import { isHalfJson } from "./output";
-import { makeParameters } from "./parameter_names";
-import { problemOf, tabOf, warningsOf, type Problem } from "./problems";
+import { withParameters } from "./parameter_names";
+import { problemOf, tabOf, warningsOf, type Problem, type Warnings } from "./problems";
 import { appendBlock, recordInto } from "./recorded_blocks";
+import { repeatForEachRow } from "./repeat_rows";
 import { usesLogin } from "./template_names";
 import { undeclaredParameters } from "./used_parameters";
 
@@ -23,11 +24,13 @@ export interface EditorProps {
   kinds: Kinds;
   draft: Draft;
   session: LiveSession;
+  /** What is doubtful in the saved version. */
+  warnings: Warnings;
   refetch: () => void;
 }
 
-export function useEditorActions({ workflowId, kinds, draft, session, refetch }: EditorProps) {
-  const [problems, setProblems] = useState<readonly Problem[]>([]);
+export function useEditorActions({ workflowId, kinds, draft, session, warnings, refetch }: EditorProps) {
+  const [errors, setProblems] = useState<readonly Problem[]>([]);
   const [actionAfterOpening, setActionAfterOpening] = useState<() => Promise<void>>();
   const failedExecutionId = searchParams.value.get("execution");
 
@@ -46,13 +49,13 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
       return false;
     }
     try {
-      const { workflow, warnings } = await call("/workflows/update", {
+      const { workflow } = await call("/workflows/update", {
         id: workflowId,
         version: draft.base.value.version,
         ...contentToApi(sent),
       });
       draft.markSaved(sent, savedFromApi(workflow));
-      setProblems(warningsOf(warnings, draft.blocks.value));
+      setProblems([]);
       refetch();
       notify(`Saved as version ${workflow.version}.`);
       return true;
@@ -77,26 +80,27 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
       await session.open({ params: {}, executionId: likeExecutionId });
       return act();
     }
-    const { content } = draft;
-    const asks = content.value.parameters.length > 0 || undeclaredParameters(content.value).length > 0;
-    if (asks || usesLogin(draft.blocks.value, kinds)) return setActionAfterOpening(() => act);
+    if (parameterNames().length > 0 || usesLogin(draft.blocks.value, kinds)) return setActionAfterOpening(() => act);
     await session.open({ params: {} });
     return act();
   };
   const openSession = async ({ params, loginId }: SessionSettings) => {
     await session.open({ params, ...(loginId ? { loginId } : {}) });
+    session.asked = new Set(parameterNames());
     setActionAfterOpening(undefined);
     void actionAfterOpening?.();
   };
+  const parameterNames = () =>
+    [...draft.content.value.parameters, ...undeclaredParameters(draft.content.value)].map((one) => one.name);
   /** End a session that has been used, so that blocks run from the first one as they would in an execution. */
   const closeUsedSession = async (): Promise<string | undefined> => {
     const id = session.id.value;
     if (!id || !session.hasRun) return undefined;
     const { execution } = await call("/executions/get", { id });
     await session.close();
-    const isGiven = (one: Parameter) => one.name in execution.params || (one.default ?? null) !== null;
-    const asked = [...draft.content.value.parameters, ...undeclaredParameters(draft.content.value)];
-    return asked.every(isGiven) ? id : undefined;
+    const hasLogin = execution.logins.length > 0 || !usesLogin(draft.blocks.value, kinds);
+    const isGiven = (name: string) => name in execution.params || session.asked.has(name);
+    return hasLogin && parameterNames().every(isGiven) ? id : undefined;
   };
   /** Run blocks; a session that has to be opened first takes the parameters and login of an earlier run. */
   const runBlocks = async (range: BlockRange, progressText: string, givenId = failedExecutionId ?? undefined) => {
@@ -154,26 +158,28 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
   const forEachRow = () => {
     const block = draft.block.value;
     if (!block || !kinds.loop) return;
-    const reference = block.blockReferenceId ?? `rows${draft.blocks.value.length}`;
+    const reference = referencesOf(draft.blocks.value).get(block.key)!;
     draft.change(updateBlock(draft.blocks.value, block.key, (one) => ({ ...one, blockReferenceId: reference })));
     const data = { over: { items: `{{blocks.${reference}}}` } };
     const loop = newBlock(kinds.loop.type, "For each row", kinds.loop.sequences, { data });
     appendBlock(draft, loop);
   };
+  const repeatRows = () => kinds.loop && repeatForEachRow(draft, kinds.loop);
   const parametrize = () => {
-    const count = makeParameters(draft, session.recordedKeys);
+    const { content, count } = withParameters(draft.content.value, session.recordedKeys);
+    if (count) draft.edit(content);
     notify(count ? `${formatCount(count, "value")} became parameters.` : "No recorded block has a typed value left.");
   };
   /** Open a URL in the live session by a new block. */
   const openUrl = async (typed: string) => {
     if (!kinds.opener) return;
     const url = fullAddress(typed);
-    const added = newBlock(kinds.opener.type, kinds.opener.title, [], { data: { url } });
+    const added = newBlock(kinds.opener.type, `Open ${url.replace(/^https?:\/\//, "")}`, [], { data: { url } });
     appendBlock(draft, added);
     await runBlocks({ blockId: added.key }, `Opening ${url}…`);
   };
   return {
-    problems,
+    problems: [...errors, ...warningsOf(warnings, draft.base.value.content.blocks, draft.blocks.value)],
     failedExecutionId,
     needsSessionSettings: actionAfterOpening !== undefined,
     cancelOpening: () => setActionAfterOpening(undefined),
@@ -186,6 +192,7 @@ export function useEditorActions({ workflowId, kinds, draft, session, refetch }:
     record,
     addCheck,
     forEachRow,
+    repeatForEachRow: repeatRows,
     parametrize,
     openUrl,
   };

@@ -15,7 +15,9 @@ import { Kinds } from "./kinds";
 import { LiveSession } from "./live_session";
 
 export default function Workflow({ id }: { id: string }) {
-  const workflow = useQuery(`workflow ${id}`, () => call("/workflows/get", { id }), { nouns: ["workflow"] });
+  const workflow = useQuery(`workflow ${id}`, () => call("/workflows/get", { id, withWarnings: true }), {
+    nouns: ["workflow"],
+  });
   const kindList = useQuery("kinds", () => call("/workflows/blocks/kinds", {}));
   const kinds = useMemo(
     () => kindList.value && new Kinds(kindList.value.kinds, kindList.value.models as Models),
@@ -48,7 +50,14 @@ export default function Workflow({ id }: { id: string }) {
           <TextWithCode text={problem} />
         </p>
       )}
-      <Editor workflowId={id} kinds={kinds} draft={draft} session={session} refetch={workflow.refetch} />
+      <Editor
+        workflowId={id}
+        kinds={kinds}
+        draft={draft}
+        session={session}
+        warnings={workflow.value?.warnings ?? []}
+        refetch={workflow.refetch}
+      />
     </>
   );
 }

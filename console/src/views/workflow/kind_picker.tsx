@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { EmptyState } from "../../design/card";
 import { Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
+import { Icon, type IconName } from "../../design/icon";
 import type { Kind, Kinds } from "./kinds";
 
 interface Props {
@@ -30,15 +31,23 @@ export function KindPicker({ kinds, onPick, onClose }: Props) {
         />
       </div>
       {found.length === 0 && <EmptyState title={`No block kind matches “${text}”.`} />}
-      {groupsOf(found, text).map(([title, list]) => (
+      {groupsOf(found, text).map(([title, list, icon]) => (
         <section key={title} aria-label={title || "Found"}>
-          {title && <h3>{title}</h3>}
+          {title && (
+            <h3 class="row">
+              {icon && <Icon name={icon} />}
+              {title}
+            </h3>
+          )}
           <ul class="kinds">
             {list.map((one) => (
               <li key={one.type}>
                 <button type="button" class="kind" onClick={() => onPick(one)}>
-                  <strong>{one.title}</strong>
+                  <strong>
+                    {one.label} {one.label !== one.title && <span class="small muted kind-title">{one.title}</span>}
+                  </strong>
                   <span class="small muted">{one.purpose}</span>
+                  {one.example && <span class="small mono clip">{one.example}</span>}
                 </button>
               </li>
             ))}
@@ -49,19 +58,23 @@ export function KindPicker({ kinds, onPick, onClose }: Props) {
   );
 }
 
-const GROUPS = [
-  ["page", "On the page"],
-  ["flow", "Branches, loops and waiting"],
-  ["data", "Data and code"],
-  ["documents", "Documents and files"],
-  ["outside", "Other services"],
-] as const;
+const GROUPS: readonly (readonly [group: string, title: string, icon: IconName])[] = [
+  ["page", "On the page", "pick"],
+  ["flow", "Branches, loops and waiting", "retry"],
+  ["data", "Data and code", "executions"],
+  ["documents", "Documents and files", "files"],
+  ["outside", "Other services", "webhooks"],
+];
+
+type Group = readonly [title: string, kinds: readonly Kind[], icon?: IconName];
 
 /** All kinds by group; what a search finds stays in its order, best first. */
-function groupsOf(found: readonly Kind[], text: string): readonly (readonly [string, readonly Kind[]])[] {
+function groupsOf(found: readonly Kind[], text: string): readonly Group[] {
   if (text.trim()) return [["", found]];
   const known = new Set<string>(GROUPS.map(([group]) => group));
   const others = found.filter((one) => !known.has(one.group));
-  const groups = GROUPS.map(([group, title]) => [title, found.filter((one) => one.group === group)] as const);
+  const groups = GROUPS.map(
+    ([group, title, icon]) => [title, found.filter((one) => one.group === group), icon] as const,
+  );
   return [...groups, ["More", others] as const].filter(([, list]) => list.length > 0);
 }

@@ -2,18 +2,23 @@
 import type { Schemas } from "../../api/client";
 import { labelOf } from "../../design/format";
 import type { Models } from "../../forms/schema";
+import type { Block } from "./block_edits";
+import { valuesOf } from "./block_tree";
 
-export type Kind = Schemas["Kind"];
+export interface Kind extends Readonly<Schemas["Kind"]> {
+  /** One of its blocks in a line; empty if the service gives none. */
+  readonly example: string;
+}
 
 export class Kinds {
   readonly all: readonly Kind[];
   private readonly byType: ReadonlyMap<string, Kind>;
 
   constructor(
-    kinds: readonly Kind[],
+    kinds: readonly Schemas["Kind"][],
     readonly models: Models,
   ) {
-    this.all = kinds.map((one) => ({ ...one, title: plainTitle(one.title) }));
+    this.all = kinds.map((one) => ({ ...one, title: plainTitle(one.title), example: exampleOf(one) }));
     this.byType = new Map(this.all.map((one) => [one.type, one]));
   }
 
@@ -53,8 +58,14 @@ function plainTitle(title: string): string {
   return labelOf(title.replace(/ Block$|V\d+$/, ""));
 }
 
+/** The first example in a line; one inside a loop is not the kind's own. */
+function exampleOf(kind: Schemas["Kind"]): string {
+  const example = (kind.examples as Partial<Block>[]).find((one) => one.type === kind.type);
+  return example ? valuesOf({ locator: null, data: {}, ...example }, kind) : "";
+}
+
 function scoreOf(kind: Kind, word: string): number {
-  const names = [kind.title, kind.type].map((one) => one.toLowerCase());
+  const names = [kind.title, kind.type, kind.label].map((one) => one.toLowerCase());
   if (names.some((one) => one.startsWith(word))) return 5;
   if (kind.aliases.some((one) => one.toLowerCase().startsWith(word))) return 4;
   if (names.some((one) => one.includes(word))) return 3;

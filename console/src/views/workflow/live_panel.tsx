@@ -240,10 +240,10 @@ function formatLocator(locator: Locator): string {
     .join(", ");
 }
 
-/** The elements that a failed run names as nearest to what its block looked for. */
+/** The elements that a failed run names as nearest to what its block looked for, or as those it could mean. */
 function nearestOf(analysis: string): readonly (readonly [role: string, text: string])[] {
-  const listed = /^Found: nearest(?: on \S+)?: (.*)$/m.exec(analysis)?.[1] ?? "";
-  return [...listed.matchAll(/([a-z]+) `([^`]+)`/g)].map((one) => [one[1]!, one[2]!] as const);
+  const listed = /^Found: (?:nearest(?: on \S+)?|\d+ that fit): (.*)$/m.exec(analysis)?.[1] ?? "";
+  return [...listed.matchAll(/\b(?!in )([a-z]+) `([^`]+)`/g)].map((one) => [one[1]!, one[2]!] as const);
 }
 
 function RunReport({ part, onUse }: { part: Part; onUse: Props["onLocator"] }) {

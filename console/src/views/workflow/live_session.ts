@@ -3,7 +3,9 @@ import { computed, signal } from "@preact/signals";
 import { call, errorMessage, type Schemas } from "../../api/client";
 import { onChange } from "../../api/events";
 import type { Box } from "../../live/screen";
-import { blocksToApi, walkBlocks, type ApiBlock, type Blocks } from "./block_edits";
+import { newEvents } from "../execution/events";
+import { runningSteps, stepsOf, type Event } from "../execution/steps";
+import { blocksToApi, referencesOf, walkBlocks, type ApiBlock, type Blocks } from "./block_edits";
 
 export type Picked = NonNullable<Schemas["PickAnswer"]["element"]>;
 export type Locator = Picked["locators"][number]["locator"];
@@ -33,6 +35,10 @@ export class LiveSession {
   readonly part = signal<Part | undefined>(undefined);
   /** What is running, as text; empty if nothing is. */
   readonly running = signal("");
+  /** The blocks that are running, by key, with the round where they repeat others. */
+  readonly runningBlocks = signal<ReadonlyMap<string, string>>(new Map());
+  /** What blocks put out when they last ran, by key. */
+  readonly outputs = signal<ReadonlyMap<string, unknown>>(new Map());
   readonly isPicking = signal(false);
   readonly pointedAt = signal<{ box: Box; label: string } | undefined>(undefined);
   readonly picked = signal<Picked | undefined>(undefined);
@@ -44,6 +50,8 @@ export class LiveSession {
   /** The blocks recorded in this session. */
   readonly recordedKeys = new Set<string>();
   readonly isOpen = computed(() => this.id.value !== undefined);
+  /** The parameters that a person was asked for when it was opened. */
+  asked: ReadonlySet<string> = new Set();
   /** Whether blocks were run in its browser, which then has their cookies and page. */
   hasRun = false;
   private isHighlighting = false;
@@ -68,12 +76,39 @@ export class LiveSession {
     this.running.value = progressText;
     this.part.value = undefined;
     this.hasRun = true;
+    const stopFollowing = this.followRun(this.id.value);
     try {
       this.part.value = await call("/liveSessions/run", { id: this.id.value, blocks: blocksToApi(blocks), ...range });
+      this.outputs.value = outputsByKey(blocks, this.part.value.outputs, referencesOf(blocks));
     } finally {
+      stopFollowing();
       this.running.value = "";
       if (!this.url.value) await this.refresh();
     }
+  }
+
+  /** Show which block runs, from the events of the run; returns the function that stops it. */
+  private followRun(id: string): () => void {
+    const events: Event[] = [];
+    let isReading = false;
+    let isOver = false;
+    const read = async () => {
+      if (isReading) return; // the next change reads what this one misses
+      isReading = true;
+      try {
+        await newEvents(id, events);
+        const steps = runningSteps(stepsOf(events));
+        if (!isOver) this.runningBlocks.value = new Map(steps.map((one) => [one.blockId, roundOf(one)]));
+      } finally {
+        isReading = false;
+      }
+    };
+    const unsubscribe = onChange(["event"], (change) => change.id === id && void read().catch(() => undefined));
+    return () => {
+      isOver = true;
+      unsubscribe();
+      this.runningBlocks.value = new Map();
+    };
   }
 
   async stop(): Promise<void> {
@@ -198,6 +233,7 @@ export class LiveSession {
     this.stopPicking();
     this.isRecording.value = this.isExtracting.value = this.isChecking.value = false;
     this.id.value = this.url.value = this.part.value = undefined;
+    this.runningBlocks.value = new Map();
     this.running.value = "";
     this.hasRun = false;
     sessionStorage.removeItem(this.storageKey);
@@ -206,6 +242,27 @@ export class LiveSession {
   private get storageKey(): string {
     return `pagehand.session.${this.workflowId}`;
   }
+}
+
+function roundOf({ rounds }: { rounds: readonly unknown[] }): string {
+  return rounds.length > 1 ? `Round ${rounds.length}` : "";
+}
+
+/** The outputs by the keys of the blocks; of those in a loop, what its last round put out. */
+function outputsByKey(
+  blocks: Blocks,
+  outputs: Readonly<Record<string, unknown>>,
+  references: ReadonlyMap<string, string>,
+): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const { key, sequenceData } of blocks) {
+    const output = outputs[references.get(key)!];
+    if (output !== undefined) found.set(key, output);
+    const inside = Array.isArray(output) ? ((output.at(-1) ?? {}) as Record<string, unknown>) : outputs;
+    for (const list of Object.values(sequenceData))
+      for (const [inner, value] of outputsByKey(list, inside, references)) found.set(inner, value);
+  }
+  return found;
 }
 
 export function elementLabel(element: Picked): string {

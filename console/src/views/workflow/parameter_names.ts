@@ -1,36 +1,51 @@
 /** Declaring parameters for values that stand in blocks. */
-import { newKey, updateBlock, walkBlocks } from "./block_edits";
-import type { Draft } from "./draft";
+import { newKey, updateBlock, walkBlocks, type Block } from "./block_edits";
+import type { Content, Parameter } from "./content";
 
-/** Declare a parameter named like a field; returns its name. */
-export function addParameter(draft: Draft, label: string, value: unknown): string {
-  const { parameters } = draft.content.value;
+/** A name that no parameter has: `title`, `title2` … */
+export function freeName(parameters: readonly Parameter[], stem: string): string {
+  const isTaken = (name: string) => parameters.some((one) => one.name === name);
+  let name = stem;
+  for (let number = 2; isTaken(name); number++) name = `${stem}${number}`;
+  return name;
+}
+
+/** A parameter named like a field, with its value as the default. */
+export function parameterFor(parameters: readonly Parameter[], label: string, value: unknown): Parameter {
   const words = label
     .replace(/[^A-Za-z0-9 ]/g, "")
     .trim()
     .split(/ +/);
-  const stem =
-    words
-      .map((one, at) => (at ? one.charAt(0).toUpperCase() + one.slice(1).toLowerCase() : one.toLowerCase()))
-      .join("") || "value";
-  const isTaken = (name: string) => parameters.some((one) => one.name === name);
-  let name = stem;
-  for (let number = 2; isTaken(name); number++) name = `${stem}${number}`;
+  const stem = words
+    .map((one, at) => (at ? one.charAt(0).toUpperCase() + one.slice(1).toLowerCase() : one.toLowerCase()))
+    .join("");
   const type = typeof value === "number" ? "number" : typeof value === "boolean" ? "boolean" : "string";
-  draft.edit({ parameters: [...parameters, { key: newKey(), name, type, default: value }] });
-  return name;
+  return {
+    key: newKey(),
+    name: freeName(parameters, /^[a-z]/.test(stem) ? stem : `value${stem}`),
+    type,
+    default: value,
+  };
 }
 
-/** Make a parameter of each value that was typed or chosen in these blocks; how many there were. */
-export function makeParameters(draft: Draft, keys: ReadonlySet<string>): number {
-  let count = 0;
-  for (const { block } of walkBlocks(draft.blocks.value)) {
-    const value = block.data["value"];
-    if (!keys.has(block.key) || typeof value !== "string" || !value || value.includes("{{")) continue;
-    const name = addParameter(draft, block.name.replace(/^(Fill in|Choose in|Choose|Set) /, ""), value);
-    const withParameter = { ...block.data, value: `{{params.${name}}}` };
-    draft.change(updateBlock(draft.blocks.value, block.key, (one) => ({ ...one, data: withParameter })));
-    count++;
+/** What a parameter for a block's value is called: like the element it goes into. */
+export function subjectOf({ name, type, locator }: Block): string {
+  const said = name.replace(/^(Fill in|Choose in|Choose|Set) /, "");
+  const element = locator?.["label"] ?? locator?.["text"] ?? locator?.["words"];
+  return said === name && typeof element === "string" && type.startsWith(name.split(" ")[0]!) ? element : said;
+}
+
+/** The content with a parameter for each value that was typed or chosen in these blocks, and how many there are. */
+export function withParameters(content: Content, keys: ReadonlySet<string>): { content: Content; count: number } {
+  let { blocks, parameters } = content;
+  for (const { block } of walkBlocks(blocks)) {
+    const { value, inputType } = block.data;
+    const isTyped = typeof value === "string" && value !== "" && !value.includes("{{");
+    if (!keys.has(block.key) || !isTyped || inputType === "SensitiveTextInput") continue;
+    const added = parameterFor(parameters, subjectOf(block), value);
+    parameters = [...parameters, added];
+    const data = { ...block.data, value: `{{params.${added.name}}}` };
+    blocks = updateBlock(blocks, block.key, (one) => ({ ...one, data }));
   }
-  return count;
+  return { content: { ...content, blocks, parameters }, count: parameters.length - content.parameters.length };
 }

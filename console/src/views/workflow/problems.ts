@@ -1,4 +1,5 @@
 /** Maps the service's error messages to blocks and fields: `blocks[2].data.url` → the block and its field. */
+import { warningText } from "../../design/field";
 import { labelOf } from "../../design/format";
 import { messageInWords } from "../../design/problem_scope";
 import { walkBlocks, type Block, type Blocks } from "./block_edits";
@@ -11,18 +12,22 @@ export interface Problem {
   readonly isWarning?: boolean;
 }
 
-/** The warnings of a saved workflow. */
-export function warningsOf(
-  warnings: readonly { blockReferenceId?: string | null; field: string; message: string }[] | undefined,
-  blocks: Blocks,
-): readonly Problem[] {
-  const keys = new Map([...walkBlocks(blocks)].map(({ block }) => [block.blockReferenceId, block.key]));
-  return (warnings ?? []).map((one) => ({
-    key: keys.get(one.blockReferenceId ?? undefined),
-    field: toDottedPath(one.field),
-    text: `Check this: ${one.message}`,
-    isWarning: true,
-  }));
+/** What the service says about a saved workflow. */
+export type Warnings = readonly { blockReferenceId?: string | null; field: string; message: string }[];
+
+/** The warnings about the saved blocks that the draft has not changed since. */
+export function warningsOf(warnings: Warnings, saved: Blocks, blocks: Blocks): readonly Problem[] {
+  const now = new Map([...walkBlocks(blocks)].map(({ block }) => [block.key, JSON.stringify(block)]));
+  const unchanged = [...walkBlocks(saved)].filter(({ block }) => now.get(block.key) === JSON.stringify(block));
+  const keys = new Map(unchanged.map(({ block }) => [block.blockReferenceId, block.key]));
+  return warnings
+    .filter((one) => !one.blockReferenceId || keys.has(one.blockReferenceId))
+    .map((one) => ({
+      key: keys.get(one.blockReferenceId ?? undefined),
+      field: toDottedPath(one.field),
+      text: warningText(one.message),
+      isWarning: true,
+    }));
 }
 
 /** The problems of one block, by field. */
