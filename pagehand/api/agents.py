@@ -1,7 +1,7 @@
 """`/mcp`: the service as an MCP server. Agents use it with the keys, scopes and limits of the API."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +13,7 @@ from pagehand.api.fields import EmptyRequest
 from pagehand.api.operation import Call, Operation, Result, encode, operation
 from pagehand.api.services import ApiServices
 from pagehand.cooperative import import_in_thread
+from pagehand.errors import Unavailable
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -40,11 +41,14 @@ class Agents:
         """The sessions of the caller's key, which are kept while they are used."""
         # the library takes most of a second to load, and few services are used by agents
         await import_in_thread("pagehand.mcp.server")
+        if self._services.changes.is_closed:
+            raise Unavailable("The service is stopping; try again shortly")
         owner = (caller.organization_id, caller.holder)
         sessions = self._sessions.get(owner)
         if sessions is None:
-            sessions = self._sessions[owner] = _Sessions(self._services, caller.organization_id, self._serve)
-            sessions.task.add_done_callback(lambda _: self._sessions.pop(owner, None))
+            sessions = self._sessions[owner] = _Sessions(
+                self._services, caller.organization_id, self._serve, lambda: self._sessions.pop(owner, None)
+            )
         await sessions.started.wait()
         return sessions
 
@@ -54,7 +58,10 @@ class Agents:
 
 
 class _Sessions:
-    def __init__(self, services: ApiServices, organization_id: str, api: ASGIApp) -> None:
+    def __init__(
+        self, services: ApiServices, organization_id: str, api: ASGIApp, forget: Callable[[], object]
+    ) -> None:
+        self._forget = forget
         self._services = services
         self._organization_id = organization_id
         self._api = api
@@ -62,7 +69,7 @@ class _Sessions:
         self._used_at = 0.0
         self.manager = self._new_manager()
         self.started = asyncio.Event()
-        self.task = asyncio.create_task(self._keep())
+        self._task = asyncio.create_task(self._keep())
 
     def _new_manager(self) -> "StreamableHTTPSessionManager":
         from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - imported in a thread before
@@ -98,7 +105,8 @@ class _Sessions:
             self.started.set()
             async for _ in changes:
                 if not self._requests and loop.time() - self._used_at > _UNUSED_SECONDS:
-                    return
+                    break
+            self._forget()  # before they end: the next request gets new ones
 
     async def _workflow_changes(self) -> AsyncIterator[None]:
         async with aclosing(self._changes()) as changes:

@@ -72,6 +72,12 @@ async def _create_workflow(call: ToolCall) -> CallToolResult:
     return json_result(_saved(answer["workflow"], answer))
 
 
+async def _upload_file(call: ToolCall) -> CallToolResult:
+    content = call.arguments["content_base64"]
+    answer = await call.ask("/files/upload", name=call.arguments["name"], contentBase64=content)
+    return json_result({"fileId": answer["file"]["id"], "name": answer["file"]["name"]})
+
+
 async def _get_workflow(call: ToolCall) -> CallToolResult:
     return json_result(await call.ask("/workflows/get", id=call.arguments["workflow_id"]))
 
@@ -164,6 +170,14 @@ TOOLS: Final = (
         needs=_EDIT,
         properties={"name": TEXT, **_BLOCKS},
         required=("name",),
+    ),
+    BuiltInTool(
+        name="upload_file",
+        description="Stores a file, which workflows take as a param by its id.",
+        run=_upload_file,
+        needs=_EDIT,
+        properties={"name": TEXT, "content_base64": TEXT},
+        required=("name", "content_base64"),
     ),
     BuiltInTool(
         name="get_workflow",

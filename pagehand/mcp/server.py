@@ -39,6 +39,8 @@ Context = ServerRequestContext[Any, Any]
 Connect = Callable[[Context], AbstractAsyncContextManager[Connection]]
 """The connection to the service for one request of an agent."""
 BUILT_IN: Final = {tool.name: tool for tool in (*running.TOOLS, *editing.TOOLS)}
+_MAX_CALLS: Final = 100
+"""Of one key: in the older protocol, a call goes on when the request that brought it is gone."""
 _TO_RUN: Final = frozenset({"read", "run"})
 _INSTRUCTIONS: Final = (
     "Pagehand runs workflows in web browsers; each is a tool. A run that waits for a person says so: "
@@ -89,6 +91,7 @@ class _Handlers:
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
         self._catalog = Catalog(BUILT_IN)
+        self._calls = 0
 
     async def list_tools(self, ctx: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
         async with self._connect(ctx) as connection:
@@ -101,11 +104,16 @@ class _Handlers:
         return ListToolsResult(tools=[tool.as_tool() for tool in listed])
 
     async def call_tool(self, ctx: Context, params: CallToolRequestParams) -> CallToolResult:
-        async with self._connect(ctx) as connection:
-            try:
+        if self._calls >= _MAX_CALLS:
+            return failed(f"{_MAX_CALLS} calls are in progress already: wait for some of them to end.")
+        self._calls += 1
+        try:
+            async with self._connect(ctx) as connection:
                 return await self._call(ctx, connection, params.name, params.arguments or {})
-            except (ApiError, Unreachable) as error:
-                return failed(sentence_of(error))
+        except (ApiError, Unreachable) as error:
+            return failed(sentence_of(error))
+        finally:
+            self._calls -= 1
 
     async def _call(self, ctx: Context, connection: Connection, name: str, arguments: Json) -> CallToolResult:
         scopes = await connection.scopes()
@@ -183,7 +191,8 @@ def _report(ctx: Context, total: int | None = None) -> Report | None:
     async def report(message: str) -> None:
         nonlocal done
         done += 1
-        await ctx.session.report_progress(done, total, message)
+        # a run that is retried does its blocks again
+        await ctx.session.report_progress(done, total if total and done <= total else None, message)
 
     return report
 

@@ -11,6 +11,7 @@ from mcp import Client, MCPError
 from mcp.types import CallToolResult
 
 from pagehand.api import agents
+from pagehand.mcp import server
 from pagehand.mcp.connection import Connection
 from pagehand.mcp.server import BUILT_IN, build_server
 
@@ -247,6 +248,47 @@ async def test_a_session_belongs_to_its_key(api: "Api") -> None:
         for key in (first, second)
     ]
     assert [answer.status_code for answer in answers] == [200, 404]
+
+
+async def test_calls_of_one_key_are_limited(api: "Api", monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "_MAX_CALLS", 1)
+    made = await api.create_workflow("Long", waits_ms=600_000)
+    async with agent(api) as client:
+        call = asyncio.create_task(client.call_tool("long", {}))
+        await _until_status(api, made["id"], "InProgress")
+        refused = await client.call_tool("find_workflows", {})
+        assert refused.is_error
+        assert "calls are in progress" in words(refused)
+        call.cancel()
+        await _until_status(api, made["id"], "Failed")
+        assert not (await client.call_tool("find_workflows", {})).is_error
+
+
+async def test_sessions_that_nobody_uses_are_replaced(api: "Api", monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = await api.post("/mcp", INITIALIZE, accept=ACCEPT)
+    session = opened.headers["mcp-session-id"]
+    monkeypatch.setattr(agents, "_UNUSED_SECONDS", -1)
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    await api.create_workflow("wakes them")
+    async with asyncio.timeout(60):
+        while (await api.post("/mcp", ping, accept=ACCEPT, mcp_session_id=session)).status_code == 200:  # noqa: ASYNC110 - no event says it
+            await asyncio.sleep(0.05)
+    assert (await api.post("/mcp", INITIALIZE, accept=ACCEPT)).status_code == 200
+
+
+async def test_a_service_that_stops_ends_sessions_and_refuses_new_ones(api: "Api") -> None:
+    await api.post("/mcp", INITIALIZE, accept=ACCEPT)
+    api.services.changes.close()
+    assert (await api.post("/mcp", INITIALIZE, accept=ACCEPT)).status_code == 503
+
+
+async def test_an_uploaded_file_is_a_param(api: "Api") -> None:
+    await api.create_workflow("Takes a file", parameters=[{"name": "sheet", "type": "file"}])
+    async with agent(api) as client:
+        stored = await client.call_tool("upload_file", {"name": "a.csv", "content_base64": "YTsx"})
+        file_id = shown(stored)["fileId"]
+        result = await client.call_tool("takes_a_file", {"sheet": file_id})
+        assert shown(result) == {"echo": {"sheet": file_id}}
 
 
 async def test_sessions_of_one_key_are_limited(api: "Api", monkeypatch: pytest.MonkeyPatch) -> None:

@@ -229,6 +229,16 @@ async def test_change_over_the_api_reaches_those_who_watch(api: "Api") -> None:
     await watch.aclose()
 
 
+async def test_starting_an_execution_is_not_a_change_of_its_workflow(api: "Api") -> None:
+    made = await api.create_workflow()
+    watch = api.services.changes.watch(await api.organization_id(), 60)
+    heard = asyncio.ensure_future(anext(watch))
+    await asyncio.sleep(0)
+    await api.post("/workflows/executeSync", {"workflowId": made["id"]})
+    assert [item.noun for item in await heard] == ["execution"]
+    await watch.aclose()
+
+
 async def _open_stream(api: "Api") -> AsyncGenerator[bytes]:
     """What a tab of the default organization receives."""
     http_request = HttpRequest("/console/events", {}, {}, b"", "req_1")
