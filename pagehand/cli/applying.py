@@ -1,15 +1,14 @@
 """Workflow files and the service: apply them, export them, and say what applying would change."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 import msgspec
 import typer
 
 from pagehand.blocks import kinds
 from pagehand.cli.connection import all_of, connect, one_named
+from pagehand.cli.file_names import file_stem
 from pagehand.cli.files import definition_of, files_in
 from pagehand.cli.terminal import printable
 from pagehand.client import Pagehand
@@ -18,9 +17,6 @@ from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow_files.differences import differences
 from pagehand.workflow_files.writing import write_file
-
-_NOT_IN_NAMES: Final = re.compile(r"[^\w]+")
-_LONGEST_STEM: Final = 80
 
 
 def apply(paths: Sequence[Path], *, force: bool, as_json: bool, url: str | None, key: str | None) -> None:
@@ -62,7 +58,7 @@ def export(names: Sequence[str], folder: Path, *, as_json: bool, url: str | None
         taken: set[str] = set()
         for workflow in sorted(wanted, key=lambda one: (one["name"], one["id"])):
             portable = client.call("/workflows/export", {"id": workflow["id"]})["workflow"]
-            file = folder / f"{_stem(workflow['name'], taken)}.workflow.yaml"
+            file = folder / f"{file_stem(workflow['name'], taken)}.workflow.yaml"
             file.write_text(write_file(portable, kinds(), logins.get), "utf-8")
             shown = {"file": str(file), "workflow": workflow["name"]}
             typer.echo(msgspec.json.encode(shown).decode() if as_json else str(file))
@@ -93,13 +89,3 @@ def _login_names(client: Pagehand) -> dict[str, str]:
     logins = all_of(client, "logins")
     names = [login["name"] for login in logins]
     return {login["id"]: login["name"] for login in logins if names.count(login["name"]) == 1}
-
-
-def _stem(name: str, taken: set[str]) -> str:
-    stem = _NOT_IN_NAMES.sub("-", name.lower()).strip("-")[:_LONGEST_STEM] or "workflow"
-    number, unique = 1, stem
-    while unique in taken:
-        number += 1
-        unique = f"{stem}-{number}"
-    taken.add(unique)
-    return unique

@@ -1,4 +1,4 @@
-"""Reads the files that commands are given."""
+"""Reads and writes the files that commands are given."""
 
 from pathlib import Path
 
@@ -13,3 +13,11 @@ def read_text(file: Path) -> str:
         raise NotFound(f"there is no file {file}.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidRequest(f"{file} cannot be read: {error}.") from error
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a file; raises an error that names it."""
+    try:
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        raise InvalidRequest(f"{file} cannot be written: {error.strerror}.") from error

@@ -132,3 +132,19 @@ def export(
     from pagehand.cli import applying
 
     applying.export(names or [], to, as_json=as_json, url=url, key=key)
+
+
+@app.command("import")
+def import_(
+    file: Annotated[
+        Path,
+        typer.Argument(help="A recording of Chrome's DevTools, Playwright, Selenium IDE, or Skyvern's YAML."),
+    ],
+    to: Annotated[Path, typer.Option("--to", help="The workflow file to write; a folder, for all tests.")],
+    test: Annotated[str | None, typer.Option("--test", help="Which test, where a file has several.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a workflow file of a recording; what has no counterpart is listed, and kept as comments."""
+    from pagehand.cli import importing
+
+    importing.import_file(file, to, test, as_json=as_json)
