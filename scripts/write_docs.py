@@ -1,4 +1,4 @@
-"""Writes the generated pages of the docs: blocks.md, settings.md, chat.md and failures.md.
+"""Writes what is made from the code: pages of the docs, the schema of files, the methods of the client.
 
 python scripts/write_docs.py            write them
 python scripts/write_docs.py --check    exit with 1 if they are out of date
@@ -11,13 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from write_clients import python_modules
+
 from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
 from pagehand.errors import FAILURE_CODES
 from pagehand.instructions.grammar import Grammar
 from pagehand.settings import Settings
+from pagehand.workflow_files.schema import file_schema
 
-_DOCS = Path(__file__).parent.parent / "docs"
+_ROOT = Path(__file__).parent.parent
 _GROUPS = {
     "page": "On the page",
     "flow": "Waiting and deciding",
@@ -37,13 +40,27 @@ _COMMON_FIELDS = ("timeoutMs", "retrySafe", "isCommit", "onDoubt")
 
 
 def pages() -> dict[str, str]:
-    """File name and text of every generated page."""
+    """Path and text of every generated file."""
     return {
-        "blocks.md": _blocks(),
-        "settings.md": _settings(),
-        "chat.md": _chat(),
-        "failures.md": _failures(),
+        "docs/blocks.md": _blocks(),
+        "docs/settings.md": _settings(),
+        "docs/chat.md": _chat(),
+        "docs/failures.md": _failures(),
+        "pagehand/workflow_files/workflow.schema.json": _schema_of_files(),
+        **python_modules(),
     }
+
+
+def _schema_of_files() -> str:
+    """The JSON Schema, a line for each of its definitions: a change of one kind changes one line."""
+    schema = file_schema(kinds())
+    definitions = schema.pop("definitions")
+    lines = ",\n".join(f"{json.dumps(name)}: {_json(part)}" for name, part in definitions.items())
+    return f'{_json(schema)[:-1]}, "definitions": {{\n{lines}\n}}}}\n'
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _failures() -> str:
@@ -219,18 +236,19 @@ def _block_outline(block: dict[str, Any]) -> str:
 
 def main() -> int:
     """Write the pages, or compare them with the existing ones."""
-    stale = [name for name, text in pages().items() if not _is_current(name, text)]
+    written = pages()
+    stale = [name for name, text in written.items() if not _is_current(name, text)]
     if "--check" in sys.argv:
         for name in stale:
-            print(f"docs/{name} is out of date: run `python scripts/write_docs.py`")
+            print(f"{name} is out of date: run `python scripts/write_docs.py`")
         return 1 if stale else 0
     for name in stale:
-        (_DOCS / name).write_text(pages()[name])
+        (_ROOT / name).write_text(written[name])
     return 0
 
 
 def _is_current(name: str, text: str) -> bool:
-    path = _DOCS / name
+    path = _ROOT / name
     return path.exists() and path.read_text() == text
 
 

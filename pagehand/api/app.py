@@ -13,7 +13,7 @@ from pagehand.api.console.session import OPERATIONS as CONSOLE_SESSION
 from pagehand.api.errors import Headers, error_body, error_response
 from pagehand.api.guide import guide_routes
 from pagehand.api.live_view.socket import LiveViewSocket
-from pagehand.api.openapi import document_operation
+from pagehand.api.openapi import document_operations
 from pagehand.api.request_limits import RequestLimits, RequestUsage
 from pagehand.api.resources import OPERATIONS
 from pagehand.api.router import CAUTIOUS, OperationRouter, request_id_of, send_body
@@ -30,7 +30,7 @@ def create_app(services: ApiServices) -> Starlette:
             *OPERATIONS,
             *CONSOLE_SESSION,
             live_view_page,
-            document_operation(OPERATIONS, services.kinds),
+            *document_operations(OPERATIONS, services.kinds),
             agent_operation(agents),
         ),
         services,

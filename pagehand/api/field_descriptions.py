@@ -5,6 +5,8 @@ A field with a description where it is declared keeps that one.
 
 from typing import Final
 
+from pagehand.blocks.schema import FLAG_DESCRIPTIONS
+
 TAG_DESCRIPTIONS: Final = {
     "workflows": "Create, change and run workflows, and edit their blocks.",
     "executions": "Follow, pause, end and retry the runs of workflows.",
@@ -32,10 +34,7 @@ TAG_DESCRIPTIONS: Final = {
 FIELD_DESCRIPTIONS: Final = {
     # blocks
     "blockReferenceId": "The name other blocks use for its output; letters, digits, `_` and `-`.",
-    "isCacheable": "What was found or planned once may be remembered for the next run.",
-    "skipIfNotPresent": "Skip the block when its element is not there.",
-    "useWorkflowRecoveryAgent": "Let the recovery agent try to repair a failure of the block.",
-    "transformerFn": "A function over the block's output, in Python or JavaScript; its result replaces it.",
+    **FLAG_DESCRIPTIONS,
     "sequenceData": "Nested blocks.",
     "sequence": "The blocks of a loop.",
     "trueSequence": "The blocks to run when the condition holds.",

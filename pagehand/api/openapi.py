@@ -1,12 +1,13 @@
 """The OpenAPI 3.1 document, made from the operations."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import msgspec
 import orjson
 from msgspec import Struct
+from starlette.responses import Response
 
 from pagehand import __version__
 from pagehand.api.field_descriptions import FIELD_DESCRIPTIONS, TAG_DESCRIPTIONS
@@ -15,7 +16,9 @@ from pagehand.api.operation import Call, Operation, Result, public_get
 from pagehand.api.resources.blocks import BlockOperation
 from pagehand.api.resources.workflow_views import Block, Parameter
 from pagehand.blocks import Registry, envelope_schema
+from pagehand.blocks.schema import allow_null
 from pagehand.records import Json, is_array, is_object
+from pagehand.workflow_files.schema import file_schema
 
 _REF: Final = "#/components/schemas/{name}"
 _BLOCK_REF: Final = "#/components/schemas/{model}"
@@ -47,22 +50,33 @@ class Error(View):
     error: str
 
 
-def document_operation(operations: Iterable[Operation], kinds: Registry) -> Operation:
-    """GET /openapi.json; the document is made at the first request."""
-    cached: list[bytes] = []
-    # one at a time: it takes a second of a core, and Python's parser fails in several threads at once
+def document_operations(operations: Iterable[Operation], kinds: Registry) -> tuple[Operation, Operation]:
+    """GET /openapi.json and /schemas/workflow.json; each is made at its first request."""
+    # one at a time: each takes a second of a core, and Python's parser fails in several threads at once
     making = asyncio.Lock()
+    cached: dict[str, bytes] = {}
+
+    async def made(path: str, make: Callable[[], Json]) -> bytes:
+        async with making:
+            if path not in cached:
+                cached[path] = orjson.dumps(await asyncio.to_thread(make))
+        return cached[path]
 
     @public_get("/openapi.json", is_long=True)
-    async def document(_: Call[EmptyRequest]) -> Result:
+    async def document(call: Call[EmptyRequest]) -> Result:
         """This description."""
-        async with making:
-            if not cached:
-                described = await asyncio.to_thread(describe_operations, operations, kinds)
-                cached.append(orjson.dumps(described))
-        return cached[0]
+        return await made(call.http_request.path, lambda: describe_operations(operations, kinds))
 
-    return document
+    @public_get("/schemas/workflow.json", is_long=True)
+    async def workflow_files(call: Call[EmptyRequest]) -> Result:
+        """The JSON Schema of workflow files."""
+        schema = await made(call.http_request.path, lambda: file_schema(kinds))
+        # editors ask for it whenever a file is opened
+        return Response(
+            schema, media_type="application/json", headers={"cache-control": "public, max-age=3600"}
+        )
+
+    return document, workflow_files
 
 
 def describe_operations(operations: Iterable[Operation], kinds: Registry) -> Json:
@@ -183,8 +197,7 @@ def _schemas(operations: list[Operation], kinds: Registry) -> Json:
     responses = {model for model in answers if model is not None}
     models = sorted({*requests, *responses, *extra}, key=lambda model: model.__name__)
     _, components = msgspec.json.schema_components(models, ref_template=_REF)
-    for model in requests:
-        _allow_null(components[model.__name__])
+    components |= {model.__name__: allow_null(components[model.__name__]) for model in requests}
     schemas = {**components, **_block_schemas(kinds)}
     public = {_public_name(name): name for name in sorted(schemas)}
     if len(public) < len(schemas):
@@ -202,18 +215,6 @@ def _with_descriptions(schema: Json) -> Json:
         if name in FIELD_DESCRIPTIONS and "description" not in field and "$ref" not in field:
             field["description"] = FIELD_DESCRIPTIONS[name]
     return schema
-
-
-def _allow_null(request: Json) -> None:
-    """Allow null for optional fields, where it means that the field was not given."""
-    for name, field in request["properties"].items():
-        if name in request["required"] or {"type": "null"} in field.get("anyOf", []):
-            continue
-        annotations = {key: field[key] for key in ("description", "default") if key in field}
-        schema = {key: value for key, value in field.items() if key not in annotations}
-        request["properties"][name] = (
-            {**annotations, "anyOf": [schema, {"type": "null"}]} if schema else field
-        )
 
 
 def _public_name(name: str) -> str:

@@ -7,11 +7,18 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from pagehand.blocks.base import Block
-from pagehand.records import Json
+from pagehand.records import Json, is_object
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.templates import PATTERN
 
 REFERENCES: Final = "#/$defs/{model}"
+FLAG_DESCRIPTIONS: Final = {
+    "isCacheable": "What was found or planned once may be remembered for the next run.",
+    "skipIfNotPresent": "Skip the block when its element is not there.",
+    "useWorkflowRecoveryAgent": "Let the recovery agent try to repair a failure of the block.",
+    "transformerFn": "A function over the block's output, in Python or JavaScript; its result replaces it.",
+}
+"""What every block may have beside its data."""
 _TEMPLATE: Final = {
     "type": "string",
     "pattern": f"^{PATTERN}$",
@@ -46,6 +53,8 @@ def envelope_schema(kind: type[Block], ref_template: str = REFERENCES) -> Json:
         "useWorkflowRecoveryAgent": {"type": "boolean", "default": False},
         "transformerFn": {"type": "string", "default": ""},
     }
+    for name, text in FLAG_DESCRIPTIONS.items():
+        properties[name]["description"] = text
     if kind.locator_use != "unused":
         locator = Locator.model_json_schema(ref_template=ref_template)
         models["Locator"] = locator
@@ -77,16 +86,49 @@ def _data_schema(kind: type[Block], ref_template: str) -> tuple[Json, Json]:
     return {**schema, "title": f"{kind.type} data"}, models
 
 
+def allow_null(schema: Json) -> Json:
+    """An object's schema that also takes null for what may be left out: it means that nothing was given."""
+    required = schema.get("required", [])
+    fields: Json = schema.get("properties", {})
+    nullable = {name: field if name in required else _or_null(field) for name, field in fields.items()}
+    return {**schema, "properties": nullable} if fields else schema
+
+
+def _or_null(field: Json) -> Json:
+    kept = {key: field[key] for key in ("title", "description", "default") if key in field}
+    schema = {key: value for key, value in field.items() if key not in kept}
+    forms = schema["anyOf"] if set(schema) == {"anyOf"} else [schema]
+    is_open = not schema or {"type": "null"} in forms or "null" in schema.get("type", "")
+    return field if is_open else {**kept, "anyOf": [*forms, {"type": "null"}]}
+
+
 def _take_templates(schema: Json) -> None:
     for name, field in schema.get("properties", {}).items():
-        if _is_typed(field):
-            schema["properties"][name] = _or_template(field)
+        schema["properties"][name] = _with_templates(field)
+
+
+def _with_templates(field: Json) -> Json:
+    """A field in which a template may stand wherever a value is expected that is not text."""
+    field = _with_templates_inside(field)
+    return _or_template(field) if _is_typed(field) else field
+
+
+def _with_templates_inside(field: Json) -> Json:
+    inside = {
+        key: _with_templates(field[key])
+        for key in ("items", "additionalProperties")
+        if is_object(field.get(key))
+    }
+    forms = {"anyOf": [_with_templates_inside(form) for form in field["anyOf"]]} if "anyOf" in field else {}
+    return {**field, **inside, **forms}
 
 
 def _is_typed(field: Json) -> bool:
-    """True unless the field is text or anything at all: those take a template as they are."""
-    kinds = {item.get("type") for item in field.get("anyOf", [field])}
-    return "$ref" in field or "enum" in field or (bool(kinds - {None}) and "string" not in kinds)
+    """True unless the field is any text or anything at all: those take a template as they are."""
+    forms: list[Json] = field.get("anyOf", [field])
+    kinds = {form.get("type") for form in forms if not form.keys() & {"enum", "pattern", "maxLength"}}
+    is_bound = any(form.keys() & {"$ref", "enum", "pattern", "maxLength"} for form in forms)
+    return "string" not in kinds and (is_bound or bool(kinds - {None}))
 
 
 def _or_template(field: Json) -> Json:

@@ -9,6 +9,15 @@
 Nothing else of Pagehand is imported: it works where no browser and no database is installed.
 """
 
-from pagehand.client.asynchronous import AsyncExecution, AsyncFile, AsyncPagehand
+from pagehand.client.drivers import AsyncDriver, Driver
 from pagehand.client.errors import ApiError, ExecutionFailed, Unreachable
-from pagehand.client.synchronous import Execution, File, Pagehand
+from pagehand.client.executions import AsyncExecution, AsyncFile, Execution, File, Runs
+from pagehand.client.operations import Operations
+
+
+class Pagehand(Driver, Operations, Runs):
+    """A service; `PAGEHAND_URL` and `PAGEHAND_KEY` say which, where nothing is given."""
+
+
+class AsyncPagehand(AsyncDriver, Operations, Runs):
+    """The same for asyncio: its methods are awaited."""

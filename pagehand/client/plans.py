@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import IO, Any, Final, TypeVar
 
 import httpx2
 import msgspec
@@ -24,7 +24,7 @@ _FIRST_PAUSE: Final = 0.25
 _LONGEST_PAUSE: Final = 30.0
 _BUSY: Final = (429, 503)
 _FINAL: Final = ("Completed", "Failed")
-_WITH_KEY: Final = ("/workflows/execute", "/workflows/executeSync", "/batches/create")
+WITH_KEY: Final = ("/workflows/execute", "/workflows/executeSync")
 """Operations that take an Idempotency-Key: sent again, they do nothing twice."""
 _POLL: Final = (0.1, 0.2, 0.3, 0.5)
 _PAGE: Final = 1000
@@ -32,11 +32,22 @@ _PAGE: Final = 1000
 
 @dataclass(slots=True)
 class Send:
-    """Post JSON, and give the plan the answer."""
+    """Send a request, and give the plan the answer."""
 
     path: str
-    body: Any
+    body: Any = None
+    """Sent as JSON; without one, and without a file, it is a GET."""
+    file: tuple[str, IO[bytes]] | None = None
+    to: Path | None = None
+    """Where the body of the answer goes, if not into memory."""
     headers: dict[str, str] = field(default_factory=dict[str, str])
+
+    def request(self) -> Json:
+        """What httpx is given."""
+        given: Json = {"url": self.path, "headers": self.headers}
+        if self.file is not None:
+            return {**given, "method": "POST", "files": {"file": self.file}}
+        return {**given, "method": "GET" if self.body is None else "POST", "json": self.body}
 
 
 @dataclass(slots=True)
@@ -63,19 +74,47 @@ def headers(key: str | None) -> dict[str, str]:
 
 def call(path: str, body: Any = None) -> Plan[Json]:
     """Post to an operation; a service that is busy or starts is tried again for a while."""
-    more = {"Idempotency-Key": uuid.uuid4().hex} if path in _WITH_KEY else {}
+    more = {"Idempotency-Key": uuid.uuid4().hex} if path in WITH_KEY else {}
+    return read((yield from _sent(Send(path, {} if body is None else body, headers=more))))
+
+
+def upload(path: str | Path) -> Plan[Json]:
+    """Store a file."""
+    with Path(path).open("rb") as content:
+        answer = yield from _sent(Send("/files/upload", file=(Path(path).name, content)))
+    return read(answer)["file"]
+
+
+def download(path: str, target: str | Path, body: Any = None) -> Plan[Path]:
+    """Write the bytes of a link, or of an operation that answers with a file, to a path."""
+    answer = yield from _sent(Send(path, body, to=Path(target)))
+    if answer.is_error:
+        read(answer)
+    return Path(target)
+
+
+def save(file: Json, path: str | Path) -> Plan[Path]:
+    """Write a file to `path`, or into the folder there under its own name, which leads nowhere else."""
+    target = Path(path) / (Path(file["name"]).name or "file") if Path(path).is_dir() else Path(path)
+    return (yield from download(file["downloadUrl"], target))
+
+
+def _sent(request: Send) -> Plan[httpx2.Response]:
+    """Send a request until it is answered with something else than 429 or 503, for a while."""
     for attempt in range(_TRIES):
         is_last = attempt == _TRIES - 1
+        if request.file is not None:
+            request.file[1].seek(0)
         try:
-            answer: httpx2.Response = yield Send(path, {} if body is None else body, more)
+            answer: httpx2.Response = yield request
         except httpx2.TransportError as error:
             # once it was sent, only what has a key may be sent again
-            if is_last or isinstance(error, httpx2.ConnectError) or not more:
+            if is_last or isinstance(error, httpx2.ConnectError) or not request.headers:
                 raise Unreachable(f"The service does not answer: {error}") from error
             yield Pause(_pause(attempt, {}))
             continue
         if answer.status_code not in _BUSY or is_last:
-            return read(answer)
+            return answer
         yield Pause(_pause(attempt, answer.headers))
     raise AssertionError("unreachable: the last try returns or raises")
 
@@ -97,6 +136,11 @@ def run(request: Json) -> Plan[Json]:
     """Run a workflow and wait for its end."""
     answer = yield from call("/workflows/executeSync", request)
     return (yield from _ended(answer["execution"]))
+
+
+def start(request: Json) -> Plan[Json]:
+    """Start a workflow."""
+    return (yield from call("/workflows/execute", request))["execution"]
 
 
 def wait(execution_id: str) -> Plan[Json]:
@@ -142,11 +186,6 @@ def next_events(execution_id: str, seen: int) -> Plan[tuple[list[Json], Json]]:
             return found, execution
         yield Pause(_POLL[min(number, len(_POLL) - 1)])
     raise AssertionError("unreachable: executions end")
-
-
-def target_of(path: str | Path, name: str) -> Path:
-    """Where a file goes: `path`, or into the folder there under its own name, which leads nowhere else."""
-    return Path(path) / (Path(name).name or "file") if Path(path).is_dir() else Path(path)
 
 
 def is_final(execution: Json) -> bool:

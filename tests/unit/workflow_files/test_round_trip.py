@@ -1,8 +1,10 @@
 """Any workflow becomes a file and the same workflow again; any file becomes the same text again."""
 
 import json
+from functools import cache
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow_files.expanding import Expander
 from pagehand.workflow_files.positions import read_document
+from pagehand.workflow_files.schema import file_schema
 from pagehand.workflow_files.words import defaults
 from pagehand.workflow_files.writing import write_file
 
@@ -216,6 +219,11 @@ def _block_meaning(block: Json) -> Json:
     }
 
 
+@cache
+def _schema() -> jsonschema_rs.Draft7Validator:
+    return jsonschema_rs.Draft7Validator(file_schema(KINDS))
+
+
 def _read(text: str) -> Json:
     expander = Expander(read_document(text), KINDS, str)
     definition = expander.definition()
@@ -237,6 +245,7 @@ def test_a_workflow_and_its_file_say_the_same(definition: Json) -> None:
     again = _kept(_read(text))
     assert _same(_meaning(again), _meaning(workflow)), text
     assert write_file(again, KINDS) == text
+    assert _schema().is_valid(read_document(text).value), text
 
 
 @pytest.mark.parametrize("example", ALL_EXAMPLES, ids=lambda example: example["type"])
@@ -246,6 +255,7 @@ def test_every_example_of_a_kind_can_be_kept_in_a_file(example: Json) -> None:
     again = _kept(_read(text))
     assert _same(_meaning(again), _meaning(workflow)), text
     assert write_file(again, KINDS) == text
+    assert _schema().is_valid(read_document(text).value), text
 
 
 def test_json_is_read_as_well_as_yaml() -> None:
