@@ -42,6 +42,15 @@ _RETRY_AFTER: Final[Json] = {
 _REQUEST_ID: Final[Json] = {
     "X-Request-Id": {"description": "Names this request in the log.", "schema": {"type": "string"}}
 }
+# every operation reads it; declared where bodies are of two kinds, because openapi-python-client forgets an
+# import where such an operation has nothing optional
+_OWN_REQUEST_ID: Final[Json] = {
+    "name": "X-Request-Id",
+    "in": "header",
+    "required": False,
+    "description": "Your own name for the request; the answer and the log have it.",
+    "schema": {"type": "string"},
+}
 
 
 class Error(View):
@@ -125,8 +134,9 @@ def _operation(operation: Operation) -> Json:
         "description": " ".join((rest or summary).split()),
         "responses": {str(operation.status): _success_response(operation), **_error_responses(operation)},
     }
-    if operation.headers:
-        described["parameters"] = [_header(name) for name in operation.headers]
+    headers = [_OWN_REQUEST_ID] if _is_upload(operation) else []
+    if headers := [*map(_idempotency_key, operation.headers), *headers]:
+        described["parameters"] = headers
     if operation.method == "POST":
         described["requestBody"] = _request_body(operation)
         described["x-scope"] = operation.scope
@@ -138,7 +148,7 @@ def _operation(operation: Operation) -> Json:
 def _request_body(operation: Operation) -> Json:
     schema = {"$ref": _REF.format(name=operation.request_type.__name__)}
     content: Json = {"application/json": {"schema": schema, "example": operation.example}}
-    if b"multipart/form-data" in operation.accepts:
+    if _is_upload(operation):
         part: Json = {"type": "string", "contentMediaType": "application/octet-stream"}
         form: Json = {"type": "object", "properties": {"file": part}, "required": ["file"]}
         content["multipart/form-data"] = {"schema": form}
@@ -146,7 +156,11 @@ def _request_body(operation: Operation) -> Json:
     return {"required": needs_body, "content": content}
 
 
-def _header(name: str) -> Json:
+def _is_upload(operation: Operation) -> bool:
+    return b"multipart/form-data" in operation.accepts
+
+
+def _idempotency_key(name: str) -> Json:
     return {
         "name": name,
         "in": "header",
@@ -157,18 +171,20 @@ def _header(name: str) -> Json:
 
 
 def _success_response(operation: Operation) -> Json:
-    schema: Json = (
-        {"$ref": _REF.format(name=_public_name(operation.response_type.__name__))}
-        if operation.response_type
-        else {}
-    )
-    if operation.media_type != "application/json":
-        schema = {"type": "string", "contentMediaType": operation.media_type}
-    return {
-        "description": "Done.",
-        "headers": _REQUEST_ID,
-        "content": {operation.media_type: {"schema": schema}},
+    return {"description": "Done.", "headers": _REQUEST_ID, "content": _content(operation)}
+
+
+def _content(operation: Operation) -> Json:
+    if operation.media_type == "application/json":
+        name = operation.response_type and _public_name(operation.response_type.__name__)
+        return {"application/json": {"schema": {"$ref": _REF.format(name=name)} if name else {}}}
+    content: Json = {
+        operation.media_type: {"schema": {"type": "string", "contentMediaType": operation.media_type}}
     }
+    if operation.media_type.startswith("text/"):
+        return content
+    # for generators of clients that know no other bytes
+    return {**content, "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 
 
 def _error_responses(operation: Operation) -> Json:

@@ -54,7 +54,7 @@ class Operations:
         timeout: float | None = None, use_proxy: bool | None = None, start_block_id: str | None = None,
         like_execution_id: str | None = None, continue_execution_id: str | None = None,
         batch_id: str | None = None, is_test: bool | None = None, trace: bool | None = None,
-        agent_conversation_thread_id: str | None = None) -> types.ExecutionAnswer:
+        record: bool | None = None, agent_conversation_thread_id: str | None = None) -> types.ExecutionAnswer:
         """Start a workflow and answer at once with the new execution."""
         ...
 
@@ -64,7 +64,8 @@ class Operations:
         name: str | int | float | None = None, timeout: float | None = None, use_proxy: bool | None = None,
         start_block_id: str | None = None, like_execution_id: str | None = None,
         continue_execution_id: str | None = None, batch_id: str | None = None, is_test: bool | None = None,
-        trace: bool | None = None, agent_conversation_thread_id: str | None = None) -> types.FinishedAnswer:
+        trace: bool | None = None, record: bool | None = None,
+        agent_conversation_thread_id: str | None = None) -> types.FinishedAnswer:
         """Run a workflow and answer with the finished execution, Completed or Failed."""
         ...
 
@@ -113,13 +114,15 @@ class Operations:
         ...
 
     @operation("/workflows/get")
-    def workflows_get(self, *, id: str, version: int | None = None) -> types.WorkflowAnswer:
+    def workflows_get(self, *, id: str, version: int | None = None,
+        with_warnings: bool | None = None) -> types.WorkflowAnswer:
         """One workflow with its whole tree of blocks."""
         ...
 
     @operation("/workflows/list")
     def workflows_list(self, *, limit: int | None = None, offset: int | None = None,
-        search: str | None = None, tag_filters: Sequence[str] | None = None) -> types.WorkflowList:
+        search: str | None = None, tag_filters: Sequence[str] | None = None,
+        with_schemas: bool | None = None) -> types.WorkflowList:
         """Workflows of the organization."""
         ...
 
@@ -419,6 +422,11 @@ class Operations:
     @operation("/browserSessions/close")
     def browser_sessions_close(self, *, id: str) -> types.SessionAnswer:
         """Close a browser; the execution it serves ends as Failed, and its analysis says why."""
+        ...
+
+    @operation("/liveSessions/describe")
+    def live_sessions_describe(self, *, id: str, url: str | None = None) -> types.PageInWords:
+        """The controls, fields and headings of the live page, with words for them."""
         ...
 
     @operation("/liveSessions/record")

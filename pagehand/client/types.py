@@ -298,6 +298,16 @@ class DemoAnswer(TypedDict):
     demo: Demo | None
 
 
+class DescribedElement(TypedDict):
+    """An element with the words that a locator finds it by."""
+
+    role: str
+    name: str
+    isDisabled: NotRequired[bool]
+    words: NotRequired[str]
+    locator: NotRequired[ShownLocator]
+
+
 class Document(TypedDict):
     """A document of the knowledge base."""
 
@@ -569,6 +579,7 @@ class Kind(TypedDict):
 
     type: str
     title: str
+    label: str
     purpose: str
     description: str
     aliases: list[str]
@@ -747,6 +758,14 @@ class OrganizationAnswer(TypedDict):
     """The caller's own organization."""
 
     organization: Organization
+
+
+class PageInWords(TypedDict):
+    """What the page offers, in its order; of long pages the first 200 elements."""
+
+    url: str
+    title: str
+    elements: list[DescribedElement]
 
 
 class Parameter(TypedDict):

@@ -1,12 +1,15 @@
 """The demo as a newcomer meets it: the service starts, and there is a finished execution to look at."""
 
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pagehand.client import Pagehand
 from pagehand.demo.portal import CODE_SEED, OFFICE_PASSWORD
+from support.examples import refused_examples
 from support.service import FINAL, Api, Json, RunningService
 
 
@@ -95,3 +98,24 @@ def test_organization_without_the_demo_cannot_break_it(demo: RunningService) -> 
 
     assert other.call("/demo/get") == {"demo": None}
     assert other.post("/demo/break", {"isBroken": True}).status_code == 404
+
+
+@pytest.mark.slow
+def test_every_example_of_the_api_works_on_a_new_service(
+    demo: RunningService, first_run: Json, tmp_path: Path
+) -> None:
+    """But for those that speak of a thing by a made-up id."""
+    assert first_run["status"] == "Completed"
+    with Pagehand(demo.url) as client:
+        document = demo.api().http.get("/openapi.json").json()
+        refused = refused_examples(
+            client, document, defaultdict(lambda: "nothing_01k3v8c2m4e6g8j0n2q4s6t8w0"), tmp_path
+        )
+        for running in client.executions_list(status="InProgress")["executions"]:
+            client.executions_cancel(id=running["id"])
+    for path, answer in refused.items():
+        example = str(
+            document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["example"]
+        )
+        assert answer.startswith("404") or "PAGEHAND_MODEL" in answer, f"{path}: {answer}"
+        assert "_01k3v8c2m4e6g8j0n2q4s6t8w0" in example, f"{path}: {answer}"

@@ -1,13 +1,19 @@
 """The description at /openapi.json against the service that serves it."""
 
 import re
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import jsonschema_rs
 import pytest
+from uv import find_uv_bin
 
+from pagehand.client import Pagehand
+from support.examples import FILES, operations, refused_examples
 from support.service import Api, RunningService
+from support.things import one_of_each
 
 Json = dict[str, Any]
 
@@ -35,29 +41,13 @@ def references(value: Any) -> Iterator[str]:
             yield from references(inner)
 
 
-FILES = {
-    "/executions/evidence": "application/zip",
-    "/batches/results": "text/csv",
-    "/batches/resultsZip": "application/zip",
-}
-"""Operations that answer with something else than JSON."""
-
-
-def operations(document: Json) -> Iterator[tuple[str, Json]]:
-    """Every described POST."""
-    for path, methods in document["paths"].items():
-        if "post" in methods:
-            yield path, methods["post"]
-
-
 def asked(operation: Json) -> Json:
     return operation["requestBody"]["content"]["application/json"]
 
 
 def answered(operation: Json) -> Json:
     status = "201" if "201" in operation["responses"] else "200"
-    [content] = operation["responses"][status]["content"].values()
-    return content["schema"]
+    return next(iter(operation["responses"][status]["content"].values()))["schema"]
 
 
 def test_it_is_openapi_3_1_of_version_1(document: Json) -> None:
@@ -105,14 +95,63 @@ def test_every_operation_names_its_schemas_errors_and_an_example_that_fits(docum
         assert validator(document, asked(operation)["schema"]).is_valid(asked(operation)["example"]), path
 
 
+LIVE = ("describe", "record", "recorded", "pick", "read", "run", "stop", "close")
+STATES = {
+    "/authentication/submitTwoFactorAuthCode": "404 No authentication",  # nothing signs in
+    "/browserSessions/close": "404 `id`: no browser session",  # none is open
+    "/demo/break": "404",  # there is no demo here
+    **{f"/liveSessions/{name}": "409 This execution is not a live session" for name in LIVE},
+    **{f"/executions/{name}": "409" for name in ("pause", "resume", "cancel")},  # it has ended
+    **{f"/executions/{name}": "409" for name in ("applyProposal", "declineProposal")},
+    **{f"/batches/{name}": "409" for name in ("pause", "resume", "cancel")},
+    "/logins/twoFactorAuth/getCode": "409 `id`: the two-factor method",
+}
+"""Examples that need a thing in a certain state, and what is answered in any other."""
+
+
 @pytest.mark.slow
-def test_every_example_is_understood_by_the_service(document: Json, service: RunningService) -> None:
-    api = service.api(service.new_key("examples"))  # what others left behind could stand in the way
-    for path, operation in operations(document):
-        answer = api.post(path, asked(operation)["example"])
-        needs_model = "PAGEHAND_MODEL" in answer.text
-        assert answer.status_code in (200, 404) or needs_model, f"{path}: {answer.status_code} {answer.text}"
-        assert str(answer.status_code) in operation["responses"], path
+def test_every_example_works_where_the_things_are_that_it_speaks_of(
+    document: Json, service: RunningService, tmp_path: Path
+) -> None:
+    key = service.new_key("examples")  # what others left behind could stand in the way
+    api = service.api(key)
+    sheet = api.call(
+        "/batches/uploadSheet", asked(document["paths"]["/batches/uploadSheet"]["post"])["example"]
+    )
+    api.create("Demo: collect claims", {"type": "Wait", "data": {"durationMs": 1}})
+    ids = one_of_each(service, api, "examples") | {"file": sheet["file"]["id"]}
+    with Pagehand(service.url, key) as client:
+        refused = refused_examples(client, document, ids, tmp_path)
+    assert [path for path in STATES if path not in refused] == []
+    for path, answer in refused.items():
+        assert path in STATES or "PAGEHAND_MODEL" in answer, f"{path}: {answer}"
+        assert answer.startswith(STATES.get(path, "")), f"{path}: {answer}"
+        assert answer.split()[0] in document["paths"][path]["post"]["responses"], path
+
+
+@pytest.mark.slow
+def test_other_generators_make_a_client_that_works(service: RunningService, tmp_path: Path) -> None:
+    def run(*command: str) -> str:
+        whole = [find_uv_bin(), "tool", "run", "--from", "openapi-python-client==0.29.1", *command]
+        done = subprocess.run(whole, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    document = f"{service.url}/openapi.json"
+    generate = ("openapi-python-client", "generate", "--meta", "none", "--output-path", "made")
+    assert "WARNING" not in run(*generate, "--url", document, "--fail-on-warning")
+    program = """
+import importlib, pkgutil, sys
+sys.path.insert(0, ".")
+import made
+from made.api.workflows import workflows_list
+from made.client import Client
+from made.models import ListWorkflows
+for module in pkgutil.walk_packages(made.__path__, "made."):
+    importlib.import_module(module.name)
+print(workflows_list.sync(client=Client(base_url=sys.argv[1]), body=ListWorkflows(limit=1)).total)
+"""
+    assert run("python", "-c", program, service.url).split()[-1].isdigit()
 
 
 def test_every_kind_of_block_is_a_titled_variant_with_examples_that_fit(document: Json) -> None:

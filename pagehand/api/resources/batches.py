@@ -67,7 +67,11 @@ class CreateBatch(Request):
     scope="run",
     response=BatchAnswer,
     errors=(404, 409),
-    example={"name": "March", "workflowName": "File a claim", "rows": [{"policy": "P-1"}, {"policy": "P-2"}]},
+    example={
+        "name": "March",
+        "workflowName": "Demo: collect claims",
+        "rows": [{"policy": "P-1"}, {"policy": "P-2"}],
+    },
 )
 async def create(call: Call[CreateBatch]) -> Result:
     """Start one execution per row, all or none."""

@@ -107,7 +107,7 @@ class CreateSchedule(Request):
     response=ScheduleAnswer,
     errors=(404, 409),
     example={
-        "workflowName": "File a claim",
+        "workflowName": "Demo: collect claims",
         "cron": "30 8 * * MON-FRI",
         "timeZone": "Europe/Berlin",
         "params": {"policy": "P-1"},
