@@ -38,7 +38,7 @@ from pagehand.engine.changes import Changes
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
-from pagehand.errors import Unavailable
+from pagehand.errors import NotFound, Unavailable
 from pagehand.files import file_store
 from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
@@ -50,6 +50,7 @@ from pagehand.sandbox import PythonSandbox
 from pagehand.secrets.redactor import Redactor
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores
+from pagehand.webhooks import AlertMail
 
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS = 2.0
@@ -145,11 +146,30 @@ class _Components:
         self._metrics = Metrics()
         self._traces, self._send_last_spans = traces()
         self.logins = LoginServices(settings, self.stores, vault)
-        self._webhooks = WebhookServices(self.stores, vault, self._http, policy, self._metrics)
+        self._mail = MailServer(settings)
+        self._webhooks = WebhookServices(
+            self.stores,
+            vault,
+            self._http,
+            policy,
+            self._metrics,
+            AlertMail(self._mail, base_url, self._last_picture) if settings.smtp_host else None,
+            base_url,
+        )
         # after everything it uses, and before the schedules and the API, which use it
         self.engine = self.engine_setup.engine(self._engine_services())
-        self.schedules = ScheduleServices(self.stores, self.engine, self.logins, self.engine_setup.changes)
+        self.schedules = ScheduleServices(
+            self.stores, self.engine, self.logins, self.engine_setup.changes, self._webhooks.listeners
+        )
         self.api = self._api_services(demo)
+
+    async def _last_picture(self, organization_id: str, execution_id: str) -> bytes | None:
+        """What the page of an execution looked like last; None if it has no picture any more."""
+        key = await self.stores.events.last_picture(organization_id, execution_id)
+        try:
+            return await self._files.read(key) if key is not None else None
+        except NotFound:
+            return None
 
     def _engine_services(self) -> EngineServices:
         settings = self._settings

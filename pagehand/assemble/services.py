@@ -35,7 +35,7 @@ from pagehand.secrets.master_key import MasterKey, load_master_keys, watch_key_f
 from pagehand.secrets.vault import SecretParams, Vault
 from pagehand.settings import Settings
 from pagehand.storage import Stores
-from pagehand.webhooks import Deliverer, StoredWebhooks, WebhookListeners
+from pagehand.webhooks import AlertMail, Deliverer, StoredWebhooks, WebhookListeners
 from pagehand.webhooks.secret import WebhookSecrets
 from pagehand.webhooks.stored import check_target
 
@@ -87,18 +87,26 @@ class WebhookServices:
     """Stored webhooks, the listeners for events, and the deliverer that sends them."""
 
     def __init__(
-        self, stores: Stores, vault: Vault, http: HttpClient, policy: EgressPolicy, metrics: Metrics
+        self,
+        stores: Stores,
+        vault: Vault,
+        http: HttpClient,
+        policy: EgressPolicy,
+        metrics: Metrics,
+        mail: AlertMail | None = None,
+        console_url: str = "",
     ) -> None:
+        """`mail` is None without a mail server; messages to people link to `console_url`."""
         secrets = WebhookSecrets(vault)
-        self.deliverer = Deliverer(stores.deliveries, stores.webhooks, secrets, http, metrics.delivered)
-        self.listeners = WebhookListeners(stores.webhooks, self.deliverer.wake)
+        self.deliverer = Deliverer(stores.deliveries, stores.webhooks, secrets, http, metrics.delivered, mail)
+        self.listeners = WebhookListeners(stores.webhooks, self.deliverer.wake, console_url)
         self.stored = StoredWebhooks(
             stores.webhooks,
             stores.deliveries,
             secrets,
             self.listeners,
             self.deliverer,
-            partial(check_target, policy),
+            partial(check_target, policy, can_mail=mail is not None),
         )
 
 
@@ -116,10 +124,17 @@ def knowledge_base(
 class ScheduleServices:
     """Stored schedules, and the scheduler that starts them."""
 
-    def __init__(self, stores: Stores, engine: Engine, logins: LoginServices, changes: Changes) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        engine: Engine,
+        logins: LoginServices,
+        changes: Changes,
+        listeners: WebhookListeners,
+    ) -> None:
         secrets = logins.schedule_secrets
         self.stored = StoredSchedules(stores.schedules, engine, secrets, logins.secret_params)
-        self.scheduler = Scheduler(stores.schedules, engine, secrets, changes)
+        self.scheduler = Scheduler(stores.schedules, engine, secrets, changes, listeners=listeners)
 
 
 _ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")

@@ -196,13 +196,17 @@ def list_webhooks(as_json: AsJson = False, url: Url = None, key: Key = None) -> 
 def add_webhook(
     target: Annotated[str, typer.Argument(metavar="URL", help="Where to send events.")],
     events: Annotated[str, typer.Option("--events", help="Which, with commas between.")],
+    format_: Annotated[
+        str, typer.Option("--format", help="`pagehand`, `slack`, `teams`, or `mail` for a mailto: URL.")
+    ] = "pagehand",
     as_json: AsJson = False,
     url: Url = None,
     key: Key = None,
 ) -> None:
     """Send events to a URL; shows the secret that signs them, once."""
     wanted = [name.strip() for name in events.split(",") if name.strip()]
-    _connection(url, key, as_json).call("/webhooks/create", {"url": target, "events": wanted})
+    fields = {"url": target, "events": wanted, "format": format_}
+    _connection(url, key, as_json).call("/webhooks/create", fields)
 
 
 @webhooks.command("test")

@@ -516,8 +516,9 @@ class Operations:
 
     @operation("/webhooks/create")
     def webhooks_create(self, *, url: str,
-        events: Sequence[Literal['authentication.waiting', 'batch.finished', 'execution.completed', 'execution.failed', 'execution.paused', 'execution.started']],
-        name: str | None = None) -> types.NewSecret:
+        events: Sequence[Literal['authentication.waiting', 'batch.finished', 'execution.completed', 'execution.failed', 'execution.healed', 'execution.paused', 'execution.started', 'schedule.missed']],
+        name: str | None = None,
+        format: Literal['mail', 'pagehand', 'slack', 'teams'] | None = None) -> types.NewSecret:
         """Send events to an address from now on; only this response holds the secret that signs them."""
         ...
 
@@ -533,7 +534,7 @@ class Operations:
 
     @operation("/webhooks/update")
     def webhooks_update(self, *, id: str, url: str | None = None,
-        events: Sequence[Literal['authentication.waiting', 'batch.finished', 'execution.completed', 'execution.failed', 'execution.paused', 'execution.started']] | None = None,
+        events: Sequence[Literal['authentication.waiting', 'batch.finished', 'execution.completed', 'execution.failed', 'execution.healed', 'execution.paused', 'execution.started', 'schedule.missed']] | None = None,
         name: str | None = None, is_active: bool | None = None) -> types.WebhookAnswer:
         """Change a webhook; while it is switched off, events are not sent, nor sent later."""
         ...

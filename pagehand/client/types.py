@@ -1186,6 +1186,7 @@ class Webhook(TypedDict):
     id: str
     name: str | None
     url: str
+    format: Literal['mail', 'pagehand', 'slack', 'teams']
     events: list[str]
     isActive: bool
     createdAt: str

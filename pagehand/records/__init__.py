@@ -43,7 +43,7 @@ from pagehand.records.organization import (
 )
 from pagehand.records.thread import Message, Reply, Thread, Tool, ToolCall
 from pagehand.records.values import Json, ProposalState, Status, WaitingKind, is_array, is_object
-from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, Webhook, WebhookEvent
+from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, Webhook, WebhookEvent, WebhookFormat
 from pagehand.records.workflow import (
     CachedPlan,
     CatchUp,

@@ -6,6 +6,9 @@ from typing import Literal
 
 from pagehand.records.values import Status
 
+WebhookFormat = Literal["pagehand", "slack", "teams", "mail"]
+"""What is sent: the signed message, what a chat takes, or a mail."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Webhook:
@@ -20,6 +23,7 @@ class Webhook:
     secrets: bytes = field(repr=False)
     created_at: int
     updated_at: int
+    format: WebhookFormat = "pagehand"
 
 
 DeliveryStatus = Literal["pending", "delivered", "failed", "unsent"]
@@ -46,6 +50,10 @@ class Delivery:
     delivered_at: int | None = None
     response_status: int | None = None
     error: str | None = None
+    topic: str | None = None
+    """What a mail is about: those about the same are sent as one if many come; None for other formats."""
+    digest_id: str | None = None
+    """The delivery whose mail this one is part of, while it is being sent."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -115,6 +115,17 @@ class EventStore(Store):
             pages = [data.get("url") for data in (await connection.execute(latest)).scalars()]
         return next((url for url in pages if url), None)
 
+    async def last_picture(self, organization_id: str, execution_id: str) -> str | None:
+        """The key of an execution's last screenshot."""
+        query = select(events.c.screenshot_key).join_from(events, executions)
+        query = query.where(
+            events.c.execution_id == execution_id,
+            executions.c.organization_id == organization_id,
+            events.c.screenshot_key.is_not(None),
+        )
+        async with self._database.read() as connection:
+            return (await connection.execute(query.order_by(events.c.seq.desc()).limit(1))).scalar()
+
     async def last_seq(self, execution_id: str) -> int:
         """The number of an execution's last event; 0 if it has none."""
         async with self._database.read() as connection:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
 
-from pagehand.records import Execution, Schedule, ScheduleRun
+from pagehand.records import Delivery, Execution, Schedule, ScheduleRun
 from pagehand.storage.accept_limits import AcceptLimits, check_limits
 from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.counts import CountFolding
@@ -19,6 +19,7 @@ from pagehand.storage.execution_rows import insert_few
 from pagehand.storage.pages import ALL_ROWS, Parts, is_row, newest_first
 from pagehand.storage.run_claim import UNFINISHED, Store
 from pagehand.storage.tables import executions, schedule_runs, schedules, workflows
+from pagehand.storage.webhooks import insert_deliveries
 
 _CHANGEABLE = {str(column.name) for column in schedules.c} - {"id", "organization_id", "created_at"}
 _READ_ONLY = ("workflow_name", "status")
@@ -119,6 +120,7 @@ class ScheduleStore(Store):
         runs: Sequence[ScheduleRun],
         started: Sequence[Execution],
         may_overlap: bool,
+        deliveries: Sequence[Delivery] = (),
     ) -> Sequence[ScheduleRun]:
         """Move the schedule to `next_at` and write its runs; nothing if another process was first.
 
@@ -138,6 +140,7 @@ class ScheduleStore(Store):
             written = [_skip(run) if is_busy and run.outcome == "started" else run for run in runs]
             accepted = () if is_busy else started
             _write_runs(connection, schedule.id, written, accepted)
+            insert_deliveries(connection, deliveries)
             # last: it locks the organization until the commit
             check_limits(connection, self._limits, accepted)
             return written

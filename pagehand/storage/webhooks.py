@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pagehand.records import Delivery, Status, Webhook, WebhookEvent
+from pagehand.records import Delivery, Status, Webhook, WebhookEvent, WebhookFormat
 from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.counts import batch_progress
 from pagehand.storage.database import uncancellable
@@ -19,6 +20,9 @@ from pagehand.storage.pages import Parts, is_row, newest_first
 from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import batches, deliveries, webhooks
 
+TAKEN_MS = 25_000
+"""A delivery whose sender died is due again after this long: more than an attempt takes."""
+_OUTCOME = ("status", "next_at", "delivered_at", "response_status", "error", "last_attempt_at")
 _CHANGEABLE = {"url", "events", "name", "is_active", "secrets", "updated_at"}
 
 
@@ -44,12 +48,12 @@ class WebhookStore(Store):
         )
         return Webhook(**row) if row else None
 
-    async def listening(self, organization_id: str) -> list[tuple[str, list[str]]]:
-        """Ids and events of the active webhooks."""
-        query = select(webhooks.c.id, webhooks.c.events).where(
+    async def listening(self, organization_id: str) -> list[tuple[str, list[str], WebhookFormat]]:
+        """Ids, events and formats of the active webhooks."""
+        query = select(webhooks.c.id, webhooks.c.events, webhooks.c.format).where(
             webhooks.c.organization_id == organization_id, webhooks.c.is_active
         )
-        return [(row["id"], row["events"]) for row in await self._database.all(query)]
+        return [(row["id"], row["events"], row["format"]) for row in await self._database.all(query)]
 
     @uncancellable
     async def update(self, organization_id: str, webhook_id: str, **changes: Any) -> Webhook | None:
@@ -131,7 +135,7 @@ class DeliveryStore(Store):
         change = (
             update(deliveries)
             .where(deliveries.c.id.in_(free), deliveries.c.next_at <= now)  # checked again under the lock
-            .values(next_at=until, attempts=deliveries.c.attempts + 1, last_attempt_at=now)
+            .values(next_at=until, attempts=deliveries.c.attempts + 1, last_attempt_at=now, digest_id=None)
         )
         async with self._database.write() as connection:
             rows = (await connection.execute(change.returning(*deliveries.c))).mappings().all()
@@ -148,14 +152,52 @@ class DeliveryStore(Store):
     @uncancellable
     async def settle(self, delivery: Delivery) -> None:
         """Record the outcome of an attempt, unless a later attempt has been counted."""
-        outcome = ("status", "next_at", "delivered_at", "response_status", "error", "last_attempt_at")
         change = (
             update(deliveries)
             # a sender that was given up on must not overwrite the later attempt
             .where(deliveries.c.id == delivery.id, deliveries.c.attempts == delivery.attempts)
-            .values({name: getattr(delivery, name) for name in outcome})
+            .values({name: getattr(delivery, name) for name in _OUTCOME})
         )
         await self._database.execute(change)
+
+    @uncancellable
+    async def gather(self, first: Delivery, *, quiet_ms: int, most: int) -> tuple[list[Delivery], int]:
+        """Take everything that waits about the same topic, to be sent as one with `first`, which was taken.
+
+        The oldest `most` of them, and how many there are. None when one was sent within `quiet_ms` or is
+        being sent, so that `first` waits; nor when another has taken `first` into its own.
+        """
+        own = update(deliveries).where(deliveries.c.id == first.id, deliveries.c.attempts == first.attempts)
+        now = first.last_attempt_at or 0
+        async with self._database.write() as connection:
+            # several are sent at the same time, by several processes
+            await lock_organization(connection, first.organization_id, "alerts")
+            free_at = await _free_at(connection, first, now, quiet_ms)
+            if free_at > now:
+                wait = own.values(next_at=free_at, attempts=deliveries.c.attempts - 1)
+                await connection.execute(wait)
+                return [], 0
+            if (await connection.execute(own.values(digest_id=first.id))).rowcount == 0:
+                return [], 0
+            waiting = _about_the_same(first) & deliveries.c.next_at.is_not(None)
+            # counted as `take` does: an attempt of its own, if one has begun, is over
+            counted = {"attempts": deliveries.c.attempts + 1, "last_attempt_at": now}
+            join = update(deliveries).where(waiting, deliveries.c.id != first.id)
+            join = join.values(digest_id=first.id, next_at=now + TAKEN_MS, **counted)
+            joined = (await connection.execute(join)).rowcount
+            rows = select(deliveries).where(_about_the_same(first), deliveries.c.digest_id == first.id)
+            oldest = rows.order_by(deliveries.c.created_at, deliveries.c.id).limit(most)
+            found = (await connection.execute(oldest)).mappings().all()
+        return [Delivery(**row) for row in found], joined + 1
+
+    @uncancellable
+    async def settle_all(self, delivery: Delivery) -> None:
+        """Record the outcome of an attempt for everything that was sent with it."""
+        values = {name: getattr(delivery, name) for name in _OUTCOME}
+        change = update(deliveries).where(
+            deliveries.c.webhook_id == delivery.webhook_id, deliveries.c.digest_id == delivery.id
+        )
+        await self._database.execute(change.values(values | {"digest_id": None}))
 
     @uncancellable
     async def give_up(self, webhook_ids: Sequence[str], before: int, reason: str) -> None:
@@ -181,6 +223,21 @@ class DeliveryStore(Store):
             query = query.where(deliveries.c.status == status)
         query, read = newest_first(query, deliveries), self._database.reader(Delivery)
         return await self._database.parts(query, deliveries.c.id, [deliveries.c.body], read, (limit, offset))
+
+
+def _about_the_same(delivery: Delivery) -> ColumnElement[bool]:
+    return (deliveries.c.webhook_id == delivery.webhook_id) & (deliveries.c.topic == delivery.topic)
+
+
+async def _free_at(connection: AsyncConnection, delivery: Delivery, now: int, quiet_ms: int) -> int:
+    """When a mail about the same may be sent: some time after the last, and not while one is being sent."""
+    same = _about_the_same(delivery)
+    sent = select(func.max(deliveries.c.delivered_at)).where(same)
+    sending = select(func.max(deliveries.c.next_at)).where(
+        same, deliveries.c.digest_id.is_not(None), deliveries.c.next_at > now
+    )
+    ends = (await connection.execute(sending)).scalar() or 0
+    return max(ends, ((await connection.execute(sent)).scalar() or -quiet_ms) + quiet_ms)
 
 
 def _of_webhook(organization_id: str, webhook_id: str) -> Select[Any]:

@@ -1,4 +1,5 @@
 """Webhooks: which of them listen for an event, and the delivery of events to them."""
 
 from pagehand.webhooks.deliverer import Deliverer
+from pagehand.webhooks.mail import AlertMail
 from pagehand.webhooks.stored import StoredWebhooks, WebhookListeners

@@ -14,7 +14,8 @@ from pagehand.errors import PagehandError, Unavailable
 from pagehand.loop import Loop
 from pagehand.ports import Http
 from pagehand.records import Delivery, Webhook
-from pagehand.storage.webhooks import DeliveryStore, WebhookStore
+from pagehand.storage.webhooks import TAKEN_MS, DeliveryStore, WebhookStore
+from pagehand.webhooks.mail import MOST_SHOWN, AlertMail
 from pagehand.webhooks.secret import WebhookSecrets, open_secrets, signed_headers
 
 _log = structlog.get_logger(__name__)
@@ -25,8 +26,6 @@ _SLOW_AT_ONCE = _AT_ONCE // 2
 _SLOW_SECONDS = 5.0
 """A target that takes longer is slow until it is quicker: it gets one delivery at a time."""
 _ATTEMPT_SECONDS = 15.0
-_TAKEN_MS = 25_000
-"""A delivery whose sender died is due again after this long: more than an attempt takes."""
 _LOOK_AGAIN_SECONDS = 15.0
 _GIVE_UP_EVERY_MS = 60_000
 _TROUBLE_SECONDS = 1.0
@@ -34,8 +33,11 @@ _GRACE_SECONDS = 5.0
 _ERROR_LENGTH = 500
 _GONE = 410
 _TOO_SLOW = "The target was too slow to be sent this within a day."
+_NO_MAIL = "No mail server is set any more: set `PAGEHAND_SMTP_HOST`."
 _SWITCHED_OFF = "The webhook is switched off."
 _HEADERS = (("Content-Type", "application/json"), ("User-Agent", "Pagehand-Webhooks"))
+QUIET_MS = 600_000
+"""After a mail about a workflow, others about the same wait so long, to be sent as one."""
 KEPT_TRYING_MS = 24 * 3_600_000
 """How long a delivery is tried."""
 _FIRST_SECONDS = 5.0
@@ -54,9 +56,13 @@ class Deliverer:
         box: WebhookSecrets,
         http: Http,
         on_attempt: Callable[[str | None], None] = lambda _: None,
+        mail: AlertMail | None = None,
+        quiet_ms: int = QUIET_MS,
     ) -> None:
         """`on_attempt` is called with the error of every attempt, None for a delivered one."""
         self._on_attempt = on_attempt
+        self._mail = mail
+        self._quiet_ms = quiet_ms
         self._deliveries = deliveries
         self._webhooks = webhooks
         self._box = box
@@ -79,12 +85,40 @@ class Deliverer:
 
     async def attempt(self, delivery: Delivery) -> Delivery:
         """Send a delivery once and store the result."""
+        # read for every attempt: it may have been switched off or deleted since
         webhook = await self._webhooks.get(delivery.organization_id, delivery.webhook_id)
         is_on = webhook is not None and webhook.is_active
-        # read for every attempt: it may have been switched off or deleted since
+        if webhook and is_on and webhook.format == "mail" and self._mail is not None:
+            return await self._attempt_mail(self._mail, delivery, webhook)
         began = monotonic()
         status, error = await self._send(delivery, webhook) if webhook and is_on else (None, _SWITCHED_OFF)
         (self._slow.add if monotonic() - began > _SLOW_SECONDS else self._slow.discard)(delivery.webhook_id)
+        after = self._judge(delivery, status, error, is_on=is_on)
+        await self._deliveries.settle(after)
+        if status == _GONE:  # the target asks for no more deliveries
+            await self._webhooks.update(
+                delivery.organization_id, delivery.webhook_id, is_active=False, updated_at=now_ms()
+            )
+        return after
+
+    async def _attempt_mail(self, mail: AlertMail, delivery: Delivery, webhook: Webhook) -> Delivery:
+        """Send a mail with everything that waits about the same; later, if one was sent a short time ago."""
+        shown, total = [delivery], 1
+        if delivery.topic is not None:  # else a test, or sent again by a person
+            shown, total = await self._deliveries.gather(delivery, quiet_ms=self._quiet_ms, most=MOST_SHOWN)
+            if not shown:
+                return delivery
+        error = None
+        try:
+            await mail.send(webhook, shown, total)
+        except PagehandError as trouble:
+            error = trouble.message[:_ERROR_LENGTH]
+        after = self._judge(delivery, None, error, is_on=True)
+        await (self._deliveries.settle if delivery.topic is None else self._deliveries.settle_all)(after)
+        return after
+
+    def _judge(self, delivery: Delivery, status: int | None, error: str | None, *, is_on: bool) -> Delivery:
+        """The delivery after an attempt: delivered, to be tried again, or given up."""
         self._on_attempt(error)
         now = now_ms()
         after = replace(delivery, response_status=status, error=error, last_attempt_at=now, next_at=None)
@@ -94,11 +128,6 @@ class Deliverer:
             after.next_at = next_attempt(delivery.created_at, delivery.attempts, now)
         if error is not None:
             after.status = "failed" if after.next_at is None else "pending"
-        await self._deliveries.settle(after)
-        if status == _GONE:  # the target asks for no more deliveries
-            await self._webhooks.update(
-                delivery.organization_id, delivery.webhook_id, is_active=False, updated_at=now
-            )
         return after
 
     async def _take_due(self) -> float:
@@ -111,12 +140,12 @@ class Deliverer:
         now = await self._deliveries.now()  # not this machine's clock: another's may be ahead of it
         busy, idle_slow = self._busy(), self._idle_slow()
         taken = await self._deliveries.take(
-            now=now, until=now + _TAKEN_MS, busy=[*busy, *idle_slow], per_webhook=_PER_WEBHOOK, limit=room
+            now=now, until=now + TAKEN_MS, busy=[*busy, *idle_slow], per_webhook=_PER_WEBHOOK, limit=room
         )
         if idle_slow and (room := min(room - len(taken), self._slow_room)) > 0:
             await self._give_up_late(idle_slow, now)
             taken += await self._deliveries.take(
-                now=now, until=now + _TAKEN_MS, only=idle_slow, per_webhook=1, limit=room
+                now=now, until=now + TAKEN_MS, only=idle_slow, per_webhook=1, limit=room
             )
         for delivery in taken:
             task = asyncio.create_task(self._deliver(delivery))
@@ -169,6 +198,8 @@ class Deliverer:
 
     async def _send(self, delivery: Delivery, webhook: Webhook) -> tuple[int | None, str | None]:
         """The status of the answer, and the error; None for one that was accepted."""
+        if webhook.format == "mail":
+            return None, _NO_MAIL
         now = now_ms()
         try:
             signatures = signed_headers(delivery, open_secrets(self._box, webhook).valid(now), now)

@@ -1,7 +1,6 @@
 """The webhooks of an organization: which listen for an event; created, changed, tested, and their log."""
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -11,10 +10,12 @@ from pagehand.clock import now_ms, to_iso
 from pagehand.egress.policy import EgressPolicy
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
-from pagehand.records import Delivery, Json, Webhook
+from pagehand.records import Delivery, Json, Webhook, WebhookFormat
 from pagehand.storage.pages import Parts
 from pagehand.storage.webhooks import DeliveryStore, WebhookStore
 from pagehand.webhooks.deliverer import Deliverer
+from pagehand.webhooks.formats import render
+from pagehand.webhooks.mail import PREFIX, recipients
 from pagehand.webhooks.secret import Secrets, WebhookSecrets, new_secret, open_secrets
 from pagehand.workflow.allowed_domains import WEB_PORTS
 
@@ -25,6 +26,8 @@ _CACHE_SECONDS = 5.0
 _CACHE_SIZE = 10_000
 
 
+_Listening = tuple[str, list[str], WebhookFormat]
+"""A webhook's id, events and format."""
 Compose = Callable[[Json], list[Delivery]]
 """Makes the deliveries of one event from its data."""
 
@@ -32,27 +35,52 @@ Compose = Callable[[Json], list[Delivery]]
 class WebhookListeners:
     """Which webhooks listen for an event, cached so that not every execution asks the database."""
 
-    def __init__(self, store: WebhookStore, wake: Callable[[], None]) -> None:
-        """`wake` is called when deliveries were written."""
+    def __init__(self, store: WebhookStore, wake: Callable[[], None], console_url: str = "") -> None:
+        """`wake` is called when deliveries were written; messages to people link to `console_url`."""
         self._store = store
-        self._cache: dict[str, tuple[float, list[tuple[str, list[str]]]]] = {}
+        self._console_url = console_url
+        self._cache: dict[str, tuple[float, list[_Listening]]] = {}
         self._changes = 0
         self.wake = wake
 
     async def composer(self, organization_id: str, event: str) -> Compose | None:
         """A function that composes the event's deliveries; None when nobody listens for it."""
         webhooks = await self._webhooks(organization_id)
-        ids = [webhook_id for webhook_id, events in webhooks if event in events]
-        if not ids:
+        targets: dict[str, WebhookFormat] = {}
+        targets.update((webhook_id, format_) for webhook_id, events, format_ in webhooks if event in events)
+        if not targets:
             return None
-        return lambda data: compose(organization_id, ids, event, data)
+        return lambda data: self.compose(organization_id, targets, event, data)
+
+    def compose(
+        self, organization_id: str, targets: Mapping[str, WebhookFormat], event: str, data: Json
+    ) -> list[Delivery]:
+        """One message as a delivery to each of the webhooks, in its format."""
+        now = now_ms()
+        message_id = new_id("msg")
+        message = {"type": event, "timestamp": to_iso(now), "data": data}
+        bodies = {format_: render(format_, message, self._console_url) for format_ in set(targets.values())}
+        return [
+            Delivery(
+                id=new_id("delivery"),
+                organization_id=organization_id,
+                webhook_id=webhook_id,
+                message_id=message_id,
+                event=event,
+                body=bodies[format_],
+                created_at=now,
+                next_at=now,
+                topic=_topic(event, data) if format_ == "mail" else None,
+            )
+            for webhook_id, format_ in targets.items()
+        ]
 
     def invalidate(self, organization_id: str) -> None:
         """Read the organization's webhooks again at the next event: they were changed."""
         self._changes += 1
         self._cache.pop(organization_id, None)
 
-    async def _webhooks(self, organization_id: str) -> list[tuple[str, list[str]]]:
+    async def _webhooks(self, organization_id: str) -> "list[_Listening]":
         until, webhooks = self._cache.get(organization_id, (0.0, []))
         if until < monotonic():
             change = self._changes
@@ -65,25 +93,10 @@ class WebhookListeners:
         return webhooks
 
 
-def compose(organization_id: str, webhook_ids: list[str], event: str, data: Json) -> list[Delivery]:
-    """One message as a delivery to each of the webhooks."""
-    now = now_ms()
-    message_id = new_id("msg")
-    message = {"type": event, "timestamp": to_iso(now), "data": data}
-    body = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-    return [
-        Delivery(
-            id=new_id("delivery"),
-            organization_id=organization_id,
-            webhook_id=webhook_id,
-            message_id=message_id,
-            event=event,
-            body=body,
-            created_at=now,
-            next_at=now,
-        )
-        for webhook_id in webhook_ids
-    ]
+def _topic(event: str, data: Json) -> str:
+    """What makes two mails the same: what happened, and to which workflow."""
+    about: Json = data.get("execution") or data.get("batch") or data.get("schedule") or {}
+    return f"{event} {about.get('workflow', {}).get('id', '')}"
 
 
 TEST_EVENT = "webhook.test"
@@ -101,9 +114,9 @@ class StoredWebhooks:
         box: WebhookSecrets,
         listeners: WebhookListeners,
         deliverer: Deliverer,
-        check_target: Callable[[str], None],
+        check_target: Callable[[str, WebhookFormat], None],
     ) -> None:
-        """`check_target` raises InvalidRequest for an address that can never be reached."""
+        """`check_target` raises InvalidRequest for a target that can never be reached."""
         self._store = store
         self._deliveries = deliveries
         self._box = box
@@ -112,10 +125,15 @@ class StoredWebhooks:
         self._check_target = check_target
 
     async def create(
-        self, organization_id: str, url: str, events: list[str], name: str | None
+        self,
+        organization_id: str,
+        url: str,
+        events: list[str],
+        name: str | None,
+        format: WebhookFormat = "pagehand",  # noqa: A002 - the field's own word
     ) -> tuple[Webhook, str]:
         """A new webhook and its secret."""
-        self._check_target(url)
+        self._check_target(url, format)
         webhook_id, now, secrets = new_id("webhook"), now_ms(), Secrets(current=new_secret())
         webhook = Webhook(
             id=webhook_id,
@@ -127,6 +145,7 @@ class StoredWebhooks:
             secrets=secrets.sealed(self._box, organization_id, webhook_id),
             created_at=now,
             updated_at=now,
+            format=format,
         )
         if not await self._store.add(webhook, MAX_WEBHOOKS):
             raise Conflict(f"An organization has at most {MAX_WEBHOOKS} webhooks; delete one first")
@@ -140,7 +159,7 @@ class StoredWebhooks:
     async def update(self, organization_id: str, webhook_id: str, **changes: Any) -> Webhook:
         """Change the fields that are given."""
         if "url" in changes:
-            self._check_target(changes["url"])
+            self._check_target(changes["url"], (await self.get(organization_id, webhook_id)).format)
         changed = await self._store.update(organization_id, webhook_id, **changes, updated_at=now_ms())
         self._listeners.invalidate(organization_id)
         return _found(changed)
@@ -162,8 +181,8 @@ class StoredWebhooks:
         """Send a test message once; the delivery with its result."""
         webhook = await self.get(organization_id, webhook_id)
         data: Json = {"webhook": {"id": webhook.id, "name": webhook.name, "events": webhook.events}}
-        [fresh] = compose(organization_id, [webhook_id], TEST_EVENT, data)
-        delivery = replace(fresh, attempts=1, next_at=None)
+        [fresh] = self._listeners.compose(organization_id, {webhook_id: webhook.format}, TEST_EVENT, data)
+        delivery = replace(fresh, attempts=1, next_at=None, topic=None)
         await self._deliveries.add([delivery])
         return await self._deliverer.attempt(delivery)
 
@@ -212,8 +231,23 @@ def _not_found() -> NotFound:
     return NotFound("There is no webhook with this `id` in this organization")
 
 
-def check_target(policy: EgressPolicy, url: str) -> None:
+def check_target(
+    policy: EgressPolicy,
+    url: str,
+    format: WebhookFormat = "pagehand",  # noqa: A002 - the field's own word
+    *,
+    can_mail: bool = False,
+) -> None:
     """Raise InvalidRequest for an address that the policy denies; names are resolved only for a delivery."""
+    if format == "mail":
+        recipients(url)
+        if not can_mail:
+            raise InvalidRequest(
+                "`format`: no mail can be sent, because the operator set no `PAGEHAND_SMTP_HOST`"
+            )
+        return
+    if url.startswith(PREFIX):
+        raise InvalidRequest("`url`: mail addresses need `format` to be `mail`")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port or WEB_PORTS[parts.scheme]

@@ -58,7 +58,7 @@ WITHOUT_ORGANIZATION = {
     "webhooks": {"add"},
     "schedules": {"add", "add_run", "claim", "due", "last_runs", "now"},
     "knowledge": {"add"},
-    "deliveries": {"add", "give_up", "take", "next_due", "now", "settle", "sweep"},
+    "deliveries": {"add", "gather", "give_up", "take", "next_due", "now", "settle", "settle_all", "sweep"},
 }
 
 
@@ -242,6 +242,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
         "events": {
             "list": whole(stores.events.list(OTHER, ids["execution"], **PAGE)),
             "url_before": stores.events.url_before(OTHER, ids["execution"], "block_1"),
+            "last_picture": stores.events.last_picture(OTHER, ids["execution"]),
         },
         "files": {
             "get": stores.files.get(OTHER, "file_1"),

@@ -63,7 +63,7 @@ async def test_a_webhook_comes_back_and_changes_field_by_field(stores: Stores) -
 async def test_only_active_webhooks_listen(stores: Stores) -> None:
     await stores.webhooks.add(webhook())
     await stores.webhooks.add(webhook("webhook_2", is_active=False))
-    assert await stores.webhooks.listening("org_a") == [("webhook_1", ["execution.completed"])]
+    assert await stores.webhooks.listening("org_a") == [("webhook_1", ["execution.completed"], "pagehand")]
 
 
 async def test_deleting_a_webhook_takes_its_deliveries_along(stores: Stores) -> None:

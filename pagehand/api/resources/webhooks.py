@@ -9,7 +9,7 @@ from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import Answer, ById, Id, Listing, Moment, Name, Page, Request, View
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_optional_iso
-from pagehand.records import Delivery, DeliveryStatus, Json
+from pagehand.records import Delivery, DeliveryStatus, Json, WebhookFormat
 
 EventName = Literal[
     "execution.started",
@@ -18,14 +18,17 @@ EventName = Literal[
     "execution.paused",
     "authentication.waiting",
     "batch.finished",
+    "execution.healed",
+    "schedule.missed",
 ]
 Events = Annotated[list[EventName], Meta(min_length=1, max_length=len(get_args(EventName)))]
 Target = Annotated[
     str,
     Meta(
-        pattern=r"^https?://[^\s/?#@]+([/?][!-~]*)?$",
+        pattern=r"^(https?://[^\s/?#@]+([/?][!-~]*)?|mailto:[!-~]+)$",
         max_length=2000,
-        description="Where to POST: http or https, without credentials; redirects are not followed.",
+        description="Where to POST: http or https, without credentials; redirects are not followed. "
+        "With `format` `mail`: `mailto:` and addresses, with commas between.",
     ),
 ]
 
@@ -36,6 +39,7 @@ class WebhookView(View):
     id: str
     name: str | None
     url: str
+    format: WebhookFormat
     events: list[str]
     is_active: bool
     created_at: Moment
@@ -58,6 +62,13 @@ class CreateWebhook(Request):
     url: Target
     events: Events
     name: Name | None = None
+    format: Annotated[
+        WebhookFormat,
+        Meta(
+            description="`pagehand`: the signed message; `slack`, `teams`: as their webhooks take it; "
+            "`mail`: a mail to people."
+        ),
+    ] = "pagehand"
 
 
 @operation(
@@ -71,7 +82,7 @@ async def create(call: Call[CreateWebhook]) -> Result:
     """Send events to an address from now on; only this response holds the secret that signs them."""
     request = call.request
     webhook, secret = await call.services.webhooks.create(
-        call.organization_id, request.url, list(request.events), request.name
+        call.organization_id, request.url, list(request.events), request.name, request.format
     )
     return NewSecret(webhook=WebhookView.of(webhook), secret=secret)
 

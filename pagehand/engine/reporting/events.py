@@ -45,6 +45,8 @@ class EventLog:
         self._store = store
         self._max_events = max_events
         self._left_out = Counter[str]()
+        self.added = Counter[str]()
+        """How many events there were, by type."""
         self._execution_id = execution_id
         self._redactor = redactor
         self._seq = first_seq
@@ -69,6 +71,7 @@ class EventLog:
         picture: Picture = None,
     ) -> None:
         """Record that something happened now."""
+        self.added[type] += 1
         if self._observe is not None:
             self._observe(type, block, data or {})
         # the beginning and the end are always kept

@@ -7,7 +7,7 @@ import orjson
 from msgspec import to_builtins
 
 from pagehand.clock import now_ms, to_iso
-from pagehand.records import BatchEnd, Execution, Json, Status, WebhookEvent
+from pagehand.records import BatchEnd, Delivery, Execution, Json, Status, WebhookEvent
 from pagehand.webhooks import WebhookListeners
 
 _WHOLE_RESPONSE_BYTES = 64 * 1024
@@ -53,15 +53,25 @@ class WebhookEvents:
         }
         return await self._single(execution, "authentication.waiting", data)
 
-    async def finished(self, execution: Execution, final: Mapping[str, Any]) -> WebhookEvent | None:
-        """`execution.completed` or `execution.failed`; `final` has the row's columns, without secrets."""
+    async def finished(
+        self, execution: Execution, final: Mapping[str, Any], healed: int = 0
+    ) -> WebhookEvent | None:
+        """`execution.completed` or `execution.failed`; `final` has the row's columns, without secrets.
+
+        Also `execution.healed`, if elements had moved and were found again.
+        """
         event = "execution.completed" if final["status"] is Status.COMPLETED else "execution.failed"
         compose = await self._listeners.composer(execution.organization_id, event)
+        heard = healed and await self._listeners.composer(execution.organization_id, "execution.healed")
         # whether it was the last of its batch is known only inside the transaction of its end
         end = await self._batch_end(execution)
-        if compose is None and end is None:
+        if compose is None and not heard and end is None:
             return None
-        deliveries = compose({"execution": _finished_json(execution, final)}) if compose is not None else ()
+        deliveries: list[Delivery] = []
+        if compose is not None:
+            deliveries += compose({"execution": _finished_json(execution, final)})
+        if heard:
+            deliveries += heard({"execution": _finished_json(execution, final), "healed": healed})
         return WebhookEvent(deliveries=deliveries, batch_end=end)
 
     async def _batch_end(self, execution: Execution) -> BatchEnd | None:

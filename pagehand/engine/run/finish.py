@@ -53,6 +53,8 @@ class Ending:
     blocks_run: int = 0
     remarks: Sequence[str] = ()
     """Sentences of blocks that the summary repeats."""
+    healed: int = 0
+    """How many elements had moved and were found again."""
     model_summary: str = ""
     """The paragraph that a model adds to the summary."""
 
@@ -151,7 +153,9 @@ class Finisher:
         else:
             state = _final_state(execution, ending, hide, _take_values)
         webhook_events = WebhookEvents(self._services.webhook_listeners)
-        webhook_event = await retry_while_unavailable(lambda: webhook_events.finished(execution, state.final))
+        webhook_event = await retry_while_unavailable(
+            lambda: webhook_events.finished(execution, state.final, ending.healed)
+        )
         return FinalState(
             execution_id=execution.id, final=state.final, file=state.file, webhook_event=webhook_event
         )

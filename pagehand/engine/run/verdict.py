@@ -110,6 +110,7 @@ def _ending(run: Run, response: Json, analysis: str = "", failure: ExecutionFail
         context=_context(run),
         downloads=run.downloads.state,
         blocks_run=run.blocks_run,
+        healed=run.services.events.added["locator.healed"],
     )
 
 

@@ -12,9 +12,10 @@ from pagehand.engine.schedules.cron import DueMoments, due_moments
 from pagehand.errors import TooMany, Unavailable, UserMistake
 from pagehand.ids import new_id
 from pagehand.loop import Loop
-from pagehand.records import Execution, RunOutcome, Schedule, ScheduleRun
+from pagehand.records import Delivery, Execution, Json, RunOutcome, Schedule, ScheduleRun
 from pagehand.secrets.vault import SecretParams
 from pagehand.storage.schedules import ScheduleStore
+from pagehand.webhooks import WebhookListeners
 
 _log = structlog.get_logger(__name__)
 _POLL_SECONDS = 1.0
@@ -30,8 +31,10 @@ class Scheduler:
         secrets: SecretParams,
         changes: Changes,
         now: Callable[[], Awaitable[int]] | None = None,
+        listeners: WebhookListeners | None = None,
     ) -> None:
         """`now` is the clock, the store's own unless a test sets another."""
+        self._listeners = listeners
         self._store = store
         self._engine = engine
         self._secrets = secrets
@@ -61,7 +64,7 @@ class Scheduler:
 
     async def _run(self, schedule: Schedule, now: int) -> None:
         due = due_moments(schedule, now)
-        claim = _Claim(self._store, schedule, due, now)
+        claim = _Claim(self._store, schedule, due, now, self._listeners)
         try:
             requests = [execution_request(schedule, self._secrets, moment) for moment in due.run]
             await self._engine.accept_all(schedule.organization_id, requests, claim.start)
@@ -77,7 +80,15 @@ class Scheduler:
 class _Claim:
     """One process's try at the moments of a schedule that are due."""
 
-    def __init__(self, store: ScheduleStore, schedule: Schedule, due: DueMoments, now: int) -> None:
+    def __init__(
+        self,
+        store: ScheduleStore,
+        schedule: Schedule,
+        due: DueMoments,
+        now: int,
+        listeners: WebhookListeners | None,
+    ) -> None:
+        self._listeners = listeners
         self._store = store
         self._schedule = schedule
         self._due = due
@@ -103,14 +114,35 @@ class _Claim:
     ) -> Sequence[ScheduleRun]:
         schedule = self._schedule
         is_caught_up = schedule.catch_up == "all" and self._due.is_late(self._now)
-        return await self._store.claim(
+        deliveries = await self._compose([run for run in runs if run.outcome in ("missed", "failed")])
+        kept = await self._store.claim(
             schedule,
             next_at=self._due.next_at,
             runs=runs,
             started=started,
             # moments that are caught up come all at once: by `skip` only the first would run
             may_overlap=schedule.overlap == "queue" or is_caught_up,
+            deliveries=deliveries,
         )
+        if deliveries and self._listeners is not None:
+            self._listeners.wake()
+        return kept
+
+    async def _compose(self, runs: Sequence[ScheduleRun]) -> list[Delivery]:
+        """`schedule.missed` for every run that did not start."""
+        schedule = self._schedule
+        if not runs or self._listeners is None:
+            return []
+        compose = await self._listeners.composer(schedule.organization_id, "schedule.missed")
+        if compose is None:
+            return []
+        workflow = {"id": schedule.workflow_id, "name": schedule.workflow_name}
+        shown: Json = {"id": schedule.id, "name": schedule.name, "workflow": workflow}
+        made: list[Delivery] = []
+        for run in runs:
+            at = to_iso(run.scheduled_for)
+            made += compose({"schedule": shown, "scheduledFor": at, "reason": run.message or ""})
+        return made
 
     def _missed(self) -> list[ScheduleRun]:
         if self._due.missed is None:

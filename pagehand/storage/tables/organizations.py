@@ -97,6 +97,7 @@ webhooks = Table(
     Column("secrets", LargeBinary, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
+    Column("format", Text, nullable=False, server_default="pagehand"),
     Index("webhooks_by_age", "organization_id", "created_at", "id"),
 )
 deliveries = Table(
@@ -116,6 +117,8 @@ deliveries = Table(
     Column("delivered_at", BigInteger),
     Column("response_status", Integer),
     Column("error", SanitizedText),
+    Column("topic", Text),
+    Column("digest_id", Text),
     Index("deliveries_by_age", "webhook_id", "created_at", "id"),
     partial_index("deliveries_due", "next_at", where="next_at IS NOT NULL"),
     partial_index("deliveries_ended", "created_at", where="next_at IS NULL"),

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
@@ -11,16 +11,18 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from pagehand.clock import now_ms
 from pagehand.errors import SiteDown, TimedOut
 from pagehand.ports import HttpAnswer
-from pagehand.records import Delivery, Webhook
+from pagehand.records import Delivery, Webhook, WebhookFormat
 from pagehand.storage import Stores
+from pagehand.storage.webhooks import WebhookStore
 from pagehand.testing import ScriptedHttp
 from pagehand.webhooks import Deliverer
 from pagehand.webhooks.deliverer import KEPT_TRYING_MS
-from pagehand.webhooks.stored import compose
+from pagehand.webhooks.stored import WebhookListeners
 from support.attempts import wait_until
 from support.webhooks import EVENT, URL, WebhookParts, answer
 
 pytestmark = pytest.mark.anyio
+LISTENERS = WebhookListeners(cast("WebhookStore", None), lambda: None)
 
 
 @pytest.fixture
@@ -31,7 +33,8 @@ async def running(parts: WebhookParts) -> AsyncIterator[WebhookParts]:
 
 
 def message(webhook: Webhook, *, made_ms_ago: int = 0) -> Delivery:
-    [made] = compose(webhook.organization_id, [webhook.id], EVENT, {"name": "ünï \u2028 ✓"})
+    targets: dict[str, WebhookFormat] = {webhook.id: "pagehand"}
+    [made] = LISTENERS.compose(webhook.organization_id, targets, EVENT, {"name": "ünï \u2028 ✓"})
     created = made.created_at - made_ms_ago
     return replace(made, created_at=created, next_at=created)
 

@@ -5,8 +5,9 @@ import json
 
 import pytest
 
+from pagehand.records import WebhookFormat
 from pagehand.storage import Stores
-from pagehand.webhooks.stored import WebhookListeners, compose
+from pagehand.webhooks.stored import WebhookListeners
 from support.webhooks import EVENT, WebhookParts
 
 pytestmark = pytest.mark.anyio
@@ -16,12 +17,12 @@ class SlowStore:
     """Answers who listens when the test lets it."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[str, list[str]]] = []
+        self.rows: list[tuple[str, list[str], WebhookFormat]] = []
         self.asked = 0
         self.may_answer = asyncio.Event()
         self.may_answer.set()
 
-    async def listening(self, organization_id: str) -> list[tuple[str, list[str]]]:
+    async def listening(self, organization_id: str) -> list[tuple[str, list[str], WebhookFormat]]:
         assert organization_id == "org_1"
         self.asked += 1
         rows = list(self.rows)
@@ -61,7 +62,7 @@ async def test_the_database_is_asked_once_in_a_while(monkeypatch: pytest.MonkeyP
     for _ in range(3):
         assert await listeners.composer("org_1", EVENT) is None
     assert store.asked == 1
-    store.rows = [("webhook_1", [EVENT])]  # another process made it
+    store.rows = [("webhook_1", [EVENT], "pagehand")]  # another process made it
     moment[0] += 5.1
     assert await listeners.composer("org_1", EVENT)
     assert store.asked == 2
@@ -74,7 +75,7 @@ async def test_an_answer_from_before_a_change_is_not_remembered() -> None:
     looking = asyncio.create_task(listeners.composer("org_1", EVENT))
     while not store.asked:  # noqa: ASYNC110 - one turn of the loop
         await asyncio.sleep(0)
-    store.rows = [("webhook_1", [EVENT])]
+    store.rows = [("webhook_1", [EVENT], "pagehand")]
     listeners.invalidate("org_1")
     store.may_answer.set()
     await looking
@@ -87,7 +88,7 @@ async def test_many_organizations_do_not_fill_the_memory(monkeypatch: pytest.Mon
     class Nobody:
         asked = 0
 
-        async def listening(self, organization_id: str) -> list[tuple[str, list[str]]]:
+        async def listening(self, organization_id: str) -> list[tuple[str, list[str], WebhookFormat]]:
             del organization_id
             self.asked += 1
             return []
@@ -100,7 +101,9 @@ async def test_many_organizations_do_not_fill_the_memory(monkeypatch: pytest.Mon
 
 
 def test_one_message_goes_to_all_webhooks_under_one_id() -> None:
-    made = compose("org_1", ["webhook_1", "webhook_2"], EVENT, {"text": "über \U0001f600"})
+    listeners = WebhookListeners(SlowStore(), lambda: None)  # type: ignore[arg-type]
+    targets: dict[str, WebhookFormat] = {"webhook_1": "pagehand", "webhook_2": "pagehand"}
+    made = listeners.compose("org_1", targets, EVENT, {"text": "über \U0001f600"})
     assert len({delivery.id for delivery in made}) == 2
     assert len({(delivery.message_id, delivery.body) for delivery in made}) == 1
     body = json.loads(made[0].body)

@@ -9,6 +9,7 @@ import { TextField } from "../../design/field";
 import { formatNumber } from "../../design/format";
 import { notify } from "../../design/notice";
 import { TextWithCode } from "../../design/text_with_code";
+import { Alerts } from "./alerts";
 import { Keys } from "./keys";
 import { ModelUsage } from "./model_usage";
 
@@ -20,6 +21,7 @@ export default function Settings() {
       </div>
       <div class="stack">
         <Organization />
+        <Alerts />
         {hasScope("admin") && <Keys />}
         <ModelUsage />
         {hasScope("admin") && <Installation />}

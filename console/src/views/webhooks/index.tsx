@@ -20,6 +20,8 @@ const EVENTS = [
   "execution.paused",
   "authentication.waiting",
   "batch.finished",
+  "execution.healed",
+  "schedule.missed",
 ] as const;
 type EventName = (typeof EVENTS)[number];
 const KIND = { delivered: "good", failed: "bad", pending: "busy", unsent: "bad" } as const;

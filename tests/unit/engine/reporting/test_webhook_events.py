@@ -1,7 +1,7 @@
 """What webhooks hear of an execution, and when they hear nothing."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec import Raw
@@ -9,7 +9,8 @@ from msgspec.json import encode
 
 from pagehand.engine.reporting.webhook_events import WebhookEvents
 from pagehand.records import Authentication, AuthenticationStatus, Delivery, Execution, Json, Status
-from pagehand.webhooks.stored import WebhookListeners, compose
+from pagehand.storage.webhooks import WebhookStore
+from pagehand.webhooks.stored import WebhookListeners
 
 pytestmark = pytest.mark.anyio
 
@@ -31,6 +32,7 @@ class Listeners(WebhookListeners):
     """One webhook that listens for some events; keeps what was composed."""
 
     def __init__(self, *events: str) -> None:
+        super().__init__(cast("WebhookStore", None), lambda: None)
         self.events = events
         self.reported: list[tuple[str, Json]] = []
         self.wake: Callable[[], None] = lambda: None
@@ -41,7 +43,7 @@ class Listeners(WebhookListeners):
 
         def note(data: Json) -> list[Delivery]:
             self.reported.append((event, data))
-            return compose(organization_id, ["webhook_1"], event, data)
+            return self.compose(organization_id, {"webhook_1": "pagehand"}, event, data)
 
         return note
 
@@ -117,7 +119,7 @@ async def test_the_end_of_a_batch_counts_its_executions(make_execution: MakeExec
     webhook_event = await WebhookEvents(listeners).finished(execution, FINAL)
     assert webhook_event is not None
     assert webhook_event.batch_end is not None
-    assert webhook_event.deliveries == ()
+    assert not webhook_event.deliveries
     webhook_event.batch_end.compose({Status.COMPLETED: 4, Status.FAILED: 1})
     [(_, data)] = listeners.reported
     assert {name: data["batch"][name] for name in ("id", "name", "total", "completed", "failed")} == {
@@ -127,3 +129,16 @@ async def test_the_end_of_a_batch_counts_its_executions(make_execution: MakeExec
         "completed": 4,
         "failed": 1,
     }
+
+
+async def test_a_run_whose_elements_moved_is_announced_as_healed_beside_its_end(
+    make_execution: MakeExecution,
+) -> None:
+    listeners = Listeners("execution.healed", "execution.completed")
+    assert await WebhookEvents(listeners).finished(make_execution(), FINAL, healed=2)
+    assert [(event, data.get("healed")) for event, data in listeners.reported] == [
+        ("execution.completed", None),
+        ("execution.healed", 2),
+    ]
+    only = Listeners("execution.healed")
+    assert await WebhookEvents(only).finished(make_execution(), FINAL, healed=0) is None
