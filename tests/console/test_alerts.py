@@ -86,5 +86,7 @@ async def test_chats_get_their_own_shapes_and_no_secret(api: Api) -> None:
     assert teams.message["type"] == "message"
     assert teams.message["attachments"][0]["content"]["type"] == "AdaptiveCard"
     assert SECRET.encode() not in slack.body + teams.body
-    refused = api.post("/webhooks/create", {**fields, "url": "https://a.example", "format": "irc"})
+    other = {"url": "https://a.example/", "events": ["execution.failed"], "format": "irc"}
+    refused = api.post("/webhooks/create", other)
     assert refused.status_code == 400
+    assert "`format`" in refused.json()["error"]

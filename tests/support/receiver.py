@@ -47,7 +47,7 @@ class Receiver:
     def on(self, path: str, event: str | None = None) -> list[ReceivedMessage]:
         """What came to a path, of one type or all."""
         found = [item for item in list(self.received) if item.path == path]
-        return [item for item in found if event in (None, item.message["type"])]
+        return [item for item in found if event is None or item.message["type"] == event]
 
     def wait(
         self, path: str, count: int = 1, event: str | None = None, seconds: float = 20

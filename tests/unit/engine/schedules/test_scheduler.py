@@ -1,6 +1,7 @@
 """Each moment starts one execution; a full queue, a missing workflow or a bug holds up no other schedule."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -15,7 +16,7 @@ from pagehand.engine.schedules.scheduler import Scheduler
 from pagehand.engine.schedules.stored import ScheduleFields, StoredSchedules
 from pagehand.errors import Conflict, InvalidRequest, NotFound, TooMany, Unavailable
 from pagehand.loop import Loop
-from pagehand.records import Execution, Schedule, ScheduleRun, Workflow
+from pagehand.records import Execution, Schedule, ScheduleRun, Webhook, Workflow
 from pagehand.secrets.vault import KEPT, SecretParams
 from pagehand.storage import pages
 from pagehand.testing import Harness
@@ -52,7 +53,8 @@ class ScheduleTest:
         secrets = SecretParams(VAULT, "schedules")
         self.changes = Changes()
         self.store = harness.stores.schedules
-        self.scheduler = Scheduler(self.store, self.engine, secrets, self.changes, self.clock)
+        listeners = harness.services.webhook_listeners
+        self.scheduler = Scheduler(self.store, self.engine, secrets, self.changes, self.clock, listeners)
         self.stored = StoredSchedules(self.store, self.engine, secrets, SecretParams(VAULT), self.clock)
 
     async def clock(self) -> int:
@@ -338,3 +340,29 @@ async def test_only_a_change_of_its_time_moves_the_next_moment(
     after = await schedules.stored.update(schedule.organization_id, schedule.id, ScheduleFields(**fields))
     assert (after.next_at != schedule.next_at) == is_new_time
     assert (after.next_at > schedules.now) == is_new_time  # what is due stays due
+
+
+async def test_a_time_that_was_missed_is_announced_once(schedules: ScheduleTest, workflow: Workflow) -> None:
+    schedule = await schedules.schedule(workflow, name="Morning")
+    webhook = Webhook(
+        id="webhook_1",
+        organization_id=workflow.organization_id,
+        url="https://hooks.example/in",
+        events=["schedule.missed"],
+        name=None,
+        is_active=True,
+        secrets=b"",
+        created_at=1,
+        updated_at=1,
+    )
+    await schedules.harness.stores.webhooks.add(webhook)
+    schedules.now += 600_000
+    await schedules.scheduler.run_due()
+    await schedules.scheduler.run_due()
+    deliveries = schedules.harness.stores.deliveries
+    [made] = (
+        await whole(deliveries.list(workflow.organization_id, "webhook_1", status=None, limit=10, offset=0))
+    )[0]
+    message = json.loads(made.body)
+    assert message["data"]["schedule"]["id"] == schedule.id
+    assert "No service ran" in message["data"]["reason"]
