@@ -27,6 +27,7 @@ class CodeV2(Block):
     title: ClassVar[str] = "CodeV2"
     label: ClassVar[str] = "Run code"
     menu_position: ClassVar[int] = 2
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.acting:GOING_BACK"
     also_called: ClassVar[tuple[str, ...]] = (
         "code",
         "script",

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.documents.reading.opening import open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
@@ -33,6 +33,8 @@ class ParseToCsv(Block):
     type: ClassVar[str] = "ParseToCsv"
     title: ClassVar[str] = "Parse to CSV"
     label: ClassVar[str] = "Make a CSV file"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.documents:WRITING_CSV"
+    output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("csv", "toCsv", "exportCsv", "writeCsv")
 
     input: Any

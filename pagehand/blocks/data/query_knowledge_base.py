@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, cast
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
@@ -32,6 +32,8 @@ class QueryKnowledgeBase(Block):
     type: ClassVar[str] = "QueryKnowledgeBase"
     title: ClassVar[str] = "QueryKnowledgeBase"
     label: ClassVar[str] = "Ask the knowledge base"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.documents:ASKING"
+    output_kind: ClassVar[DeclaredOutput | None] = "data"
     also_called: ClassVar[tuple[str, ...]] = ("knowledge", "rag", "knowledgeBase")
 
     query: Text = Field(min_length=1)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.documents.reading.opening import SingleFile, open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
@@ -30,6 +30,8 @@ class FillDocument(Block):
     type: ClassVar[str] = "FillDocument"
     title: ClassVar[str] = "FillDocument"
     label: ClassVar[str] = "Fill in a document"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.documents:FILLING_IN"
+    output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("fillPdf", "document", "word", "docx")
 
     file: Any

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.documents.reading.opening import SingleFile, open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
@@ -33,6 +33,8 @@ class FillSpreadsheet(Block):
     type: ClassVar[str] = "FillSpreadsheet"
     title: ClassVar[str] = "Fill Spreadsheet"
     label: ClassVar[str] = "Fill in a spreadsheet"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.documents:WRITING_CELLS"
+    output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("excel", "xlsx", "spreadsheet", "writeExcel")
 
     file: Any = None

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.documents.reading.opening import open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
@@ -35,6 +35,8 @@ class FindDocument(Block):
     type: ClassVar[str] = "FindDocument"
     title: ClassVar[str] = "FindDocument"
     label: ClassVar[str] = "Find a file"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.documents:FINDING"
+    output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("findFile", "getDocument")
 
     query: Text | None = Field(default=None, min_length=1)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, cast
 
 from pydantic import Field, field_validator
 
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.conversion import check, validator_of
 from pagehand.blocks.documents.reading.opening import open_file, run_document_task
 from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
@@ -37,6 +37,8 @@ class ParseDocument(Block):
     title: ClassVar[str] = "ParseDocument"
     label: ClassVar[str] = "Read a document"
     menu_position: ClassVar[int] = 1
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.documents:PARSING"
+    output_kind: ClassVar[DeclaredOutput | None] = "data"
     also_called: ClassVar[tuple[str, ...]] = ("readPdf", "ocr", "parse", "readDocument", "parsePdf")
 
     file: Any

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.documents.reading.opening import SingleFile, open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
@@ -24,6 +24,8 @@ class RemovePagesFromPdf(Block):
     type: ClassVar[str] = "RemovePagesFromPdf"
     title: ClassVar[str] = "RemovePagesFromPdf"
     label: ClassVar[str] = "Remove pages of a PDF"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.documents:REMOVING_PAGES"
+    output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("removePages", "deletePages", "splitPdf")
 
     file: Any

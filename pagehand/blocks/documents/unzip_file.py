@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from pagehand.blocks.base import Block
+from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.documents.reading.opening import open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
@@ -28,6 +28,7 @@ class UnzipFile(Block):
     title: ClassVar[str] = "UnzipFile"
     label: ClassVar[str] = "Unpack an archive"
     sentences: ClassVar[str] = "pagehand.instructions.grammar.external_steps:UNPACKING"
+    output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("unzip", "zip", "extractZip", "archive")
 
     file: Any

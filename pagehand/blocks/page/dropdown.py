@@ -33,6 +33,7 @@ class Dropdown(Block):
     title: ClassVar[str] = "Dropdown"
     label: ClassVar[str] = "Choose from a list"
     menu_position: ClassVar[int] = 4
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.filling:CHOOSING_SEVERAL"
     verb: ClassVar[str] = "chooses in"
     also_called: ClassVar[tuple[str, ...]] = (
         "select",

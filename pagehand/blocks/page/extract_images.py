@@ -16,7 +16,7 @@ from urllib.parse import unquote_to_bytes
 from msgspec import Struct, convert
 from pydantic import Field
 
-from pagehand.blocks.base import Block, LocatorUse
+from pagehand.blocks.base import Block, DeclaredOutput, LocatorUse
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import evaluate_on
 from pagehand.blocks.run_context import RunContext
@@ -44,6 +44,8 @@ class ExtractImages(Block):
     type: ClassVar[str] = "ExtractImages"
     title: ClassVar[str] = "Extract Images"
     label: ClassVar[str] = "Save images"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.documents:KEEPING_IMAGES"
+    output_kind: ClassVar[DeclaredOutput | None] = "file"
     also_called: ClassVar[tuple[str, ...]] = ("images", "getImages", "screenshots", "pictures")
     needs_page: ClassVar[bool] = True
     reads_page: ClassVar[bool] = True

@@ -49,6 +49,7 @@ class WaitForCaptchaSolve(Block):
     type: ClassVar[str] = "WaitForCaptchaSolve"
     title: ClassVar[str] = "Wait For Captcha Solve"
     label: ClassVar[str] = "Wait for a captcha"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.waiting:WAITING_FOR_CAPTCHA"
     also_called: ClassVar[tuple[str, ...]] = ("captcha", "solveCaptcha", "recaptcha")
     needs_page: ClassVar[bool] = True
     changes_page: ClassVar[bool] = True

@@ -30,7 +30,7 @@ _DESCRIBED: Final = re.compile(r"the [a-z][a-z-]*(?: [a-z][a-z-]*){0,2}")
 _OPENABLE: Final = re.compile(
     rf".+ (?:link|menu|tab|menu item|section|panel)|the (?:[\w-]+ ){{1,4}}drop-?down|(?:the )?drop-?down "
     rf"{TOKEN}|(?:the )?(?-i:[a-z]+) {TOKEN}|(?:the )?(?:tab|link|menu|section|menu item) "
-    r"(?-i:[A-Z]).*|the .*\b(?:link|record|row|result|item|entry)\b.*",
+    r"(?-i:[A-Z]).*|the .*\b(?:link|record|row|result|hit|item|entry)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -61,7 +61,8 @@ _ELSEWHERE: Final = re.compile(
     r"(?: .*)?"
 )
 _NOT_ON_PAGE: Final = re.compile(
-    r"\b(?:file|document|e-?mail|mail|attachment|spreadsheet|workbook|folder|program|app|browser|website|site|"
+    r"\b(?:file|document|e-?mail|mail|attachment|spreadsheet|workbook|folder|program|app|browser|website|"
+    r"site|"
     r"page|window|tab|pdf|inbox|drawer|door|letter)s?$",
     re.IGNORECASE,
 )
@@ -70,6 +71,15 @@ _NOT_ON_PAGE: Final = re.compile(
 def _navigate(slots: Slots, context: ParseContext) -> Json:
     data: Json = {"url": read_address(slots["address"], context)}
     return {"data": {**data, "newTab": True} if slots.get("tab") else data}
+
+
+def _switch_tab(slots: Slots, context: ParseContext) -> Json:
+    token = context.literals.token(slots["tab"])
+    if (token is None or token.kind not in ("url", "template")) and not re.fullmatch(
+        r"(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", slots["tab"]
+    ):
+        raise OtherFrame("say which tab by its address: `switch to the tab with example.com`")
+    return {"data": {"tab": token.value if token else slots["tab"]}}
 
 
 class _MouseAction:
@@ -124,6 +134,9 @@ def _open_element(slots: Slots, context: ParseContext) -> Json:
 def _press_named(slots: Slots, context: ParseContext) -> Json:
     """The button that a verb names: "… and save"."""
     words = _BUTTONS[slots["verb"].lower()]
+    last = context.last_element
+    if words == "Search" and last is not None and kind_of(last) == "field" and "search" in last.name.lower():
+        raise context.not_understood("search", "say `search for …`, or `click Search` for the button")
     if context.pages and context.pages.find(words, "control") is None:
         raise context.not_understood(
             slots["verb"], f"the page has no such button; say `click …`, not `{slots['verb']}`"
@@ -158,17 +171,46 @@ def _click_path(slots: Slots, context: ParseContext) -> Json:
     return {"several": [on_element(read_element(part, context), CLICK) for part in parts]}
 
 
-def _by_clicking(slots: Slots, context: ParseContext) -> Json:
-    """What a click is for is said first: "submit the form by clicking Send"."""
-    refuse_vague_words(slots["purpose"], subjective=False)
+def _with_control(slots: Slots, context: ParseContext) -> Json:
+    """What a click is for is said first: "submit it with the Send button"."""
+    refuse_vague_words(re.sub(r"^(?:it|this|that|all)\b", "", slots["purpose"]), subjective=False)
     if not re.fullmatch(r"(?:[a-z]+(?: [a-z-]+){0,5})?", slots["purpose"], re.IGNORECASE):
-        raise context.not_understood(slots["purpose"], "say only what to click")
+        raise OtherFrame("say only what to click")
+    is_control = re.match(r"(?:the )?(?:button|link|icon) |.* (?:button|link|icon)$", slots["element"])
+    # "save with Save changes", but not "pay with PayPal"
+    if not is_control and not slots["element"].lower().startswith(slots["verb"].lower()):
+        raise OtherFrame("say `click …`, with the words that stand on the button")
     return on_element(read_element(slots["element"], context), CLICK)
 
 
-def _answer_dialog(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes both
-    is_accepted = slots["verb"].lower() in ("accept", "confirm", "ok")
-    return {"dialog": {"action": "accept" if is_accepted else "dismiss"}}
+def _answer_dialog(slots: Slots, context: ParseContext) -> Json:
+    refuse_negation(slots["question"])
+    is_accepted = slots["verb"].lower() in _AGREEING
+    answer: Json = {"action": "accept" if is_accepted else "dismiss"}
+    return {"dialog": {**answer, "text": read_value(slots["text"], context)} if slots["text"] else answer}
+
+
+_AGREEING: Final = frozenset(
+    ("accept", "confirm", "ok", "okay", "yes", "agree to", "approve", "acknowledge", "")
+)
+_QUESTION: Final = (
+    "(the|that|this|any) [browser|browser's|resulting|following|javascript] [confirmation|confirm|alert]"
+    " (dialog|alert|prompt|confirmation|message box|question|dialogue|confirm|warning)"
+    " [[that|which] [the browser|it|then] (shows|appears|opens|pops up|comes up|follows|asks|displays)|of "
+    "the browser|in the "
+    "browser|from the browser]"
+)
+_YES_NO: Final = "{verb:yes|ok|okay|no|cancel}"
+
+
+def _go_back(slots: Slots, context: ParseContext) -> Json:
+    del context
+    way = (
+        "location.reload()"
+        if slots["again"]
+        else f"history.{'forward' if 'forward' in slots['way'].lower() else 'back'}()"
+    )
+    return {"data": {"language": "javascript", "code": way}}
 
 
 def _merge_dialog(click: Json, step: Json) -> Json | None:
@@ -178,6 +220,15 @@ def _merge_dialog(click: Json, step: Json) -> Json | None:
         and click.get("locator", {}).get("label") == step["data"]["key"]
     ):
         return step
+    if "file_name" in step and click["data"] == CLICK:
+        # a click whose file is kept is a download
+        return {
+            **click,
+            "type": step["downloading"],
+            "data": {"fileName": step["file_name"]} if step["file_name"] else {},
+        }
+    if step.get("commit"):
+        return {**click, "data": {**click["data"], "isCommit": True}}
     if "dialog" not in step or "dialog" in click["data"]:
         return None
     return {**click, "data": {**click["data"], **step}}
@@ -221,6 +272,8 @@ def _choose_option(slots: Slots, context: ParseContext) -> Json:
     if not re.search(r"\b(?:radio|tab|option)\b", words):
         hint = "say what it is chosen from: `… from the … list`"
         raise OtherFrame(hint) if " and " in words else context.not_understood(words, hint)
+    if re.search(r" (?:from|in|out of|under|for) ", words):
+        raise OtherFrame("say what it is chosen from: `… from the … list`")
     option = read_element(slots["element"], context)
     if kind_of(option) not in ("radio", "tab", "option"):
         raise context.not_understood(slots["element"], "say what it is chosen from: `… from the … list`")
@@ -228,6 +281,11 @@ def _choose_option(slots: Slots, context: ParseContext) -> Json:
 
 
 _HEADING: Final = "Reaching and acting on a page"
+_PURPOSES: Final = (
+    "submit|save|confirm|complete|finish|start|continue|proceed|publish|log out|sign out|send|approve|apply|"
+    "update|create|"
+    "add|register|book|order|pay|post|delete|remove|cancel|close"
+)
 
 
 def _navigate_to_named(slots: Slots, context: ParseContext) -> Json:
@@ -253,6 +311,12 @@ OPENING: Final = Sentences(
             "(@open|@visit) {address} [{tab:in a new tab}]",
             _navigate,
             ("Go to https://example.com/orders", "Open example.com in a new tab", "Visit {{params.site}}"),
+        ),
+        Frame(
+            "(switch|switch back|change|change back|go back|move) to the (tab|window) (with|of|showing|at|"
+            "for) {tab}",
+            _switch_tab,
+            ("Switch to the tab with billing.example.com",),
         ),
         Frame(
             "(open|create) (a|an|the) new {tab:tab|window} (with|at|for|and go to|and open) {address}",
@@ -299,15 +363,38 @@ POINTING: Final = Sentences(
         ),
         Frame("{verb:submit} it", _press_named),
         Frame(
-            "(submit|save|confirm|complete|finish|start|continue|proceed|publish|log out|sign "
-            "out|send) [{purpose}]"
-            " (by clicking|by clicking on|by pressing|with a click on) {element}",
-            _by_clicking,
-            ("Submit the form by clicking Send",),
+            f"{{verb:{_PURPOSES}}} [{{purpose}}] (with|using|via|through|by means of|with a click on) "
+            f"{{element}}",
+            _with_control,
+            ("Submit the form with the Send button",),
         ),
         Frame(
-            "{verb:accept|confirm|dismiss|cancel} the [browser] [confirmation|confirm]"
-            " (dialog|alert|prompt|confirmation|message box)",
+            f"{{verb:accept|confirm|ok|agree to|approve|dismiss|cancel|decline|reject}} {_QUESTION} [with "
+            f"(ok|yes)]",
+            _answer_dialog,
+        ),
+        Frame(f"(answer|say|reply|respond) {_YES_NO} (to|in|on|when) {_QUESTION}", _answer_dialog),
+        Frame(
+            f"(choose|press|click) {_YES_NO} (to|in|on) the (browser|browser's) [confirmation] (dialog|"
+            f"prompt|alert|question"
+            "|confirmation|message)",
+            _answer_dialog,
+        ),
+        Frame(f"answer {_QUESTION} with {_YES_NO}", _answer_dialog),
+        Frame(
+            "(when|if|once) (the browser asks [{question}]|(a|the) browser [confirmation]"
+            " (dialog|question|message|prompt|alert|confirmation) (appears|pops up|comes up|opens|shows))"
+            f" [,] [then] ({{verb:accept|confirm|dismiss|cancel|decline}} [it]|(answer|say|reply|choose|"
+            f"press|click"
+            f" on|click) {_YES_NO})",
+            _answer_dialog,
+            (),
+            "rest",
+        ),
+        Frame(
+            "(@type) {text:<literal>} (in|into|in to) the [browser] prompt (and|, and|and then) (accept|"
+            "confirm|ok|press ok"
+            "|click ok) [it]",
             _answer_dialog,
         ),
         Frame(
@@ -332,15 +419,46 @@ POINTING: Final = Sentences(
             ("Scroll down by 400 pixels",),
         ),
         Frame("(@choose) {element}", _choose_option, ("Select the Express radio button",)),
+        Frame(
+            "(this|that|it|the click) (must|may|should|can) (never|not) (happen|be done|be sent|be submitted|"
+            "run|be repeated)"
+            " [twice|more than once|a second time|again]",
+            lambda _slots, _context: {"commit": True},
+            may_negate=True,
+        ),
     ),
     merge_next=_merge_dialog,
+)
+
+GOING_BACK: Final = Sentences(
+    _HEADING,
+    (
+        Frame(
+            "{way:go back|navigate back|return back|step back|move back|head back|go forward} [(a|one) (page|"
+            "step)|to the (previous|last|prior) "
+            "(page|screen)|in the browser|again|to where you were|to the page before]",
+            _go_back,
+            ("Go back", "Go back to the previous page"),
+        ),
+        Frame("(return to the previous|(@open) the previous) (page|screen)", _go_back),
+        Frame("(@click|@press|use) the (browser's|browser) {way:back|forward} (button|arrow)", _go_back),
+        Frame(
+            "{again:reload|refresh} (the|this) [current|whole] (page|tab|browser|screen|site|website|browser "
+            "window|window)"
+            " [once|again]",
+            _go_back,
+            ("Reload the page",),
+        ),
+        Frame("{again:reload}", _go_back),
+        Frame("(@press) {again:f5}", _go_back),
+    ),
 )
 
 HOVERING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(hover over|hover on|hover|move the mouse to|move the mouse over|point at) {element}",
+            "(@hover) {element}",
             _hover,
             ("Hover over the Products menu",),
             takes_names=True,

@@ -22,6 +22,7 @@ MAX_NAME_LENGTH: Final = 120
 """Of a block, in characters."""
 _ALSO: Final = frozenset(("please", "also", "just", "finally", "lastly", "afterwards", "next", "now"))
 ALONE: Final[Sequence[Scope]] = ("clause", "sentence")
+_PREPOSITIONS: Final = frozenset(("to", "from", "for", "in", "on", "at", "after", "before", "as"))
 _ONE_OR_TWO: Final = "it could be one step or two; put names in quotes"
 _MAX_JOINED: Final = 4
 _MAX_PIECES: Final = 200
@@ -83,6 +84,7 @@ class _Chart:
         """Where the next step begins, if what stands here is between two steps; else 0."""
         after = at + (self._word(at) in (",", ";"))
         after += self._word(after) in ("and", "&")
+        after += after > at and self._word(after) == "only" and self._word(after + 1) in ("then", "after")
         has_then = self._word(after) == "then"
         if has_then:
             after += 1
@@ -92,11 +94,17 @@ class _Chart:
             after += 1 + (self._word(after + 1) == ",")
         if after > at and self._word(after) == "to" and self._vocabulary.starts_step(self._words, after + 1):
             after += 1
-        if after == at or after >= len(self._words):
+        if after == at or after >= len(self._words) or self._is_label(after):
             return 0
-        starts = self._vocabulary.starts_step(self._words, after)
+        starts = self._vocabulary.starts_step(self._words, after) or self._vocabulary.declares(
+            self._words, after
+        )
         is_clause = starts or self._vocabulary.starts_rest(self._words[after : after + 6])
         return after if has_then or is_clause else 0
+
+    def _is_label(self, at: int) -> bool:
+        """A preposition with a capital letter within a sentence is a field: "From with 5 and To with 7"."""
+        return self._word(at) in _PREPOSITIONS and self._text[self._words[at].start].isupper()
 
     def _word(self, at: int) -> str:
         return self._words[at].text if at < len(self._words) else ""
@@ -172,16 +180,25 @@ class _Chart:
     def _read_piece(self, first: int, last: int, context: ParseContext) -> list[Json]:
         words = self._words[self._starts[first] : self._ends[last]]
         text = self._piece(first, last)
-        if first > 0 and not (self._vocabulary.starts_step(words) or self._vocabulary.starts_rest(words)):
+        known = self._vocabulary
+        if first > 0 and not (known.starts_step(words) or known.starts_rest(words) or known.declares(words)):
             text = self._with_verb(text, first)
         # what follows a step may belong to it and to those before, unless these are set apart
         is_apart = first == 0 or {"then", ";"} & {
             word.text for word in self._words[self._ends[first - 1] : self._starts[first]]
         }
         is_alone = first == 0 and last == len(self._starts) - 1
-        return read_clause(
-            text, context, ("clause", "sentence") if is_alone else ("clause",) if is_apart else ()
-        )
+        trailing: Sequence[Scope] = ("clause", "sentence") if is_alone else ("clause",) if is_apart else ()
+        try:
+            return read_clause(text, context, trailing)
+        except NotUnderstood:
+            # "hit Open, then Post": with a capital letter it may be a name that is a verb as well
+            if (
+                not (is_apart and first > 0 and text[:1].isupper())
+                or (named := self._with_verb(text, first)) == text
+            ):
+                raise
+            return read_clause(named, context, trailing)
 
     def _with_verb(self, text: str, first: int) -> str:
         """As in "Click Account, then Billing": the verb of the step before applies again."""
@@ -279,6 +296,9 @@ def _read_step(span: Span, frames: Sequence[tuple[str, Frame]], context: ParseCo
             refuse_negation(span.text)
         raise refusal or NotUnderstood(span.text, _suggest(span.words, context))
     block, attempt = next(iter(blocks.values()))
+    if context.vocabulary.output_kind_of_type(block.get("type", "")) == "file":
+        # "it" is the file from now on, and no value or row that was read before
+        attempt.read_values = replace(attempt.read_values, last="", pair=(), row="")
     attempt.menu_is_open = block.get("data", {}).get("action") in ("click", "rightClick")
     context.adopt(attempt)
     return block

@@ -34,7 +34,11 @@ _CLOSE_IF: Final = re.compile(
 
 
 def _close_popup(slots: Slots, context: ParseContext) -> Json:
-    what = slots["what"].lower()
+    what = re.sub(
+        r" (?:that|which) (?:is|are|gets|appears?|shows?|pops?|may|might|comes?)\b[\w' ]*$",
+        "",
+        slots["what"].lower(),
+    )
     if not re.fullmatch(_POPUP, what):
         raise context.not_understood(what, "say which pop-up: a dialog, a banner, a tab")
     kinds = [kind for kind, pattern in _POPUPS if re.fullmatch(pattern, what)]
@@ -70,8 +74,8 @@ CLOSING_TABS: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "close [the|this|all] ({which:other} (tabs|pages|windows)"
-            "|[{which:current|last|newest}] (tab|page|window))",
+            "close [the|this|that|all|all the] ({which:other} (tabs|pages|windows)"
+            "|[{which:current|last|newest|new}] (tab|page|window)) [again]",
             _close_page,
             ("Close the tab", "Close the other tabs"),
         ),

@@ -23,7 +23,8 @@ _STATES: Final = (
     (_NOT_SHOWN, "hidden"),
     (
         (
-            rf"(?:is|are|becomes?) {_SHOWN}|appears?(?: on the page)?|shows up|comes up|pops up|exists?"
+            rf"(?:is|are|becomes?) {_SHOWN}|appears?(?: on the page)?|shows up|(?<={TOKEN} )shows|comes up|"
+            rf"pops up|exists?|can be seen"
             r"|ha(?:s|ve) (?:appeared|loaded|opened|popped up|finished loading)|(?:is|are) "
             r"(?:fully )?loaded|loads?"
         ),
@@ -55,22 +56,26 @@ _YOU_SEE: Final = re.compile(
     r"(?:you|i|we) (?P<no>(?:do not|don't) )?(?:see|get) (?P<element>.+)", re.IGNORECASE
 )
 _ADDRESS: Final = re.compile(
-    rf"the (?:address|url) (?:contains|has|includes|matches|is) (?P<part>{TOKEN}|\S+)", re.IGNORECASE
+    rf"(?:the|its) (?:page )?(?:address|url|link)(?: bar)?(?: of the page)? (?:contains|has|includes|matches|"
+    rf"is) (?P<part>{TOKEN}|\S+)",
+    re.IGNORECASE,
 )
 _CONTAINS: Final = re.compile(
     rf"(?P<element>the .+?|{TOKEN}) (?:contains|says|shows|reads) (?P<text>{TOKEN})", re.IGNORECASE
 )
 _COMPARED: Final = re.compile(
-    r"(?P<value>.+?) (?:is )?(?P<how>more than|greater than|larger than|bigger than|higher than|over|above|"
+    r"(?P<value>.+?) (?:is |are )?(?P<how>more than|greater than|larger than|bigger than|higher than|over|"
+    r"above|"
     r"exceeds|less than|fewer than|smaller than|lower than|below|under|"
-    r"at least|at most|no more than|not equal to|equal to|equals|is not|isn't|is|says|reads) (?P<other>.+)",
+    r"at least|at most|no more than|not equal to|equal to|equals|is not|isn't|is|are|says|reads) "
+    r"(?P<other>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _OPERATORS: Final = {
     "more than": ">", "higher than": ">", "exceeds": ">", "lower than": "<", "no more than": "<=",
     "greater than": ">", "larger than": ">", "over": ">", "above": ">", "less than": "<",
     "smaller than": "<", "below": "<", "under": "<", "at least": ">=", "at most": "<=", "equal to": "==",
-    "equals": "==", "is": "==", "not equal to": "!=", "is not": "!=", "isn't": "!=",
+    "equals": "==", "is": "==", "are": "==", "not equal to": "!=", "is not": "!=", "isn't": "!=",
     "says": "==", "reads": "==", "bigger than": ">", "fewer than": "<",
 }  # fmt: skip
 
@@ -105,8 +110,10 @@ _BECOMES: Final = re.compile(
 _ATTRIBUTE: Final = re.compile(
     r"the (?:[\w'-]+ ){0,3}(?:status|state|type|category|country|currency|role|priority|stage|"
     r"language|plan|department|"
-    r"city|level|class|grade|number|total|subtotal|amount|balance|price|sum|quantity|stock|count|score|age|weight|"
-    r"hours|days|fee|cost|costs|rate|percentage|discount|tax|vat|limit|salary|budget|premium|name|title|result)",
+    r"city|level|class|grade|number|total|subtotal|amount|balance|price|sum|quantity|stock|count|score|age|"
+    r"weight|"
+    r"hours|days|fee|cost|costs|rate|percentage|discount|tax|vat|limit|salary|budget|premium|name|title|"
+    r"result)",
     re.IGNORECASE,
 )
 _FALSE: Final = frozenset(("empty", "missing", "not given", "not set", "false"))
@@ -234,6 +241,8 @@ def _comparison(path: str, found: re.Match[str], context: ParseContext) -> Json:
     sign = _OPERATORS[" ".join(found["how"].lower().split())]
     if token is None and (reference := read_reference(other, context)) is not None:
         return {"expression": f"{_as_python(path)} {sign} {_as_python(reference.strip('{}'))}"}
+    if token is not None and (other_path := re.fullmatch(r"\{\{([\w.-]+)\}\}", token.value)) is not None:
+        return {"expression": f"{_as_python(path)} {sign} {_as_python(other_path[1])}"}
     if (number := _number(context.literals.unmask(other))) is not None and (
         token is None or token.kind != "quoted"
     ):

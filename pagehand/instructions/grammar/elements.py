@@ -80,6 +80,15 @@ _NOUNS: Final = {
     "card": "",
     "alert": "",
     "notification": "",
+    "hint": "",
+    "banner": "",
+    "warning": "",
+    "error": "",
+    "note": "",
+    "line": "",
+    "phrase": "",
+    "word": "",
+    "title": "heading",
 }
 """The role or kind that a noun means; "" for no certain one, `words` where it depends on the page."""
 
@@ -90,7 +99,7 @@ _CALLED: Final = (
 _ARTICLE: Final = re.compile(r"^(?:[Tt]he|an?) (?!and\b)")
 _ARTICLE_TYPO: Final = re.compile(r"^(?:teh|hte|th|thr|tge|tje|tthe|thhe|thee) ", re.IGNORECASE)
 _NOUN_FIRST: Final = re.compile(
-    rf"(?:(?:confirmation|error|success|warning|status|info) )?(?P<noun>{_NOUN})"
+    rf"(?:(?:confirmation|error|success|warning|status|info|spinner|loading|green|red) )?(?P<noun>{_NOUN})"
     rf" (?:{_CALLED} (?P<name>.+)|(?P<token>{TOKEN}))",
     re.IGNORECASE,
 )
@@ -128,6 +137,12 @@ def read_element(text: str, context: ParseContext, target: TargetKind = "control
     words = re.sub(r"^its (?=\w)", "the ", drop_same_place(words, context.place), flags=re.IGNORECASE)
     # a row in a table is in both places; a dialog is not in the row that opened it
     is_within = not _ROW.search(context.place) and (_ROW.search(words) or COUNTED.match(words))
+    if (
+        is_within
+        and _ROW.search(words)
+        and re.fullmatch(r"(?:in|on) the (?:table|list|grid|page)", context.place)
+    ):
+        is_within = False  # every row is in a table
     if context.place and (is_within or not is_placed(words, context)):
         words = f"{words} {context.place}"
     if (whole := _whole_on_page(words, context, target)) is not None:
@@ -192,7 +207,8 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
     bare = _ARTICLE.sub("", words)
     has_article = bare != words
     if (first := _NOUN_FIRST.fullmatch(bare)) is None and (named := _NOUN_AND_NAME.fullmatch(bare)):
-        looked_up = {"words": words} if _NOUNS[named["noun"]] == "words" else None
+        bare_name = named["name"] if named["noun"] == "icon" else words
+        looked_up = {"words": bare_name} if _NOUNS[named["noun"]] == "words" else None
         return Element(_name(named["name"], context, has_article=False), named["noun"], looked_up)
     if first is not None:
         name, noun = _name(first["name"] or first["token"], context, has_article=False), first["noun"].lower()
@@ -206,7 +222,7 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
         return Element(_name(called["value"], context, has_article=False))
     if re.fullmatch(ORDINAL, bare, re.IGNORECASE):
         raise NotUnderstood(words, "say what is counted: `the second Edit button`")
-    if _NOUNS.get(bare.lower()) is not None:
+    if _NOUNS.get(bare.lower()) is not None and (has_article or bare.islower() or target != "field"):
         raise NotUnderstood(words, f"say which {bare.lower()}, in the words that stand on it")
     if _AND.search(words) or (_PLURAL.fullmatch(bare) and (has_article or bare[:1].islower())):
         raise _could_be_several(bare, context)

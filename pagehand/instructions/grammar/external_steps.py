@@ -1,22 +1,28 @@
 """Steps outside the page: call a service, send results or mail, search the web, unpack a file."""
 
+import json
 import re
 from typing import Final
 
+from pagehand.instructions.grammar.chart import merge_steps
+from pagehand.instructions.grammar.documents import with_file
 from pagehand.instructions.grammar.elements import on_element, read_element
 from pagehand.instructions.grammar.filling import ENTER
+from pagehand.instructions.grammar.flow import read_inner, several
 from pagehand.instructions.grammar.literals import TOKEN
+from pagehand.instructions.grammar.names import camel
 from pagehand.instructions.grammar.outputs import mark_output_use
-from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import (
     read_address,
     read_extracted,
     read_last_value,
     read_mail_addresses,
+    read_reference,
     read_template,
     read_value,
 )
-from pagehand.instructions.grammar.vocabulary import Frame, OutputKind, ParseContext, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.words import ORDINAL_WORDS
 
@@ -24,25 +30,127 @@ _MAIL_HEADING: Final = "Waiting, searching, closing, mail"
 _ENGINE: Final = re.compile(r"^(?:the )?(?:google|bing|duckduckgo|yahoo|web|internet)$", re.IGNORECASE)
 _ELSEWHERE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via) \S+$", re.IGNORECASE)
 _FIRST_FIVE: Final = "|".join(ORDINAL_WORDS[:5])
-_FILE: Final = re.compile(
-    r"the (?:downloaded |saved )?(?:file|pdf|download|document|screenshot|report|invoice|statement)",
+_RESULT: Final = re.compile(
+    rf"the (?P<which>{_FIRST_FIVE})(?: search)? (?:result|hit|match|link)"
+    r"(?: (?:on|from|at) (?P<site>(?:[\w-]+\.)+[a-z]{2,}))?",
     re.IGNORECASE,
 )
-_RESULT: Final = re.compile(rf"the (?P<which>{_FIRST_FIVE})(?: search)? result", re.IGNORECASE)
 _SEARCH_HEADING: Final = "Waiting, searching, closing, mail"
 
 
 def _post(slots: Slots, context: ParseContext) -> Json:
     address = _service(slots["address"], context)
     block: Json = {"data": {"method": "POST", "route": address}}
-    if (marked := mark_output_use(block, slots["what"], "data", "data")) is not None:
+    if (marked := mark_output_use(block, slots["what"], data="data")) is not None:
         return marked
     return {"data": {**block["data"], "data": _output(slots["what"], context)}}
 
 
+_METHOD: Final = re.compile(r"\b(get|head|post|put|patch|delete)\b", re.IGNORECASE)
+_IS: Final = " set to | of | as | to | is "
+_PAIR: Final = rf"(?:{TOKEN}|[A-Za-z][\w-]*) ?(?:[:=]|{_IS}) ?(?:Bearer |Basic )?(?:{TOKEN}|[^\s,;]+)|{TOKEN}"
+_PAIRS: Final = rf"(?P<pairs>(?:{_PAIR})(?:(?:, and|,| and) (?:{_PAIR}))*)"
+_HEADERS: Final = re.compile(
+    rf"\b(?:the |an? )?(?:http )?headers? (?:called |named |set to )?{_PAIRS}", re.IGNORECASE
+)
+_QUERY: Final = re.compile(rf"\b(?:the )?query(?: parameters?| string)? {_PAIRS}", re.IGNORECASE)
+_STATUS: Final = re.compile(
+    r"\b(?:and )?(?:expect(?:ing)?|should (?:return|answer with)) (?:an? |the )?(?:status |code |http "
+    r")*(?P<status>\d{3})\b",
+    re.IGNORECASE,
+)
+_BODY: Final = re.compile(
+    rf"\b(?:(?:the|an?|this|following|json|request) )*(?:body|json|payload|data|values?|fields?) (?:is |of |"
+    rf"being )?:? ?{_PAIRS}",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(
+    r"\bwith (?P<names>(?:the )[\w' ]+(?:(?:, and|,| and) (?:the )?[\w' ]+)*)$", re.IGNORECASE
+)
+_AROUND: Final = re.compile(
+    r"(?:\b(?:call|make|send|issue|perform|trigger|invoke|do|run|fire|hit|curl|a|an|the|with|to|by|via|using|"
+    r"as|and|request|http|"
+    r"https|rest|api|endpoint|url|address|at|on|json|body|payload|method|of|against|service|webhook|web|its|"
+    r"this|following|in|"
+    r"it|containing|having|headers?|verb|for|from|out|off|containing|data)\b|[,:;()\s])*",
+    re.IGNORECASE,
+)
+
+
 def _call(slots: Slots, context: ParseContext) -> Json:
-    method = (slots["method"] or "GET").upper()
-    return {"data": {"method": method, "route": _service(slots["address"], context)}}
+    """A call of a service: method, address, headers and body in any order, and words that say no more."""
+    rest, data = slots["said"], Json()
+    for field, pattern in (("headers", _HEADERS), ("query", _QUERY)):
+        if (found := pattern.search(rest)) is not None:
+            data[field] = _pairs(found["pairs"], context)
+            rest = rest[: found.start()] + rest[found.end() :]
+    if (status := _STATUS.search(rest)) is not None:
+        data["expectStatus"] = int(status["status"])
+        rest = rest[: status.start()] + rest[status.end() :]
+    if not (found := [part for part in re.findall(TOKEN, rest) if _is_service(part, context)]):
+        raise OtherFrame("an address was expected, such as `https://example.com`")
+    route, rest = _service(found[0], context), rest.replace(found[0], " ", 1)
+    methods = {method.upper() for method in _METHOD.findall(rest)}
+    rest, body = _METHOD.sub(" ", rest), _body(rest.rstrip(), context)
+    rest = rest.replace(body[0], " ", 1)
+    if len(methods) > 1 or not _AROUND.fullmatch(rest):
+        raise context.not_understood(
+            slots["said"], "say `call POST https://… with the body {…} and the header Name: value`"
+        )
+    if body[1] and not methods:
+        raise context.not_understood(slots["said"], "say by which method: `call POST …`")
+    data = {"method": (methods or {"GET"}).pop(), "route": route, **data}
+    return {"data": {**data, "data": body[1]} if body[1] else data}
+
+
+def _is_service(part: str, context: ParseContext) -> bool:
+    token = context.literals.token(part)
+    return token is not None and token.kind in ("url", "template")
+
+
+def _body(rest: str, context: ParseContext) -> tuple[str, Json | str]:
+    """The words that say what is sent, and what it is."""
+    for part in re.findall(TOKEN, rest):
+        token = context.literals.token(part)
+        if token is not None and token.kind == "json":
+            return part, _read_json(token.value)
+    if (found := _BODY.search(rest)) is not None:
+        token = context.literals.token(found["pairs"])
+        return found[0], token.value if token is not None else _pairs(found["pairs"], context)
+    if (found := _NAMED.search(rest)) is None:
+        return "", ""
+    names = re.split(r", and |, | and ", found["names"])
+    values = {
+        camel(re.sub(r"^the ", "", name)): read_reference(f"the {re.sub(r'^the ', '', name)}", context)
+        for name in names
+    }
+    if not all(values.values()):
+        raise context.not_understood(found["names"], 'say the body as JSON, such as `{"name": "Ada"}`')
+    return found[0], values
+
+
+def _read_json(text: str) -> Json:
+    # a template that stands for a number or a list has no quotes
+    quoted = re.sub(r"(?<=[:,\[\s])(\{\{[^{}]*\}\})(?=\s*[,\]}])", r'"\1"', text)
+    try:
+        return json.loads(quoted)
+    except ValueError:
+        raise NotUnderstood(text, "it is no JSON; names and texts stand in double quotes") from None
+
+
+def _pairs(text: str, context: ParseContext) -> Json:
+    found: Json = {}
+    for pair in re.findall(_PAIR, text):
+        written = token.value if (token := context.literals.token(pair)) else context.literals.unmask(pair)
+        name, mark, value = (
+            re.split(r" ?(:|=| set to | of | as | to | is ) ?", written, maxsplit=1)
+            if re.search(r"[:=]| (?:set to|of|as|to|is) ", written)
+            else (written, "", "")
+        )
+        if not mark or name in found:
+            raise context.not_understood(pair, "say each as `Name: value`")
+        found[name] = value
+    return found
 
 
 def _service(text: str, context: ParseContext) -> str:
@@ -56,11 +164,15 @@ def _service(text: str, context: ParseContext) -> str:
 
 
 def _unzip(slots: Slots, context: ParseContext) -> Json:
-    marked = mark_output_use({"data": {}}, slots["what"], "file", "file")
-    return marked or {"data": {"file": _output(slots["what"], context)}}
+    return with_file({}, slots["what"], context)
 
 
-def _output(text: str, context: ParseContext) -> str:
+def _output(text: str, context: ParseContext) -> str | Json:
+    bare = re.sub(
+        rf"^(?:the |this )?(?:json |data |object |body )*(?={TOKEN}$)", "", text, flags=re.IGNORECASE
+    )
+    if (token := context.literals.token(bare)) is not None and token.kind == "json":
+        return _read_json(token.value)
     hint = "it should be the output of an earlier step, or a template such as `{{params.order}}`"
     return read_template(text, context, hint)
 
@@ -75,9 +187,16 @@ CALLING: Final = Sentences(
             ("Extract the total, then post the results to https://example.com/hook",),
         ),
         Frame(
-            "call [{method:get|head|post|put|patch|delete}] [[the] (api|endpoint) [at]] {address}",
+            "{said:(retrieve|fetch|request) <literal> {rest:(get)|by get|via get|with get|using get}}", _call
+        ),
+        Frame(
+            "{said:(call|invoke|make|send|issue|perform|trigger|fire|curl|do a|run a|hit the) {rest}"
+            "|(post|get|put|patch|delete|head) [to|from] <literal> [{rest}]}",
             _call,
-            ("Call GET https://example.com/api/rates",),
+            (
+                "Call GET https://example.com/api/rates",
+                'Send a PUT request to https://example.com/api/5 with the body {"open": true}',
+            ),
         ),
     ),
 )
@@ -85,7 +204,7 @@ UNPACKING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(unzip|unpack) {what}",
+            "(unzip|unpack|decompress|(@read) (the|all the|all) (files|contents) (from|of|in|out of)) {what}",
             _unzip,
             ("Download https://example.com/a.zip and unzip it", "Unzip {{params.archive}}"),
         ),
@@ -98,6 +217,8 @@ def _send_mail(slots: Slots, context: ParseContext) -> Json:
     for field, part in (("ccAddresses", "cc"), ("bccAddresses", "bcc")):
         if slots[part]:
             data[field] = read_mail_addresses(slots[part], context)
+    if slots["reply"]:
+        [data["replyTo"]] = read_mail_addresses(slots["reply"], context)
     if not (slots["subject"] or slots["body"] or slots["file"] or slots["what"]):
         raise NotUnderstood("email", "a mail has a subject: `send an email to … with the subject …`")
     if slots["subject"]:
@@ -106,7 +227,7 @@ def _send_mail(slots: Slots, context: ParseContext) -> Json:
         data["body"] = read_last_value(slots["body"], context)
     if (
         slots["file"]
-        and (marked := mark_output_use({"data": data}, slots["file"], "attachments", "file")) is not None
+        and (marked := mark_output_use({"data": data}, slots["file"], file="attachments")) is not None
     ):
         return marked
     if slots["file"]:
@@ -117,7 +238,8 @@ def _send_mail(slots: Slots, context: ParseContext) -> Json:
 _PART: Final = re.compile(
     rf"[,;]? ?\b(?:(?:and|with|the|an?|in|as) ){{0,3}}(?:(?P<part>subject|title|text|body|message|content|"
     rf"saying|say|says"
-    rf"|cc|bcc|attachment|attach|attaching|file)(?: line| to| is)?\b ?:? ?|(?P<to>to):? (?={TOKEN}))",
+    rf"|cc|bcc|copy|blind copy|reply-to|reply to|replies to|attachment|attach|attaching|file)(?: line| to| "
+    rf"is)?\b ?:? ?|(?P<to>to):? (?={TOKEN}))",
     re.IGNORECASE,
 )
 _ATTACHED: Final = re.compile(
@@ -125,7 +247,9 @@ _ATTACHED: Final = re.compile(
 )
 _PART_NAMES: Final = {
     "title": "subject", "text": "body", "message": "body", "content": "body", "saying": "body", "say": "body",
-    "says": "body", "attachment": "file", "attach": "file", "attaching": "file",
+    "says": "body", "attachment": "file", "attach": "file", "attaching": "file", "copy": "cc",
+    "blind copy": "bcc",
+    "reply-to": "reply", "reply to": "reply", "replies to": "reply",
 }  # fmt: skip
 
 
@@ -152,7 +276,8 @@ _MAIL_HINT: Final = "`send an email to … with the subject … and the text …
 
 
 def _mail(slots: Slots, context: ParseContext) -> Json:
-    return _send_mail(_mail_parts(f"{slots['to']} {slots['parts']}".strip(), context), context)
+    words = re.sub(r" \(((?:b?cc|copy|reply)\b[^()]*)\)", r", \1", f"{slots['to']} {slots['parts']}".strip())
+    return _send_mail(_mail_parts(words, context), context)
 
 
 def _mail_output(slots: Slots, context: ParseContext) -> Json:
@@ -164,11 +289,7 @@ def _mail_read(what: str, slots: Slots, context: ParseContext) -> Json:
     block = _send_mail(Slots(slots, what=what), context)
     if (value := read_extracted(what, context)) is not None:
         return {"data": {**block["data"], "body": value}}
-    words = "the file" if _FILE.fullmatch(what) else what
-    field: tuple[str, OutputKind] = (
-        ("attachments", "file") if _FILE.fullmatch(what) or what == "it" else ("body", "data")
-    )
-    marked = mark_output_use(block, words, *field)
+    marked = mark_output_use(block, what, file="attachments", data="body")
     if marked is None:
         raise context.not_understood(what, "say what an earlier step has read or downloaded")
     return marked
@@ -182,7 +303,9 @@ def _attachment(text: str, context: ParseContext) -> str:
 
 
 _A_MAIL: Final = "[a|an|the|another] [short|new] (e-mail|email|mail|message)"
-_SEND_IT: Final = "(send|e-mail|email|mail|forward) {what:it|them|(the|this|that|these|those) {rest}}"
+_SEND_IT: Final = (
+    "(send|e-mail|email|mail|forward) {what:it|them|all of them|(the|this|that|these|those|all the) {rest}}"
+)
 MAILING: Final = Sentences(
     _MAIL_HEADING,
     (
@@ -198,7 +321,7 @@ MAILING: Final = Sentences(
         Frame(f"(@mail) {{to:<literal> [(,|and|, and) <literal>]}} {_A_MAIL} [,|:] [{{parts}}]", _mail),
         Frame("(e-mail|email|mail) [:] {parts}", _mail),
         Frame(
-            f"{_SEND_IT} [by e-mail|by email|by mail|in an e-mail|in an email] to {{parts}}",
+            f"{_SEND_IT} [(by|in|via|as) [a|an] (e-mail|email|mail|attachment)] to {{parts}}",
             _mail_output,
             ("Read the total and email it to ops@example.com",),
         ),
@@ -224,6 +347,12 @@ def _search_web(slots: Slots, context: ParseContext) -> Json:
     return {"data": {"query": read_last_value(slots["query"], context)}}
 
 
+def _find_on_web(slots: Slots, context: ParseContext) -> Json:
+    search = context.vocabulary.block(SEARCHING_WEB, _search_web(slots, context)["data"])
+    steps = read_inner(slots["steps"], context) if slots["steps"] else []
+    return several(*merge_steps([search], steps, context))
+
+
 def _merge_enter(search: Json, step: Json) -> Json | None:
     """A search presses Enter anyway."""
     return search if step.get("keys") == [ENTER] else None
@@ -233,14 +362,13 @@ def _merge_pick(search: Json, click: Json) -> Json | None:
     """A web search that opens the result which is clicked next; None for other steps."""
     locator: Json = click.get("locator") or {}
     words = str(locator.get("words", ""))
-    if "pick" in search["data"] or not words.endswith("result"):
+    if "pick" in search["data"] or not re.search(r" (?:result|hit|match)\b", words):
         return None
     if (found := _RESULT.fullmatch(words)) is None:
         raise NotUnderstood(words, "say which of the results: `the first result`")
-    return {
-        **search,
-        "data": {**search["data"], "pick": {"index": ORDINAL_WORDS.index(found["which"].lower())}},
-    }
+    site = {"site": found["site"]} if found["site"] else {}
+    pick = {"index": ORDINAL_WORDS.index(found["which"].lower())}
+    return {**search, "data": {**search["data"], **site, "pick": pick}}
 
 
 SEARCHING: Final = Sentences(
@@ -273,9 +401,17 @@ SEARCHING_WEB: Final = Sentences(
     _SEARCH_HEADING,
     (
         Frame(
-            "(search the web for|search web for|search the internet for) {query}",
+            "(search the web for|search web for|search the internet for|google) {query}",
             _search_web,
             ("Search the web for Ada Lovelace and open the second result",),
+        ),
+        Frame("(search for|look up|search) {query} (on the web|on the internet|online)", _search_web),
+        Frame(
+            "(@find) {query:<literal>} (on the web|on the internet|online) [(and|, and|, then|and then|,) "
+            "{steps}]",
+            _find_on_web,
+            (),
+            "rest",
         ),
     ),
     merge_next=_merge_pick,

@@ -1,6 +1,7 @@
 """Steps that fill in fields: type, set, choose, tick, upload."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, read_element
@@ -10,7 +11,14 @@ from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import check_name, refuse_negation
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
-from pagehand.instructions.grammar.values import is_date, read_date, read_file, read_last_value, read_value
+from pagehand.instructions.grammar.values import (
+    is_date,
+    is_one_day,
+    read_date,
+    read_file,
+    read_last_value,
+    read_value,
+)
 from pagehand.instructions.grammar.vocabulary import (
     Build,
     Element,
@@ -26,6 +34,21 @@ _IS: Final = r"(?:=|:(?!\d)|(?<!\d):)"  # the colon of a time, 09:30, separates 
 _NEXT_LABEL: Final = re.compile(rf" ?(?:[,;] ?(?:and )?|\band )(?=[A-Z][^:,;=]{{0,40}}{_IS} ?)")
 _LABELLED: Final = re.compile(rf"(?P<field>[A-Z][^:,;=]{{0,40}}?) ?{_IS} ?(?P<value>.+)", re.DOTALL)
 _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
+# a label of a few words, none of which joins clauses, and then its value
+_SHORT_LABEL: Final = re.compile(
+    rf"(?!.*?\b(?:the|to|and|is|are|then|it|you|i|we|into)\b[^:=]*[:=])"
+    rf"[A-Z][\w'/().#&%-]*(?: [\w'/().#&%-]+){{0,4}}"
+    rf" ?(?:[:=] |[:=]{TOKEN}|=)"
+)
+# what stands before a colon without being a label
+_HEADING: Final = re.compile(
+    r"(?:step|task|note|notes|nb|important|caution|warning|steps?|then|first|next|finally|after(?:wards)?|"
+    r"background|context|"
+    r"goal|aim|result|example|input|output|if|when|for|once|please|hint|tip|info|remark|attention|ps|url|"
+    r"website|site|subject|"
+    r"to|cc|from|do|repeat|loop)\b.*",
+    re.IGNORECASE,
+)
 VALUE_FIRST: Final = "into|in|to|for|as|under|at"
 """What stands between a value and its field."""
 CHOICE_FIRST: Final = "from|in|out of|as|for|under|at"
@@ -42,6 +65,12 @@ _BESIDE: Final = re.compile(
 )
 _QUOTED_LIST: Final = re.compile(
     rf"(?:the )?(?:(?:check ?|tick ?)?boxes |options )?{TOKEN}(?:(?:, and|,| and) {TOKEN})+", re.IGNORECASE
+)
+_NAMED: Final = r"[A-Z][\w'/-]*(?: [\w'/-]+){0,3}?"
+# "Fragile, Insured and Signed", "the boxes Fragile and Insured"
+_NAME_LIST: Final = re.compile(
+    rf"(?:the )?(?:(?i:check ?|tick ?)?boxes|options) (?P<plural>{_NAMED}(?:, {_NAMED})*,? and {_NAMED})"
+    rf"|(?P<three>{_NAMED}(?:, {_NAMED})+,? and {_NAMED})"
 )
 _NO_FIELD: Final = re.compile(
     r"(?:value|text|words?|file|option|entry|button|link|tab|row|it)$"
@@ -60,12 +89,13 @@ ENTER: Final = "Enter"
 
 
 def _type(slots: Slots, context: ParseContext) -> Json:
-    is_quoted = context.literals.token(slots["value"]) is not None
-    return fill_block(_field(slots, context), read_value(slots["value"], context), is_quoted=is_quoted)
+    is_quoted = context.literals.has_quotes(slots["value"])
+    block = fill_block(_field(slots, context), read_value(slots["value"], context), is_quoted=is_quoted)
+    return {**block, "data": {**block["data"], "typing": "keys"}} if slots["keys"] else block
 
 
 def _set(slots: Slots, context: ParseContext) -> Json:
-    is_quoted = context.literals.token(slots["value"]) is not None
+    is_quoted = context.literals.has_quotes(slots["value"])
     return fill_block(_field(slots, context), read_last_value(slots["value"], context), is_quoted=is_quoted)
 
 
@@ -82,6 +112,12 @@ def _field(slots: Slots, context: ParseContext) -> Element:
     if re.search(r"\b(?:into|the form|to .*\band)\b", slots["field"]):
         written = context.literals.as_written(slots["field"])
         raise NotUnderstood(written, "name one field; put names and values in quotes")
+    if re.search(
+        rf"\b(?:of|in) the (?:spreadsheet|workbook|excel)\b|\b(?:sheet|file)\b.*{TOKEN}",
+        slots["field"],
+        re.IGNORECASE,
+    ):
+        raise OtherFrame("say each cell with its value: `write 5 into B2 of the spreadsheet …`")
     # "the quantity of Desk lamp" is a field in a row, and no label
     if re.fullmatch(r"the [a-z]+(?: [a-z]+)? of [A-Z].*", slots["field"], re.DOTALL):
         raise context.not_understood(slots["field"], "say which row: `… in the row of …`")
@@ -107,7 +143,9 @@ def fill_block(field: Element, value: str, *, is_quoted: bool = False) -> Json:
         return input_block(field, "Checkbox", "true" if state else "false")
     if kind_of(field) in ("checkbox", "switch", "radio", "button", "link"):
         raise NotUnderstood(f"{field.name} {field.noun}", "text cannot be put into it")
-    if _DATE.search(f"{field.name} {field.noun}") or value.endswith("'s date"):
+    # a day written as one is entered as a day, whatever the field is called; in quotes it is text
+    is_day = (is_one_day(value) and not is_quoted) or value.endswith("'s date")
+    if is_day or _DATE.search(f"{field.name} {field.noun}"):
         return input_block(field, "Date", read_date(value))
     is_secret = _SECRET.search(field.name) is not None or value == "{{login.password}}"
     return input_block(field, "SensitiveTextInput" if is_secret else "TextInput", value)
@@ -137,15 +175,43 @@ def _labelled(slots: Slots, context: ParseContext) -> Json:
     else:
         lines = _NEXT_LABEL.split(slots["labelled"])
     pairs = [_LABELLED.fullmatch(line.strip()) for line in lines]
-    if not all(pairs):
+    if not all(pairs) or any(_HEADING.fullmatch(pair["field"]) for pair in pairs if pair):
         raise context.not_understood(slots["labelled"], "say each as `Name: value`, or `type … into …`")
     return {
         "several": [
-            fill_block(Element(_label(pair["field"])), read_labelled(pair["value"], context))
+            fill_block(
+                Element(_label(pair["field"])),
+                read_labelled(pair["value"], context),
+                is_quoted=context.literals.has_quotes(pair["value"]),
+            )
             for pair in pairs
             if pair is not None
         ]
     }
+
+
+def _labelled_alone(slots: Slots, context: ParseContext) -> Json:
+    """A label and its value as a line of its own; "Enter Name: Ada" begins with a verb."""
+    words = tokenize(slots["labelled"])
+    is_step = context.vocabulary.starts_step(words) and words[0].text not in NOUN_LIKE
+    if is_step or any(token.kind == "steps" for token in context.literals.tokens_in(slots["labelled"])):
+        raise OtherFrame("say each as `Name: value`")
+    if not all(map(_SHORT_LABEL.match, _NEXT_LABEL.split(slots["labelled"]))):
+        raise OtherFrame("say each as `Name: value`, or `type … into …`")
+    return _labelled(slots, context)
+
+
+def _labelled_below(slots: Slots, context: ParseContext) -> Json:
+    """What the list below fills in has a name, which makes no difference: "fill in the application: …"."""
+    token = context.literals.token(slots["labelled"])
+    if (
+        token is None
+        or token.kind != "steps"
+        or not re.fullmatch(r"[a-z '-]{1,60}", slots["form"], re.IGNORECASE)
+    ):
+        raise OtherFrame("say each as `Name: value`")
+    refuse_negation(slots["form"])
+    return _labelled(slots, context)
 
 
 def _label(name: str) -> str:
@@ -208,8 +274,21 @@ def _beside(slots: Slots, context: ParseContext) -> Json:
     }
 
 
+_OPTION: Final = rf"(?:{TOKEN}|[A-Z\d][\w'&/.-]*(?: [\w'&/.-]+){{0,3}}?)"
+_OPTIONS: Final = re.compile(
+    rf"(?:{_OPTION}, )+{_OPTION},? and {_OPTION}|(?P<quoted>{TOKEN}(?:(?:, and|,| and) {TOKEN})+)", re.DOTALL
+)
+
+
 def _choose(slots: Slots, context: ParseContext) -> Json:
-    field, value = read_element(slots["field"], context, "field"), read_value(slots["value"], context)
+    if _OPTIONS.fullmatch(slots["value"]):
+        several = read_element(slots["field"], context, "field")
+        listed = replace(several, noun=several.noun or "list")
+        values = [read_value(part, context) for part in _LIST.split(slots["value"])]
+        chosen = context.vocabulary.block(CHOOSING_SEVERAL, {"values": values}, locator=locator_of(listed))
+        return {"several": [chosen]}
+    said = re.sub(rf"^(?:the )?(?:option|value|entry|item) (?=[A-Z\d]|{TOKEN})", "", slots["value"])
+    field, value = read_element(slots["field"], context, "field"), read_value(said, context)
     if re.search(r" and |^the calendar$", slots["field"]):
         raise context.not_understood(slots["field"], "name one field; put names and values in quotes")
     # "Norway for Country and Oslo" is a value and a half
@@ -238,8 +317,13 @@ class _SetCheckbox:
 
     def __call__(self, slots: Slots, context: ParseContext) -> Json:
         if (names := _QUOTED_LIST.fullmatch(slots["element"])) is not None:
-            boxes = [Slots(element=f"the checkbox {name}") for name in re.findall(TOKEN, names[0])]
-            return {"several": [self(box, context) for box in boxes]}
+            listed = re.findall(TOKEN, names[0])
+        elif (names := _NAME_LIST.fullmatch(slots["element"])) is not None:
+            listed = _LIST.split(names["plural"] or names["three"])
+        else:
+            listed = []
+        if listed:
+            return {"several": [self(Slots(element=f"the checkbox {name}"), context) for name in listed]}
         box = read_element(slots["element"], context, "field")
         if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
             raise context.not_understood(slots["element"], "only a checkbox can be ticked")
@@ -257,7 +341,7 @@ def _upload(slots: Slots, context: ParseContext) -> Json:
 
 
 def _with_file(field: Element, file_words: str, context: ParseContext) -> Json:
-    marked = mark_output_use(input_block(field, "File", ""), file_words, "value", "file")
+    marked = mark_output_use(input_block(field, "File", ""), file_words, file="value")
     return marked or input_block(field, "File", read_file(file_words, context))
 
 
@@ -268,13 +352,16 @@ def _upload_here(slots: Slots, context: ParseContext) -> Json:
 
 
 def _press_key(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes the context
-    key = {"return": ENTER, "esc": "Escape"}.get(slots["key"].lower(), slots["key"].capitalize())
-    return {"keys": [key]}
+    parts = re.split(r" ?\+ ?| ", slots["key"].lower())
+    return {"keys": ["+".join(_KEY_NAMES.get(part, part.capitalize()) for part in parts)]}
 
 
 def _merge_keys(block: Json, step: Json) -> Json | None:
-    """Keys pressed after typing belong to the field that was typed into."""
-    data: Json = block["data"]
+    """Keys pressed after typing belong to that field; what is typed replaces what is there."""
+    data, then = block["data"], step.get("data", {})
+    is_same = bool(then) and (then.get("key"), step.get("locator")) == (data["key"], block.get("locator"))
+    if is_same and not data["value"]:
+        return step
     if "keys" not in step or not data["inputType"].endswith("TextInput"):
         return None
     # `pressEnter` is pressed last, so it cannot be combined with other keys
@@ -290,10 +377,25 @@ def input_block(element: Element, input_type: str, value: str) -> Json:
     return {**block, "locator": locator_of(element)} if element.locator is not None else block
 
 
-_KEYS: Final = "enter|return|escape|esc|tab"
+_KEY_NAMES: Final = {
+    "return": ENTER,
+    "esc": "Escape",
+    "ctrl": "Control",
+    "cmd": "Meta",
+    "command": "Meta",
+    "del": "Delete",
+}
+_KEYS: Final = "enter|return|escape|esc|tab|" + "|".join(
+    f"{held}{plus}{key}"
+    for held in ("ctrl", "control", "shift", "alt", "cmd")
+    for plus in ("+", " + ", " ")
+    for key in ("enter", "return", "tab", "a")
+)
 _FRAMES: Final = (
     Frame(
-        "(@type|fill in|fill) {value} (into|in|to) {field}",
+        "(@type|fill in|fill) {value} [{keys:(letter|key|character) by (letter|key|character)}] (into|in|to) "
+        "{field}"
+        " [{keys:(letter|key|character) by (letter|key|character)}]",
         _type,
         (
             "Type Ada into the First name field",
@@ -322,9 +424,14 @@ _FRAMES: Final = (
         _beside,
         ("Enter the street {{params.street}}, the postcode 10115 and the city {{params.city}}",),
     ),
-    Frame("(@type) {value}", _type_here),
+    Frame("(@type) {value} [there|in there|into it|in it]", _type_here),
     Frame("(@fill) {field} (with|as) {value}", _set, ('Fill in the Comment box with "Thank you"',)),
-    Frame("(complete|populate) {field:the {name} (field|box|input|dropdown)} with {value}", _set),
+    Frame(
+        "(complete|populate|replace|overwrite) [(what's|what is|whatever is|the (text|value|content|"
+        "contents)) in]"
+        " {field:the {name} (field|box|input|dropdown)} (with|by) {value}",
+        _set,
+    ),
     Frame(
         "(@set) {field} to {value}",
         _set,
@@ -335,14 +442,28 @@ _FRAMES: Final = (
         _set_in_place,
         ("Set Status to Closed in the row of ACME-17",),
     ),
-    Frame("(clear|empty) {field}", _clear, ("Clear the Search field",)),
     Frame(
-        "(@type|@fill|complete|set) [in|into] [the form|the following|these|the fields|these fields|this|the]"
+        "(clear|empty|blank|blank out|clear out|(delete|remove|erase|clear) (the (content|contents|text|"
+        "value)|what is|what's|everything)"
+        " (of|in|from)) {field}",
+        _clear,
+        ("Clear the Search field",),
+    ),
+    Frame(
+        "(@type|@fill|complete|set|use) [in|into] [the form|the following|these|the fields|these fields|this|"
+        "the]"
         " [data|values|details|fields|information] [(in|into|in to) (the|this) (form|fields|page)]"
-        " [as follows|with] [the following] [:] {labelled}",
+        " [as follows|with|like this] [the following] [data|values|details|information] [:|,] {labelled}",
         _labelled,
         ("Fill in the form: Name: Ada Lovelace, City: London",),
     ),
+    Frame(
+        "(@fill|complete|enter|register|add) {form:(the|this|a|a new|it) [{rest}]}"
+        " [as follows|with [the|these|the following] [data|values|details|information]] : "
+        "{labelled:<literal>}",
+        _labelled_below,
+    ),
+    Frame("{labelled:{name} (:|=) {value}}", _labelled_alone),
     Frame(
         "(@fill|@set) {pairs}",
         _FieldPairs(_TO),
@@ -352,7 +473,7 @@ _FRAMES: Final = (
         ),
     ),
     Frame(
-        "(@choose) {value} (from|in|out of|as|as the|for|for the) {field}",
+        "(@choose) {value} (from|in|out of|as|as the|for|for the|under|at) {field}",
         _choose,
         ("Choose Norway from the Country list", "Select Blue in the Colour dropdown"),
     ),
@@ -396,6 +517,7 @@ _FRAMES: Final = (
         _upload,
         ("Upload {{params.contract}} to the Attachment field",),
     ),
+    Frame("(upload|attach) {pairs}", _FieldPairs(_INTO, _upload)),
     Frame(
         "(upload|attach|choose the file|select the file|pick the file) {value}",
         _upload_here,
@@ -405,3 +527,4 @@ _FRAMES: Final = (
 )
 
 FILLING: Final = Sentences("Filling in fields", _FRAMES, merge_next=_merge_keys)
+CHOOSING_SEVERAL: Final = Sentences("Filling in fields")

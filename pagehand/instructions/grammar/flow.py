@@ -6,6 +6,7 @@ from typing import Final
 
 from pagehand.instructions.grammar.conditions import read_condition
 from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.lexicon import PARTICIPLES
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import read_value
@@ -16,7 +17,11 @@ from pagehand.records import Json
 HEADING: Final = "Several steps, conditions, loops"
 """Where the documentation lists frames with steps in them."""
 _MAX_NAME_LENGTH: Final = 120
-_ELSE: Final = re.compile(r" ?[,;]? ?\b(?:otherwise|or else|else|if not)\b ?,? ?", re.IGNORECASE)
+_ELSE: Final = re.compile(
+    r" ?[,;]? ?\b(?:otherwise|or else|else|if (?:it |that |this )?(?:is |does )?not|if (?:it|that|there) "
+    r"(?:isn't|doesn't))\b ?,? ?",
+    re.IGNORECASE,
+)
 _STOP: Final = re.compile(
     r"(?:please )?(?:stop|abort|give up|quit|fail|end)(?: (?:here|there|everything|(?:the|this) "
     r"(?:run|workflow|process)))?"
@@ -24,7 +29,8 @@ _STOP: Final = re.compile(
     re.IGNORECASE,
 )
 _SKIP: Final = re.compile(
-    r"skip (?:it|this one|this|that one|(?:the|this) (?:rest|row|item|entry|round|[a-z]+))|"
+    r"skip (?:it|them|this one|this|that one|(?:to )?(?:the|this|that) (?:rest|row|item|entry|round|next one|"
+    r"next|[a-z]+))|"
     r"(?:go on|continue|move on|go|proceed) (?:to|with) the next(?: one| row| item| entry| [a-z]+)?",
     re.IGNORECASE,
 )
@@ -264,7 +270,8 @@ _CHECK: Final = (
     "ensure}"
 )
 _NOT_SO: Final = (
-    "(if not|otherwise|else|if it is not|if it isn't|if it does not|if it doesn't|if this is not the case|"
+    "(if not|otherwise|else|if it is not|if it isn't|if that isn't|if it does not|if it doesn't|if this is "
+    "not the case|"
     "if that is not the case|if that's not the case|or else)"
 )
 _MESSAGE: Final = "the (message|error) {message:<literal>}"
@@ -317,9 +324,9 @@ SKIPPING: Final = Sentences(
     _MISC,
     (
         Frame(
-            "(skip it|skip this one|skip the rest|skip this round|go on with the next one|"
-            "continue with the next one)"
-            " (if|when) {condition}",
+            "(skip [it|this one|that one|the rest|this round|to the next (one|item|round)]|(go on|continue|"
+            "move on|go)"
+            " (with|to) the next (one|item|round)) (if|when) {condition}",
             _skip,
         ),
     ),
@@ -327,11 +334,20 @@ SKIPPING: Final = Sentences(
 )
 
 
+_PERFECT: Final = re.compile(
+    r"(?:you|we|i)(?:'ve| have|'re| are)(?: (?:done|finished|already|just))? |having ", re.IGNORECASE
+)
+
+
 def as_steps(text: str, context: ParseContext) -> str:
-    """`click Save and wait 1 second` for "clicking Save and waiting 1 second"."""
-    if after_you := re.match(r"you (?=[a-z]+ )", text):
+    """`click Save and wait 1 second` for "clicking Save and waiting 1 second" and "you've clicked Save"."""
+    if context.vocabulary.declares(tokenize(text)):
+        return text
+    perfect = _PERFECT.match(text)
+    if perfect is None and (after_you := re.match(r"(?:you|we) (?=[a-z]+ )", text)):
         return text[after_you.end() :]
-    verbs, parts, end = context.vocabulary.gerunds, list[str](), 0
+    text = text[perfect.end() :] if perfect else text
+    verbs, parts, end = {**context.vocabulary.gerunds, **(PARTICIPLES if perfect else {})}, list[str](), 0
     for at, word in enumerate(words := tokenize(text)):
         if word.text in verbs and (at == 0 or words[at - 1].text in ("and", "then", ",")):
             parts += [text[end : word.start], verbs[word.text]]

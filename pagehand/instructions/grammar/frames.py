@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
-from pagehand.instructions.grammar.lexicon import FIRST_WORDS, expand_verbs
+from pagehand.instructions.grammar.lexicon import FIRST_WORDS, PARTICIPLES, expand_verbs
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import Budget, NotUnderstood
 
@@ -21,6 +21,7 @@ _SYNTAX: Final = re.compile(r"[()\[\]|{}]|[^\s()\[\]|{}]+")
 _MARKS: Final = frozenset(",;:")
 _MAX_TOKENS: Final = 1500
 _MAX_MATCHES: Final = 40
+_MAX_LEADING: Final = 400
 NUMBERS: Final = {
     word: number
     for number, words in enumerate(
@@ -197,8 +198,8 @@ def _word(word: str, after: _Node) -> _Node:
 
 
 def _class(name: str, after: _Node) -> _Node:
-    if name == "verb":
-        return _any([_word(word, after) for word in sorted(FIRST_WORDS)])
+    if name in ("verb", "done"):
+        return _any([_word(word, after) for word in sorted(FIRST_WORDS if name == "verb" else PARTICIPLES)])
     pattern = _CLASSES[name]
 
     def run(matching: _Matching, at: int) -> None:
@@ -220,7 +221,7 @@ def _any(nodes: Sequence[_Node]) -> _Node:
 
 def _choice(ways: list[_Way], after: _Node, *, is_optional: bool) -> _Node:
     """One of several; of words alone only the longest that is there: `click on` is not `click`."""
-    if not all(isinstance(item, str) and not item.startswith("<") for way in ways for item in way):
+    if not _is_plain(_Choice(ways)):
         nodes = [_compile(way, after) for way in ways]
         return _any([*nodes, after] if is_optional else nodes)
     texts = sorted((tuple(map(str, way)) for way in ways), key=len, reverse=True)
@@ -297,15 +298,27 @@ class Pattern:
 
 
 def _leading(way: _Way) -> Iterator[tuple[str, ...]]:
-    match way:
-        case [_Choice(ways), *_]:
-            for inner in ways:
-                yield from _leading(inner)
-        case [str(), *_]:
-            plain = next((at for at, item in enumerate(way) if not isinstance(item, str)), len(way))
-            yield tuple(map(str, way[:plain]))
-        case _:
-            return
+    """All words that a way begins with, up to what may be anything or left out."""
+    found: list[tuple[str, ...]] = [()]
+    for item in way:
+        if isinstance(item, str) and not item.startswith("<"):
+            more = [(item,)]
+        elif isinstance(item, _Choice) and not item.is_optional and found == [()]:
+            more = [verb for inner in item.ways for verb in _leading(inner)]
+        elif isinstance(item, _Choice) and not item.is_optional and _is_plain(item):
+            more = [tuple(map(str, inner)) for inner in item.ways]
+        else:
+            break
+        if len(found) * len(more) > _MAX_LEADING:
+            break
+        found = [(*first, *then) for first in found for then in more]
+        if isinstance(item, _Choice) and not _is_plain(item):
+            break
+    yield from found
+
+
+def _is_plain(choice: _Choice) -> bool:
+    return all(isinstance(item, str) and not item.startswith("<") for way in choice.ways for item in way)
 
 
 Scope = Literal["step", "rest", "clause", "sentence"]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-LiteralKind = Literal["quoted", "template", "url", "email", "written", "steps"]
+LiteralKind = Literal["quoted", "template", "url", "email", "written", "json", "steps"]
 """`written` is a number, an amount, a date or a time with marks in it; `steps` a list below a line."""
 
 _FIRST: Final = 0xE000
@@ -19,6 +19,8 @@ _MONTH: Final = (
 )
 _LITERALS: Final = re.compile(
     r"(?P<template>\{\{[^{}]*\}\})"
+    # an object as a service takes it, with templates and one more object or list in it
+    r"|(?P<json>\{\s*+[\"'](?:[^{}]|\{\{[^{}]*+\}\}|\{[^{}]*+\})*+\})"
     # none holds its own opening mark: from each of many that are never closed, the rest would be searched
     r"|(?P<quoted>\"[^\"\n]*\"|“[^“”\n]*”|\u2018[^\u2018\u2019\n]*\u2019|«[^«»\n]*»|`[^`\n]*`"
     # German, Polish and Japanese pages are quoted as people there write it: the closing mark differs
@@ -105,12 +107,8 @@ class Literals:
         match found.lastgroup:
             case "quoted":
                 kind, value = "quoted", written[1:-1]
-            case "template":
-                kind, value = "template", written
-            case "email":
-                kind, value = "email", written
-            case "written":
-                kind, value = "written", written
+            case "template" | "json" | "email" | "written" as kind:
+                value = written
             case _:
                 value = written.rstrip(_PUNCTUATION)
                 kind, written, rest = "url", value, written[len(value) :]

@@ -157,6 +157,12 @@ def _times_after(slots: Slots, context: ParseContext) -> Json:
     return several(loop_block({"times": read_times(slots["count"])}, steps, context))
 
 
+def _times_until(slots: Slots, context: ParseContext) -> Json:
+    steps = read_inner(slots["steps"], replace(context, is_in_loop=True), one=True)
+    leave = context.vocabulary.block(LEAVING_LOOP, {"condition": read_condition(slots["condition"], context)})
+    return several(loop_block({"times": read_times(slots["count"])}, [*steps, leave], context))
+
+
 def _while(slots: Slots, context: ParseContext) -> Json:
     condition = read_condition(slots["condition"], context)
     return several(loop_block({"while": condition}, _rounds(slots["steps"], context), context))
@@ -331,15 +337,17 @@ LOOPING: Final = Sentences(
             _THROUGH_HINT,
         ),
         Frame(
-            "(repeat|repeat this|repeat the following|do this|do the following) {count:<number>} [times]"
-            " (,|:) [{steps}]",
+            "(((repeat|repeat this|repeat the following|do this|do the following) [up to|at most] "
+            "{count:<number>} [times])"
+            "|(up to|at most|no more than) {count:<number>} times) (,|:) [{steps}]",
             _times,
             ("Repeat 3 times: click More, then wait 1 second",),
             "rest",
             "say `repeat 3 times: …`",
         ),
         Frame(
-            "(repeat while|repeat as long as|while|as long as) {condition} (,|:) [{steps}]",
+            "(repeat while|repeat as long as|while|as long as|so long as|for as long as) {condition} (,|:) "
+            "[{steps}]",
             _while,
             ("While the Load more button is shown, click it",),
             "rest",
@@ -359,7 +367,8 @@ LOOPING: Final = Sentences(
             "sentence",
         ),
         Frame(
-            f"({_KEEP}|@click|@press) {{element}} [,] (until|till) {{condition}} {_MOST}",
+            f"({_KEEP}|@click|@press) {{element}} [repeatedly|again and again|over and over] [,] (until|"
+            f"till) {{condition}} {_MOST}",
             _click_until,
             ("Keep clicking Load more until it disappears", 'Click Next until "End of list" is shown'),
         ),
@@ -375,19 +384,28 @@ LOOPING: Final = Sentences(
             "sentence",
         ),
         Frame(
-            "{steps} ({count:<number>} times|{count:twice|once})"
+            "{steps} ({count:<number>} times|{count:twice})"
             f" [[,] waiting {TIME.replace('count', 'time')} "
             " (each time|[in] between [each|the|them] [click|clicks|time|times|rounds])]",
             _times_after,
             ("Click Load more 3 times", "Click Refresh five times, waiting 2 seconds between clicks"),
             "clause",
         ),
+        Frame(
+            "{steps} [up to|at most] {count:<number>} times (,|;|and|, and|; and|, but|but) [then] (stop|"
+            "exit|leave|quit|break) [the loop] "
+            "(as soon as|once|when|if) {condition}",
+            _times_until,
+            ('Click Retry up to 3 times; stop as soon as "Online" is shown',),
+            "sentence",
+        ),
     ),
 )
 
 
 def _leave_loop(slots: Slots, context: ParseContext) -> Json:
-    refuse_vague_words(slots["condition"])
+    if not (context.is_in_loop or slots["loop"]):
+        raise OtherFrame("say it within a loop: `repeat 5 times: …, and leave the loop if …`")
     return {"data": {"condition": read_condition(slots["condition"], context)}}
 
 
@@ -395,7 +413,8 @@ LEAVING_LOOP: Final = Sentences(
     "Waiting, searching, closing, mail",
     (
         Frame(
-            "(leave the loop|exit the loop|stop the loop|break) (if|when|once|as soon as) {condition}",
+            "(leave|exit|stop|break|break out of|get out of|end|quit|leave) [the|this] [{loop:loop|looping}] "
+            "(if|when|once|as soon as) {condition}",
             _leave_loop,
             ('Leave the loop when "No more results" is shown',),
         ),

@@ -59,6 +59,15 @@ _THAT_OPENS: Final = re.compile(
     r"(?:then |now )?(?:opens|appears|pops up|comes up|shows up|is shown|is displayed|has opened|follows)\b",
     re.IGNORECASE,
 )
+# a remark set apart: "(this may take up to 3 minutes)", "- at most 20 seconds -"
+_BRACKETS: Final = re.compile(
+    r",? \(((?:(?:this|it|that) (?:can|may|might) take|give it|allow|wait|at most|up to|max)\b[^()]*)\)",
+    re.IGNORECASE,
+)
+_DASH: Final = re.compile(
+    r" [-\u2013\u2014]+ (?=(?:and|then|give|as|which|this|it|wait|at|up|but|allow|max)\b)|"
+    r"(?<= as follows) [-\u2013\u2014]+ | [-\u2013\u2014]+$"
+)
 _CONTRACTION: Final = re.compile(r"\b(it|there|that)'s\b(?= (?:not |no )?\w)", re.IGNORECASE)
 
 
@@ -116,7 +125,8 @@ def sentences_of(text: str, context: ParseContext) -> list[Sentence]:
     """The sentences of a masked message; a list below a sentence is masked in it."""
     spelled = _MISSPELLED.sub(lambda found: _FUNCTION_WORDS[found[0]], text)
     plain = _CONTRACTION.sub(r"\1 is", _LOG_INTO.sub(r"\1 in to", drop_popup_conditions(spelled)))
-    plain = _THAT_OPENS.sub(r"\1", plain)
+    plain = re.sub(r" \((a[345]|letter|legal)\)", r" \1", plain, flags=re.IGNORECASE)
+    plain = _BRACKETS.sub(r", \1", _DASH.sub(", ", _THAT_OPENS.sub(r"\1", plain)))
     sentences = _join_continued(split_sentences(plain), context)
     if not sentences:
         raise NotUnderstood(text, "it has no step; begin with a verb: `click …`, `type … into …`, `open …`")
@@ -198,19 +208,35 @@ def has_list(text: str, context: ParseContext) -> bool:
 def complete_steps(blocks: Sequence[Json], context: ParseContext, *, is_all: bool = True) -> list[Json]:
     """The blocks: one for a key press that follows no typing, none for a wait that the next one makes."""
     found: list[Json] = []
+    _refuse_contradiction(blocks)
     for block, following in zip_longest(blocks, blocks[1:]):
         if "awaited" in block:
             if is_all and not _waits_for_content(following):
                 raise NotUnderstood(
                     block["awaited"], "say `wait until … is shown`, with words the page shows"
                 )
-        else:
+        elif not {"file_name", "dialog", "commit"} & block.keys():
             found.append(_focused(block, context) if "keys" in block else _with_nested(block, context))
+        if "file_name" in block:
+            raise NotUnderstood(block["file_name"], "say it right after the step that makes the file")
+        if "commit" in block:
+            raise NotUnderstood("never", "say it right after the click that must not be repeated")
         if "dialog" in block:
             raise NotUnderstood(
                 "dialog", "say it right after the click that opens it: `click … and accept the dialog`"
             )
     return found
+
+
+def _refuse_contradiction(blocks: Sequence[Json]) -> None:
+    """Refuse two values for one field, unless a step between them may have used the first."""
+    filled: dict[str, str] = {}
+    for block in blocks:
+        data: Json = block.get("data", {})
+        if "inputType" not in data:
+            filled = {}
+        elif filled.setdefault(repr((data["key"], block.get("locator"))), data["value"]) != data["value"]:
+            raise NotUnderstood(data["key"], "it gets two different values; say one of them")
 
 
 def _waits_for_content(block: Json | None) -> bool:

@@ -19,7 +19,12 @@ _VAGUE: Final = _words(
     "only also too even already later soon tomorrow tonight immediately daily weekly monthly nobody nothing"
 )
 # `Remember me`, `Accept all`: labels that begin with a capital letter
-_USUAL_IN_LABELS: Final = _words("me my us our your all")
+_USUAL_IN_LABELS: Final = _words("me my us our your all soon other daily weekly monthly here")
+# what a person declares by a tick is a whole sentence: `I confirm that this is correct`
+_DECLARED: Final = re.compile(
+    r"I (?:agree|accept|confirm|declare|have|am|understand|consent|certify|acknowledge|hereby|wish|would "
+    r"like)\b(?:(?!\bthen\b).)*"
+)
 _SUBJECTIVE: Final = _words(
     "best better nicest nice cheapest cheap newest latest oldest nearest fastest biggest largest smallest "
     "highest lowest good right correct appropriate proper suitable sensible reasonable relevant needed "
@@ -42,11 +47,12 @@ _LOCATED: Final = re.compile(
 )
 # what goes on after a name, rather than in it
 _AFTER_NAME: Final = re.compile(
-    r"\b(until|till|when|while|after|before|because|so|if|is|are|was|were|which|who|afterwards|"
+    r"\b(until|till|when|while|after|before|because|so|if|is|are|was|were|which|who|afterwards|via|using|"
+    r"whenever|"
     r"first|later on|over and over|(?:straight|right) ?away|at once|"
     r"as (?:often as )?(?:needed|necessary|usual)|"
     r"[a-z]+(?:edly|ously|ually|antly|ently|ively|ingly|fully|ately|ially|ably|ibly|ically))\b"
-    r"|\bsince (?=\w)|\bas (?:we|i|it|they|you|this)\b|\b(?:at most|at least|up to|no more than)$"
+    r"|\bsince (?=\w)|\bas (?:we|i|it|they|you|this)\b|\b(?:at most|at least|up to|no more than)(?: \d|$)"
     r"|(?:^| )(?:[-=]?>|→|») |(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
     r"|\bto (?:get|see|open|continue|finish|complete|send|confirm|submit|proceed|reach|view|show|"
     r"load|save|make|go|do|download|appear|arrive|start|close|change|be)\b"
@@ -66,9 +72,12 @@ _INCOMPLETE: Final = re.compile(
 # verbs that begin another clause after "and": a name in small letters ends before them
 _NEXT_CLAUSE: Final = re.compile(
     r"(?: and(?: then)?| then| but|,) (?:wait|click|press|tap|type|enter|fill|choose|select|pick|tick|untick|"
-    r"open|close|go|visit|scroll|hover|drag|drop|download|upload|save|export|import|send|email|mail|forward|post|"
-    r"submit|confirm|check|verify|make|ensure|see|look|watch|read|extract|get|fetch|collect|note|write|copy|paste|"
-    r"record|remember|report|tell|show|print|return|repeat|continue|proceed|finish|stop|start|search|find|delete|"
+    r"open|close|go|visit|scroll|hover|drag|drop|download|upload|save|export|import|send|email|mail|forward|"
+    r"post|"
+    r"submit|confirm|check|verify|make|ensure|see|look|watch|read|extract|get|fetch|collect|note|write|copy|"
+    r"paste|"
+    r"record|remember|report|tell|show|print|return|repeat|continue|proceed|finish|stop|start|search|find|"
+    r"delete|"
     r"remove|add|log|sign|move|put|set|let|call|ask|keep|leave|store|attach|compare|count|rename)(?= |$)"
 )
 _STEP_INSIDE: Final = re.compile(
@@ -134,6 +143,8 @@ def refuse_step_inside(name: str) -> None:
 
 def check_name(name: str, *, has_article: bool) -> None:
     """Refuse words that cannot be taken for a name; `has_article` when an article precedes them."""
+    if _DECLARED.fullmatch(name) and not _NEXT_CLAUSE.search(name) and len(name) <= _MAX_LENGTH:
+        return
     refuse_vague_words(name)
     refuse_negation(name)
     refuse_times(name)

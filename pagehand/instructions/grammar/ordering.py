@@ -3,14 +3,17 @@
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from typing import Final
 
+from pagehand.instructions.grammar.conditions import read_condition
+from pagehand.instructions.grammar.documents import NAMING
 from pagehand.instructions.grammar.elements import kind_of, read_element
 from pagehand.instructions.grammar.flow import HEADING, as_steps, read_inner, several
 from pagehand.instructions.grammar.frames import tokenize
-from pagehand.instructions.grammar.lexicon import VERBS
+from pagehand.instructions.grammar.lexicon import PARTICIPLES, VERBS
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.places import AREA, is_placed, read_place
@@ -25,6 +28,65 @@ def _after(slots: Slots, context: ParseContext) -> Json:
     return several(
         *read_inner(as_steps(slots["first"], context), context), *read_inner(slots["steps"], context)
     )
+
+
+def _passive(slots: Slots, context: ParseContext) -> Json:
+    """What is said to be done is done: "Amount is set to 5" as "set Amount to 5"."""
+    if not context.vocabulary.declares(tokenize(f"{slots['what']} {slots['be']} {slots['done']}")):
+        raise OtherFrame("begin with a verb: `click …`")
+    verb = PARTICIPLES[slots["done"].lower()]
+    # "the Terms checkbox is ticked" says how things are
+    if slots["be"].lower() in ("is", "are") and (verb in _STATES or (not slots["rest"] and verb in _CHOOSE)):
+        raise OtherFrame("begin with a verb: `tick …`")
+    particle = _PARTICLE.match(slots["rest"])
+    verb, rest = (
+        (f"{verb} {particle[1]}", slots["rest"][particle.end() :]) if particle else (verb, slots["rest"])
+    )
+    what = (
+        f"{slots['what'][:1].lower()}{slots['what'][1:]}"
+        if slots["what"].startswith("The ")
+        else slots["what"]
+    )
+    return several(*read_inner(f"{verb} {what} {rest}".strip(), context, one=True))
+
+
+def _goes_into(slots: Slots, context: ParseContext) -> Json:
+    """As in "the total goes into the Amount field"."""
+    value = (
+        f"{slots['value'][:1].lower()}{slots['value'][1:]}"
+        if slots["value"].startswith("The ")
+        else slots["value"]
+    )
+    return several(*read_inner(f"type {value} into {slots['field']}", context, one=True))
+
+
+def _should_be(slots: Slots, context: ParseContext) -> Json:
+    """The value a field is to have; only what is called like one is a field, and not "the total"."""
+    field, value = slots["field"], slots["value"]
+    beside = _AND_BESIDE.search(value)
+    value = value[: beside.start()] if beside else value
+    is_value = re.fullmatch(rf"{TOKEN}|[A-Z\d].*", value, re.DOTALL)
+    is_field = re.fullmatch(r"(?:[Tt]he )?(?!The )[A-Z][^,;:]*|[Tt]he .* (?:field|box|dropdown|list)", field)
+    if (
+        context.vocabulary.starts_step(tokenize(field))
+        or not is_field
+        or not is_value
+        or (slots["be"].lower() == "is" and not re.fullmatch(rf"{TOKEN}|\S*\d\S*", value))
+    ):
+        raise OtherFrame("say `set … to …`")
+    bare = re.sub(r"^The ", "the ", field)
+    more = f" and {beside['field']} to {beside['value']}" if beside else ""
+    return several(*read_inner(f"set {bare} to {value}{more}", context, one=True))
+
+
+_STATES: Final = frozenset(
+    ("tick", "check", "untick", "uncheck", "mark", "enable", "disable", "open", "close", "activate", "turn")
+)
+_PARTICLE: Final = re.compile(r"(in|out|on|off|up|down)(?: |$)(?!the\b|an?\b)", re.IGNORECASE)
+# "Start should be 5 and End 7"
+_AND_BESIDE: Final = re.compile(
+    rf",? and (?P<field>(?:the )?[A-Z][\w -]*?) (?:(?:should be|to|is) )?(?P<value>{TOKEN}|\S*\d\S*)$"
+)
 
 
 def _before(slots: Slots, context: ParseContext) -> Json:
@@ -42,6 +104,9 @@ def _once(slots: Slots, context: ParseContext) -> Json:
 
 def _when(slots: Slots, context: ParseContext) -> Json:
     """As `once` for what happens; "when the page shows …" may as well mean `if`."""
+    with suppress(NotUnderstood):
+        if "expression" in read_condition(slots["condition"], copy(context)):
+            return several(*read_inner(f"if {slots['condition']}, {slots['steps']}", context))
     if not _HAPPENS.search(slots["condition"]):
         raise context.not_understood(slots["condition"], "say `once …` to wait for it, or `if …`")
     return _once(slots, context)
@@ -99,6 +164,13 @@ def _for_reason(slots: Slots, context: ParseContext) -> Json:
 
 
 def _by_doing(slots: Slots, context: ParseContext) -> Json:
+    """What the steps are for says nothing about them: "accept the terms by ticking I agree"."""
+    if slots["purpose"]:
+        refuse_vague_words(
+            re.sub(r"\b(?:it|this|that|all|your|our)\b", "", slots["purpose"]), subjective=False
+        )
+        if not re.fullmatch(r"[a-z]+(?: [a-z-]+){0,5}", slots["purpose"], re.IGNORECASE):
+            raise OtherFrame("say only what to do")
     return several(*read_inner(as_steps(slots["steps"], context), context))
 
 
@@ -144,7 +216,8 @@ def _in_place(slots: Slots, context: ParseContext) -> Json:
     there, later = _until_then(slots["steps"], context)
     blocks = read_inner(there, inside)
     # a wait or a mail has no place: what was said of it would be lost
-    if not _uses(inside.place, blocks):
+    is_bare = re.fullmatch(r"(?:in|on) the (?:table|list|grid)", inside.place)
+    if not _uses(" in the row of " if is_bare else inside.place, blocks) and not _uses(inside.place, blocks):
         raise context.not_understood(place, "say what is clicked or filled in there")
     return several(*blocks, *(read_inner(later, context) if later else ()))
 
@@ -230,9 +303,18 @@ def _heading(slots: Slots, context: ParseContext) -> Json:
 
 _PLACES: Final = "in|into|on|under|from|for|next to|beside|within|inside|below|above|near|at"
 _REASONS: Final = "because|since|as|now that|given that|seeing that"
+_BE: Final = (
+    "{be:is|are|is to be|are to be|gets|has been|have been|should be|should get|shall be|must be|needs to be|"
+    "has to be|is then|"
+    "should then be}"
+)
 ORDERING: Final = Sentences(
     HEADING,
     (
+        *NAMING,
+        Frame(f"{{what}} {_BE} {{done:<done>}} [{{rest}}]", _passive, ("The Save button is clicked",)),
+        Frame("{value} (goes|go|should go|is to go|belongs) (into|in|under) {field}", _goes_into),
+        Frame("{field} {be:should be|shall be|is to be|should read|should say|is} {value}", _should_be),
         Frame(
             "after {first} , {steps}",
             _after,
@@ -244,6 +326,12 @@ ORDERING: Final = Sentences(
         Frame("{steps} [,] after {first}", _after, ("Click Submit after ticking Terms",), "sentence"),
         Frame("{steps} [,] before {last}", _before, ("Tick Terms before clicking Submit",), "sentence"),
         Frame(
+            "(once|as soon as|after|when) {first} , {steps}",
+            _after,
+            (),
+            "rest",
+        ),
+        Frame(
             "(once|as soon as|after) {condition} , {steps}",
             _once,
             ('Once "Done" appears, click Close',),
@@ -251,6 +339,12 @@ ORDERING: Final = Sentences(
             "say `once … is shown, …`",
         ),
         Frame("when {condition} , {steps}", _when, ("When the page has loaded, click Start",), "rest"),
+        Frame(
+            "{steps} [,] (once|as soon as|only after|only once) {condition}",
+            _once,
+            ('Click Close once "Done" appears',),
+            "clause",
+        ),
         Frame(
             "(to|in order to) {purpose} , {steps}",
             _for_purpose,
@@ -276,6 +370,15 @@ ORDERING: Final = Sentences(
         ),
         Frame(
             "(start|begin|finish|end) (by|with) {steps}", _by_doing, ("Start by opening https://example.com",)
+        ),
+        Frame(
+            "{purpose:(accept|agree|approve|submit|save|confirm|complete|finish|start|continue|proceed|"
+            "publish|log out|sign out|"
+            "send|apply|create|add|register|book|order|pay|delete|remove|cancel|close|update|go on|make|"
+            "release) [{rest}]}"
+            " by {steps}",
+            _by_doing,
+            ("Submit the form by clicking Send",),
         ),
         Frame(
             "on the {page} (page|screen) [,] {steps}", _on_page, ("On the Orders page, click Export",), "rest"

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.vocabulary import OutputKind, ParseContext
@@ -13,11 +13,14 @@ from pagehand.records import Json
 _REFERENCES: Final[dict[OutputKind, re.Pattern[str]]] = {
     "data": re.compile(
         r"(?:(?:the|these|those|all|all the) (?:extracted |collected )?"
-        r"(?:results?|data|values?|rows?|records|output)|it|them)",
+        r"(?:results?|data|values?|rows?|records|output|table|list)|it|them|all of (?:it|them))",
         re.IGNORECASE,
     ),
     "file": re.compile(
-        r"(?:(?:the|that|this) (?:downloaded |saved )?(?:file|download|archive|zip(?: file)?|pdf)|it)",
+        r"(?:(?:the|that|this|these|all the) (?:[a-z]+ed |new |finished |csv |zip |pdf |word |excel )?"
+        r"(?:files?|download|archive|zip|pdf|csv|document|form|letter|spreadsheet|workbook|sheet|result|"
+        r"outcome|copy|"
+        r"screenshot|report|invoice|statement|images|pictures|photos)|it|them|all of (?:it|them))",
         re.IGNORECASE,
     ),
 }
@@ -26,11 +29,12 @@ _REFERENCES: Final[dict[OutputKind, re.Pattern[str]]] = {
 _MARK: Final = re.compile(r"ꙮ\d+ꙮ")
 
 
-def mark_output_use(block: Json, words: str, field: str, kind: OutputKind) -> Json | None:
-    """The block, marked to use an earlier step's output in `field`; None when the words refer to none."""
-    if _REFERENCES[kind].fullmatch(words.strip()) is None:
+def mark_output_use(block: Json, words: str, **fields: str) -> Json | None:
+    """The block, marked to use an earlier step's output in a field for its kind; None for other words."""
+    kinds = [kind for kind in fields if _REFERENCES[cast("OutputKind", kind)].fullmatch(words.strip())]
+    if not kinds:
         return None
-    return {**block, "uses": {"field": field, "kind": kind, "words": words.strip()}}
+    return {**block, "uses": {"fields": {kind: fields[kind] for kind in kinds}, "words": words.strip()}}
 
 
 def fill_in_outputs(blocks: Sequence[Json], context: ParseContext) -> None:
@@ -60,6 +64,13 @@ def read_mark(number: int) -> str:
     return f"ꙮ{number}ꙮ"
 
 
+def merge_name(block: Json, step: Json) -> Json | None:
+    """The file that a block makes is called as the step after it says."""
+    if "file_name" not in step or "fileName" in block["data"]:
+        return None
+    return {**block, "data": {**block["data"], "fileName": step["file_name"]}} if step["file_name"] else block
+
+
 class _Outputs:
     """Finds the step that words refer to and gives it a `blockReferenceId`."""
 
@@ -74,18 +85,25 @@ class _Outputs:
             for nested in block.get("sequenceData", {}).values():
                 self.fill(nested, sources)
             if (uses := block.pop("uses", None)) is not None:
-                block["data"][uses["field"]] = f"{{{{blocks.{self._reference(uses, sources)}}}}}"
+                source = self._source(uses, sources)
+                reference = source.reference or self._name(source)
+                block["data"][uses["fields"][source.kind]] = f"{{{{blocks.{reference}}}}}"
+                # what was made of it is meant from now on: the unpacked files, not the archive
+                if source.kind == self._output_kind(block):
+                    sources.remove(source)
             if (kind := self._output_kind(block)) is not None:
                 sources.append(_Source(kind, block=block))
 
-    def _reference(self, uses: Json, sources: Sequence[_Source]) -> str:
-        fitting = [source for source in sources if source.kind == uses["kind"]]
+    def _source(self, uses: Json, sources: Sequence[_Source]) -> _Source:
+        fitting = [source for source in sources if source.kind in uses["fields"]]
         # a step of this message is preferred to a block that the workflow already has
         matching = [source for source in fitting if source.block is not None] or fitting
+        # "it" may be a file or what was read: the one that came last
+        matching = [source for source in matching if source.kind == matching[-1].kind]
         if len(matching) != 1:
             which = "several steps before have" if matching else "no step before has"
             raise NotUnderstood(uses["words"], f"{which} such an output; name the block: `{{{{blocks.…}}}}`")
-        return matching[0].reference or self._name(matching[0])
+        return matching[0]
 
     def fill_in_values(self, blocks: Sequence[Json]) -> None:
         """Replace the marks of blocks that read values by their references."""

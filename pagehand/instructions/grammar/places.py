@@ -29,7 +29,7 @@ AREA: Final = (
 # weak words such as "in" belong to many names: `Sign in with Google`; what follows decides
 _RELATION: Final = re.compile(
     rf" (?:(?:{_STRONG})|(?:{_WEAK})(?= (?:the|this|a|an) | (?:{AREA})\b| \S*\d\S*(?:$| )|"
-    rf" (?:{TOKEN}|\S+) (?:{AREA})\b)|(?:of|for)(?= (?:[a-z]+ )?(?:{TOKEN}|\S*\d\S*)$)) ",
+    rf" (?:{TOKEN}|(?-i:[A-Z\d])\S*) (?:{AREA})\b)|(?:of|for)(?= (?:[a-z]+ )?(?:{TOKEN}|\S*\d\S*)$)) ",
     re.IGNORECASE,
 )
 COUNTED: Final = re.compile(rf"(?:the )?{ORDINAL} (?!name\b)\S", re.IGNORECASE)

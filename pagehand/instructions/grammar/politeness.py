@@ -3,10 +3,11 @@
 import re
 from typing import Final
 
+from pagehand.instructions.grammar.lexicon import FIRST_WORDS
 from pagehand.instructions.grammar.literals import TOKEN
 
 _GREETING: Final = re.compile(
-    r"^(?:hi|hello|hey|dear|(?:good )?(?:morning|afternoon|evening|day)|greetings)"
+    r"^(?:hi|hiya|hello|hey|dear|(?:good )?(?:morning|afternoon|evening|day)|greetings|oh)"
     r"(?: (?:there|all|team|everyone|everybody|folks|colleagues?|pagehand|assistant|"
     r"(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z][a-z]+))?(?= ?[,!-])))?"
     r" ?(?:[,!.:-]+ ?|$)",
@@ -16,7 +17,8 @@ _GREETING: Final = re.compile(
 _FOR: Final = (
     r"(?-i:(?:the|our|my|their|this|an?) (?:[a-z]+(?:-[a-z]+)? )?(?:audits?|auditors?|records|reporting|"
     r"meeting|"
-    r"closing|year-end|month-end|documentation|bookkeeping|controlling|compliance|presentation|reconciliation|"
+    r"closing|year-end|month-end|documentation|bookkeeping|controlling|compliance|presentation|"
+    r"reconciliation|"
     r"statistics|tax return))"
 )
 _FOR_FIRST: Final = re.compile(
@@ -26,15 +28,32 @@ _FOR_LAST: Final = re.compile(rf",? for {_FOR}$", re.IGNORECASE)
 _REQUEST: Final = (
     r"please to|please|pls|plz|kindly|go ahead and|let's|let us|"
     r"(?:i|we)(?:'d| would)? (?:want|like|need|ask|love) you to|i(?:'d like| want| need| would like) to|"
-    r"we (?:want|need|have|would like) to|we'd like to|(?:could|can|would|will) you(?: please| kindly)?|"
+    r"we (?:want|need|have|would like) to|we'd like to|(?:could|can|would|will) (?:you|i ask you to|we)"
+    r"(?: (?:please|kindly|possibly|maybe|quickly|just))*|"
+    r"(?:do|would) you mind|"
+    r"(?:(?:i|we)(?:'d| would)? (?:want|need|like|expect) )?(?:the|this|our|your) (?:bot|robot|workflow|"
+    r"automation|script|"
+    r"agent|assistant|macro|process|program|tool|run|system|job)(?: (?:to|should|shall|must|has to|needs to|"
+    r"will|is to|is"
+    r" supposed to|is expected to|ought to|can|then))+|it (?:should|must|has to|needs to)(?: then)?|"
+    r"(?:kindly |please )?do the (?:needful|following)(?=:)|the idea is to|the (?:goal|aim|plan) is to|"
+    r"(?:here is|here's|this is) what (?:i|we) need(?: you to do)?(?=:)|what (?:i|we)(?:'d| would)? (?:need|"
+    r"want|like) is(?: for"
+    r" you)?(?: to)?|what needs to (?:be done|happen)(?: is)?(?=:)|"
+    r"(?:task|job|to-?do|request|goal|instructions?|steps|workflow|procedure|process|quick one|small favou?r|"
+    r"favou?r|"
+    r"summary|description|brief)(?=:)|(?:i|we) (?:just |then |always |usually )*(?=(?:go|open|click|press|"
+    r"type|enter|choose|select|"
+    r"log|sign|note|copy|download|tick|save|fill|search)\b)|"
     r"you (?:should|must|need to|have to|can)|we (?:must|should)|(?:be|make) sure to|"
     r"(?:don't forget|do not forget|remember) to|"
     r"(?:it would|it'd) be (?:great|nice|good|helpful|kind) if you (?:could|would)|would it be possible to|"
     r"(?:i|we)(?:'d| would) (?:appreciate it|be grateful|be glad) if you (?:could|would)|"
-    r"(?:your|the) (?:task|job) is to|you|all you (?:need|have) to do is(?: to)?|what (?:i|we) need is to"
+    r"(?:your|the) (?:task|job) is to|you|all you (?:need|have) to do is(?: to)?"
 )
 _ORDER: Final = (
-    r"ok(?:ay)?|now(?! that\b)|just|also|so|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|next(?! "
+    r"ok(?:ay)?|now(?! that\b)|just|also|so|first(?! name)(?:ly)?(?: of all| off)?|second(?:ly)?|"
+    r"third(?:ly)?|next(?! "
     r"to\b)|then|"
     r"after (?:that|this|which)|afterwards|thereafter|subsequently|once (?:done|finished|that is done|"
     r"you are (?:done|finished))|when (?:done|finished|(?:that|it) is done|you(?: are|'re) (?:done|"
@@ -42,18 +61,32 @@ _ORDER: Final = (
     r"to (?:start|begin)(?: with)?|as (?:a|the|your) (?:first|second|third|next|last|final) step|at the "
     r"end|in the end|"
     r"before (?:you|we) (?:start|begin)|before anything else|to get started|finally|lastly|last of all|"
-    r"after the loop|and then|and|once you are there|from there|there|here"
+    r"after the loop|and then|and|once you are there|from there|there|here|in (?:any|either|both) cases?|"
+    r"either way|"
+    r"regardless|always|(?:when|once|after) (?:all|everything)(?: of (?:them|these|that|it))?(?: the)?(?: "
+    r"[a-z]+){0,2} (?:is|are|has|have)"
+    r"(?: been)? (?:in|done|entered|processed|through|added|saved|finished|complete|completed|filled in|"
+    r"handled)|only (?:then|after that)|when (?:it|that)(?: is|'s) all (?:in|done|filled in)"
 )
 _LEAD_IN: Final = re.compile(rf"^(?:(?:{_ORDER}|{_REQUEST})\b[,:]? (?=[\w{TOKEN[1:]}))+", re.IGNORECASE)
 _TAIL: Final = re.compile(
-    r" ?(?:, ?(?:please|pls|thanks|thank you|thx|ok|okay)|,? many thanks|"
-    r",? thanks in advance) ?$",
+    r" ?(?:, ?(?:please|pls|thanks|thank you|thx|ok|okay|cheers|ta)|,? many thanks|"
+    r",? thanks in advance|,? afterwards| at the end|,? (?:when|once) (?:(?:it|that|everything|all of (?:it|"
+    r"that))(?: is|'s)(?: all)? )?(?:in|done|filled in|finished|complete|entered)|,? if you (?:don't|do not) "
+    r"mind| in (?:turn|that order|this order)) ?$",
     re.IGNORECASE,
 )
 _THANKS: Final = re.compile(
-    r"(?:many |much |best |kind |warm |with kind )?(?:thanks|thank you|thx|cheers|regards|best|"
-    r"please)(?:,? (?-i:[A-Z])\w+)?"
-    r"(?: (?:a lot|so much|very much|in advance|again|for your help|for the help|everyone|all|you))*",
+    r"(?:many |much |best |kind |warm |with kind )?(?:thanks|thank you|thx|ty|ta|cheers|regards|best|br|"
+    r"please|greetings|appreciated|appreciate it|(?:that's|that is|this is) (?:all|it|everything)(?: for now|"
+    r" from me)?|"
+    r"(?:kindly |please )?(?:revert|advise)|(?:could|can|would) you (?:please )?(?:do|automate|handle|take "
+    r"care of) (?:that|this|it)"
+    r"(?: for (?:me|us))?(?: please)?|leave (?:everything|all|the rest|all the rest)(?: else)? (?:as it is|"
+    r"unchanged|alone|empty))"
+    r"(?: (?:a lot|so much|very much|in advance|again|for your help|for the help|everyone|all|you|a million|"
+    r"a bunch))*"
+    r"(?:(?:,| from|) (?-i:[A-Z])[\w.]+){0,3}",
     re.IGNORECASE,
 )
 _BACKGROUND: Final = re.compile(
@@ -70,21 +103,28 @@ _RESTRICTIVE: Final = re.compile(
     r"except|without|instead|first|last|sure|otherwise|because|or|n't|cannot|can't|don't)\b",
     re.IGNORECASE,
 )
+_TITLE: Final = re.compile(r"[A-Z]{2,}(?:[ &/-]+[A-Z\d]+){1,6}:?")
 _NAME_TAIL: Final = re.compile(
-    r" ?,? (?:please|pls|for me(?:,? please)?|thanks|thank you)$|(?<![?!.,])[?!.,]+$", re.IGNORECASE
+    r" ?,? (?:please|pls|for me(?:,? please)?|thanks|thank you)$|(?<![?!.,])(?<! no)(?<! nr)(?<! ref)(?<! "
+    r"tel)(?<! qty)[?!.,]+$",
+    re.IGNORECASE,
 )
 
 
 # "we need the new prices, so open …": what follows says all that is to be done
 _SO: Final = re.compile(
-    r"^(?:we|i|it|they|this|there|our|the)(?:'\w+)?(?: [\w'-]+){2,12}, so (?=[a-z]+ )", re.IGNORECASE
+    r"^(?:we|i|it|they|this|there|our|the)(?:'\w+)?(?: [\w'-]+){2,12}, so:? (?=[a-z]+ )"
+    r"|^every (?:day|morning|week|month|evening|friday|monday)(?: [\w'-]+){2,14}: (?=(?:i|we) )",
+    re.IGNORECASE,
 )
 
 
 def strip_lead_in(text: str) -> str:
     """The sentence without the polite words and connectives around it."""
     bare = _FOR_LAST.sub("", _TAIL.sub("", _GREETING.sub("", text.strip())))
-    if (reason := _SO.match(bare)) is not None and not limits_steps(reason[0].removesuffix(", so ")):
+    if (reason := _SO.match(bare)) is not None and not limits_steps(
+        re.sub(r", so:? $|\balways\b|\band (?=it\b)", "", reason[0])
+    ):
         bare = bare[reason.end() :]
     return _LEAD_IN.sub("", _FOR_FIRST.sub("", _LEAD_IN.sub("", bare))).strip()
 
@@ -95,8 +135,10 @@ def limits_steps(text: str) -> bool:
 
 
 def is_filler(sentence: str) -> bool:
-    """True for thanks, and for what only says what the workflow is for."""
+    """True for thanks, a title in capitals, and for what only says what the workflow is for."""
     if not sentence or _THANKS.fullmatch(sentence):
+        return True
+    if _TITLE.fullmatch(sentence) and sentence.split(maxsplit=1)[0].lower() not in FIRST_WORDS:
         return True
     # a sentence that limits or orders steps is never passed over as background
     return _BACKGROUND.fullmatch(sentence) is not None and not limits_steps(sentence)

@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Final
 
 from pagehand.instructions.grammar.elements import on_element, read_element
+from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_vague_words
-from pagehand.instructions.grammar.outputs import read_mark
+from pagehand.instructions.grammar.outputs import merge_name, read_mark
 from pagehand.instructions.grammar.refusal import OtherFrame
 from pagehand.instructions.grammar.values import COUNT, read_address, read_file_name
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
@@ -77,7 +78,8 @@ _BETWEEN: Final = re.compile(r" ?(?:[,;] ?and\b|[,;]|\band\b|&) ?")
 
 
 _BEYOND_NAME: Final = re.compile(
-    r"\b(of|from|in|on|off|by|for|with|that|which|all|if|into|to|is|are|but|only|just|then|the|an?|until|not|without|except|or)\b",
+    r"\b(of|from|in|on|off|by|for|with|that|which|all|if|into|to|is|are|but|only|just|then|the|an?|until|not|"
+    r"without|except|or)\b",
     re.IGNORECASE,
 )
 
@@ -103,6 +105,11 @@ def _extract(slots: Slots, context: ParseContext) -> Json:
     return _extract_block(prompt, _object(wanted, context), context)
 
 
+def extract_from(fields: str, context: ParseContext) -> Json:
+    """What a block of another kind reads by the same words."""
+    return _extract(Slots(fields=fields), context)
+
+
 def _of_each(slots: Slots, context: ParseContext) -> Json:
     """What the rows are is said first: "from each row in the table, take the number"."""
     if re.match(r"(?:the )?pages?\b", slots["what"], re.IGNORECASE) or context.place:
@@ -119,6 +126,17 @@ def _of_each(slots: Slots, context: ParseContext) -> Json:
             }
         ]
     }
+
+
+def _read_in(slots: Slots, context: ParseContext) -> Json:
+    """Where the values are is said first: "from the results read the title of each result"."""
+    if context.place or not _OF_EACH.fullmatch(slots["fields"]):
+        raise OtherFrame("say `read … of every …`")
+    refuse_vague_words(slots["where"])
+    refuse_negation(slots["where"])
+    read = _extract(slots, context)
+    data = {**read["data"], "prompt": f"{read['data']['prompt']} in {slots['where']}"}
+    return {"several": [{**context.vocabulary.block(EXTRACTING, data), "mark": read["mark"]}]}
 
 
 def _tell(slots: Slots, context: ParseContext) -> Json:
@@ -178,8 +196,11 @@ def _object(text: str, context: ParseContext) -> Json:
     """A schema with one property for each value."""
     properties: dict[str, Json] = {}
     parts = list(filter(None, _BETWEEN.split(text.strip())))
+    # "the price and the quantity as numbers": of all of them
+    shared = re.search(rf" as (?P<type>{_TYPE})s$", text.strip(), re.IGNORECASE) if len(parts) > 1 else None
     for part in parts:
-        name, schema = _property(part, context, is_one_of_several=len(parts) > 1)
+        typed = f"{part} as {shared['type']}" if shared and not re.search(r" as ", part) else part
+        name, schema = _property(typed, context, is_one_of_several=len(parts) > 1)
         if name in properties:
             raise context.not_understood(part, "it is asked for twice")
         properties[name] = schema
@@ -222,7 +243,10 @@ def _value_name(text: str, context: ParseContext) -> str:
 
 def _download(slots: Slots, context: ParseContext) -> Json:
     named: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
-    what = re.sub(r"^the file (?:at|from|behind|under) ", "", slots["what"], flags=re.IGNORECASE)
+    what = re.sub(rf"^the (?:[\w-]+ ){{1,3}}(?={TOKEN}$)", "", slots["what"], flags=re.IGNORECASE)
+    # 'the link "March"' names what is clicked, and "the file https://…" an address
+    refuse_vague_words(slots["what"][: len(slots["what"]) - len(what)], subjective=False)
+    what = what if (is_there := context.literals.token(what)) and is_there.kind != "quoted" else slots["what"]
     # words that come before a file's name: the longest match of the rule includes them
     if re.search(r" (?:as|called|named|by clicking|by pressing) ", what):
         raise context.not_understood(what, "put names in quotes")
@@ -234,20 +258,27 @@ def _download(slots: Slots, context: ParseContext) -> Json:
 
 def _download_by(slots: Slots, context: ParseContext) -> Json:
     """A download by a click; words about the file itself name nothing on the page."""
-    refuse_vague_words(slots["what"])
+    refuse_vague_words(re.sub(r"^(?:it|this|that)$", "", slots["what"]))
+    if not re.fullmatch(r"[\w '-]*", slots["what"]) or context.vocabulary.has_another_step(
+        tokenize(slots["what"])
+    ):
+        raise OtherFrame("say `download … by clicking …`")
     named: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
     return on_element(read_element(slots["element"], context), named)
 
 
 def _save_as_pdf(slots: Slots, context: ParseContext) -> Json:
     data: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
+    if slots["file"] and not re.search(r"\.pdf$|\}\}$", data["fileName"], re.IGNORECASE):
+        raise context.not_understood(
+            slots["name"], "pages are saved as PDF: give it a name that ends in `.pdf`"
+        )
+    if slots["paper"]:
+        data["format"] = slots["paper"].strip("()").capitalize()
     return {"data": {**data, "landscape": True} if slots["across"] else data}
 
 
-_CALLED_PDF: Final = (
-    "[[,] (as|called|named|and call it|and name it|and save it as|with the name|under the name) {name}]"
-)
-_CALLED: Final = "[[,] (as|called|named|and call it|and name it|and save it as|under the name) {name}]"
+_CALLED: Final = "[[,] (as|called|named|with the name|under the name) {name}]"
 
 _HEADING: Final = "Reading a page and keeping files"
 
@@ -282,6 +313,15 @@ EXTRACTING: Final = Sentences(
             "rest",
             is_place=True,
         ),
+        Frame(
+            "(from|in|on|off) {where:(the|this) [{name}] (results|list|table|page|overview|grid|section|"
+            "screen)} [,]"
+            " (@read|@read_the|take) {fields}",
+            _read_in,
+            (),
+            "rest",
+            is_place=True,
+        ),
         Frame("(@read_the) {fields:(the|its|their|all|each|every) {rest}}", _extract),
     ),
 )
@@ -295,46 +335,52 @@ DOWNLOADING: Final = Sentences(
             ("Download https://example.com/prices.pdf", "Download the Statement link as march.pdf"),
         ),
         Frame(
-            f"download {{what}} by (clicking|pressing) [on] {{element}} {_CALLED}",
+            f"(download|export|save|get) {{what}} (by (clicking|pressing|hitting|tapping) [on] {{element}}|"
+            f"(via|using|with|"
+            f"through|from|behind|by means of) {{element:[the] {{name}} (button|link|icon)|[the] (button|"
+            f"link|icon) {{name}}}})"
+            f" {_CALLED}",
             _download_by,
             ("Download the report by clicking Export",),
         ),
         Frame(
-            "(@click|@press) {element} (and|to|, to|, and)"
-            f" ((save|download|keep) [the] (download|downloaded file|file) {_CALLED}|download it {_CALLED}"
-            "|save it as {name})",
+            "(save|keep|download) [the] (file|download|document) [that|which] (you get|comes|downloads|is "
+            "downloaded|appears) "
+            f"(when|after|by|if|from) [you|we] (click|clicking|press|pressing) [on] {{element}} {_CALLED}",
             _download_by,
-            ("Click Export and save the download as orders.csv",),
         ),
+        Frame(f"(@click|@press) {{element}} (and|to|, to|, and) download it {_CALLED}", _download_by),
         Frame(
-            "(@click|@press) {element} (and|, and|, then|and then|then) wait for the"
-            " (file to download|download|download to (finish|complete|end)|file)",
-            _download_by,
-            ("Click Export to Excel and wait for the file to download",),
-        ),
-        Frame(
-            "(@click|@press) {element} (and|, and|, then|and then|then) wait (until|till) the"
-            " (file|download) (is|has) (downloaded|finished|complete|completed|done|been downloaded)",
+            f"(@click|@press) {{element}} to (save|download|keep|get) the (file|download) {_CALLED}",
             _download_by,
         ),
     ),
+    merge_next=merge_name,
 )
 
 PRINTING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "((save|print|export|keep|store) [the|this] [current] page (as|to|into)|save as|"
+            "((save|print|export|keep|store) ([the|this] [current|open] page|the [{which}] page|it|this) (as|"
+            "to|into)|save as|"
             "print to|print as) [a|an] "
-            f"[{{across:landscape}}] pdf [file] {_CALLED_PDF}",
+            f"[{{across:landscape}}] pdf [file] [in] [{{paper:a4|a3|a5|letter|legal}}] [format|size] "
+            f"[{{across:in landscape [format|mode|orientation]}}] {_CALLED}",
             _save_as_pdf,
             ("Save the page as a PDF", 'Save this page as PDF called "receipt.pdf"'),
         ),
         Frame(
+            "(save|print|export|keep|store) {file:[the|this] [current|open] page|the [{which}] page} (as|to|"
+            "under) {name}",
+            _save_as_pdf,
+        ),
+        Frame(
             "(take|capture|make|save) [a|an|the] (screenshot|screen shot|snapshot|picture)"
-            f" [of (the|this) [current] (page|screen|window)] {_CALLED_PDF}",
+            f" [of (the|this) [current] (page|screen|window)] {_CALLED}",
             _save_as_pdf,
             ("Take a screenshot of the page",),
         ),
     ),
+    merge_next=merge_name,
 )

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from pagehand.instructions.grammar.lexicon import FIRST_WORDS
 from pagehand.instructions.grammar.politeness import is_filler, strip_lead_in
 
 _LINE: Final = re.compile(
@@ -14,12 +15,39 @@ _NUMBER: Final = re.compile(r"(?:^|(?<= ))\(?(?:step )?(?P<number>\d{1,2}) ?[.):
 # "Hauptstr. 5": a number alone begins no sentence
 _END: Final = re.compile(r"(?<=[.!?]) (?!\d++(?![.):\d]))| ?; ?(?=then\b)")
 _ABBREVIATION: Final = re.compile(
-    r"\b(?:no|nos|nr|approx|vs|e\.g|i\.e|st|dr|mr|mrs|ms|inc|ltd|co|dept|tel|ref|qty|min|max|acct)\.$",
+    r"\b(?:no|nos|nr|approx|vs|e\.g|i\.e|st|dr|mr|mrs|ms|inc|ltd|co|dept|tel|ref|qty|min|max|acct|prof|"
+    r"(?-i:[A-Z]))\.$",
     re.IGNORECASE,
+)
+# the full stop of these belongs to a field's name, also where the sentence ends: "PO no."
+_SHORT_LABEL: Final = re.compile(
+    r"(?<!answer)(?<!say)(?<!choose) (?:no|nr|ref|tel|qty|acct|dept)\.$", re.IGNORECASE
+)
+_CONNECTIVES: Final = frozenset(
+    [
+        "then",
+        "and",
+        "if",
+        "when",
+        "once",
+        "after",
+        "before",
+        "next",
+        "finally",
+        "otherwise",
+        "unless",
+        "please",
+        "afterwards",
+        "while",
+    ]
 )
 _LABELLED: Final = re.compile(r"[A-Z][\w '/-]{0,40}(?:=|:(?!\d)|(?<!\d):) ?\S")
 _THEN: Final = re.compile(r"(?:and then|then|next|after that|after this|afterwards)\b", re.IGNORECASE)
-_CONTINUATION: Final = re.compile(r"(?:the )?next page\b|(?:otherwise|else|if not)\b", re.IGNORECASE)
+_CONTINUATION: Final = re.compile(
+    r"(?:the )?next page\b|(?:subject|text|body|message|cc|bcc)(?: line)?: ?|(?:otherwise|else|if not)\b|if "
+    r"(?:it|that|this) (?:isn't|doesn't|is not|does not|is not the case)(?:,|$)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -67,10 +95,15 @@ def _split_numbered(line: str) -> list[str]:
 
 def _sentences_in(line: str) -> list[Sentence]:
     sentences = [
-        Sentence(strip_lead_in(part.rstrip(".!? ")), starts_with_then=_THEN.match(part) is not None)
+        Sentence(strip_lead_in(_without_end(part)), starts_with_then=_THEN.match(part) is not None)
         for part in _split_line(line)
     ]
     return [sentence for sentence in sentences if not is_filler(sentence.text)]
+
+
+def _without_end(part: str) -> str:
+    bare = part.rstrip("!? ")
+    return bare if _SHORT_LABEL.search(bare) else bare.rstrip(".!? ")
 
 
 def _split_line(line: str) -> list[str]:
@@ -79,7 +112,9 @@ def _split_line(line: str) -> list[str]:
     start = 0
     for end in _END.finditer(line):
         # "Click No. 5" is one sentence
-        if not _ABBREVIATION.search(line, start, end.start()):
+        follows = re.match(r"\w+", line[end.end() :])
+        is_step = follows is not None and follows[0].lower() in FIRST_WORDS | _CONNECTIVES
+        if is_step or not _ABBREVIATION.search(line, start, end.start()):
             parts.append(line[start : end.start()])
             start = end.end()
     return [stripped for part in (*parts, line[start:]) if (stripped := part.strip())]

@@ -46,9 +46,12 @@ def _at(address: str, login: Json, context: ParseContext) -> Json:
 
 
 def _with_login_id(slots: Slots, context: ParseContext) -> Json:
-    if not re.fullmatch(r"login_\w+", slots["name"]):
+    name = re.sub(r"^(?:called|named) ", "", slots["name"])
+    if not re.fullmatch(r"login_\w+", name) and name.casefold() not in map(
+        str.casefold, context.logins or ()
+    ):
         raise context.not_understood(slots["name"], "put the login's name in quotes")
-    return _with_stored_login(slots, context)
+    return _with_stored_login(Slots(slots, name=name), context)
 
 
 def _login_id(name: str, context: ParseContext) -> str:
@@ -85,13 +88,15 @@ STORED_LOGIN: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"({_VERBS}) {_AT} [(with|using) {{which:the|this|my|our|your}} [stored|saved|given|usual]"
+            f"({_VERBS}) [again|first] {_AT} [(with|using) {{which:the|this|my|our|your}} [stored|saved|"
+            f"given|usual]"
             " (login|account|credentials|login data|login details) [of (the|this) (run|execution)]]",
             _with_execution_login,
             ("Sign in with the login of this execution", "Log in with the stored login", "Log in"),
         ),
         Frame(
-            f"({_VERBS}) {_AT} (with|using) [the] [stored|saved] [login|account|credentials] [called|named]"
+            f"({_VERBS}) {_AT} (with|using) [the|our|my] [stored|saved] [login|account|credentials] [called|"
+            f"named]"
             " {name:<literal>} [login|account|credentials]",
             _with_stored_login,
             ("Sign in with the login login_01k3v8c2m4e6g8j0n2q4s6t8w0",),
@@ -100,7 +105,10 @@ STORED_LOGIN: Final = Sentences(
             f"({_VERBS}) {_AT} (with|using) [the] [stored|saved] (login|account|credentials) {{name}}",
             _with_login_id,
         ),
-        Frame(f"({_VERBS}) {_AT} (with|using) the {{name}} (login|account|credentials)", _with_stored_login),
+        Frame(
+            f"({_VERBS}) {_AT} (with|using) (the|our|my) {{name}} (login|account|credentials)",
+            _with_stored_login,
+        ),
         Frame(
             f"use the (login|account|credentials) {{name:<literal>}} to ({_VERBS}) {_AT}", _with_stored_login
         ),

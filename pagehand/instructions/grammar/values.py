@@ -30,10 +30,17 @@ _FROM_PARAMETERS: Final = re.compile(
     r"that (?:was|is) (?:given|passed))",
     re.IGNORECASE,
 )
-_NAMED_PARAMETER: Final = re.compile(r"(?:the )?param(?:eter)? (?P<name>[\w-]+)", re.IGNORECASE)
+_NAMED_PARAMETER: Final = re.compile(
+    r"(?:the )?(?:value of )?(?:the )?(?:input )?param(?:eter)? (?P<name>[\w-]+)"
+    r"|(?:the )?[\w' -]+ \((?:from |see )?(?:the )?(?:input )?param(?:eter)?s?:? (?P<given>[\w-]+)\)",
+    re.IGNORECASE,
+)
 # "the policy number 4711": what it is called, and then the value itself
-_NAMED_VALUE: Final = re.compile(rf"(?:the|a|an) [a-z][a-z' -]* (?P<value>{TOKEN}|(?=\S*?\d)\S++)")
-_DESCRIBED: Final = re.compile(rf"[a-z][a-z -]* {TOKEN}")
+_NAMED_VALUE: Final = re.compile(
+    rf"(?:the|a|an) [a-z][a-z'. -]* (?P<value>{TOKEN}|(?=\S*?\d)\S++)|[a-z]+ (?:number|no\.|code|id) "
+    rf"(?P<template>{TOKEN})"
+)
+_DESCRIBED: Final = re.compile(rf"[a-z][a-z. -]* {TOKEN}")
 _REFERS: Final = re.compile(r"(?:the|an?|this|that|each|every|what|whatever|which) ", re.IGNORECASE)
 # the words contain another value's field
 _ANOTHER_FIELD: Final = re.compile(
@@ -75,7 +82,7 @@ def read_value(text: str, context: ParseContext) -> str:
     if (reference := read_reference(words, context)) is not None:
         return reference
     if named := _NAMED_VALUE.fullmatch(words):
-        return context.literals.unmask(named["value"])
+        return context.literals.unmask(named["value"] or named["template"])
     if RELATIVE_DATE.fullmatch(words):
         return words
     _check_literal(words, context)
@@ -98,6 +105,9 @@ def _check_literal(words: str, context: ParseContext) -> None:
     # "type amount 1,250": with the word before it, or without?
     if _DESCRIBED.fullmatch(words):
         raise context.not_understood(words, "put all of the value in quotes, or say only the value")
+    # "{{params.code}} in capitals": how it is typed, or more of it?
+    if re.search(rf"{TOKEN} [a-z]", words):
+        raise context.not_understood(words, "put all of the value in quotes, or say only the value")
     if _PLACED.search(words):
         raise context.not_understood(words, "put the value in quotes, or say the place after the field")
     if context.vocabulary.has_another_step(tokenize(words)) or _ANOTHER_FIELD.match(words):
@@ -114,7 +124,8 @@ _BY_YOU: Final = (
     r"recorded|collected|written down|noted down)(?: before| above| earlier)?"
 )
 _JUST_READ: Final = re.compile(
-    rf"it|that|(?:this|that|the) (?:value|number|text|result|code|amount|name)(?: {_BY_YOU})?|what {_BY_YOU}",
+    rf"it|that|they|(?:this|that|the) (?:value|number|text|result|code|amount|name)(?: {_BY_YOU})?|what "
+    rf"{_BY_YOU}",
     re.IGNORECASE,
 )
 
@@ -152,11 +163,13 @@ def read_item(words: str, context: ParseContext) -> str | None:
     if not context.loop_item:
         return None
     if re.fullmatch(
-        rf"it|(?:the|this|that|each) (?:item|{re.escape(context.loop_item)})|its value", words, re.IGNORECASE
+        rf"it|(?:the|this|that|each) (?:item|{re.escape(context.loop_item)})|its value|them",
+        words,
+        re.IGNORECASE,
     ):
         return "{{item}}"
     part = re.fullmatch(
-        rf"(?:(?:the|this) {re.escape(context.loop_item)}'s |its |"
+        rf"(?:(?:the|this|that|each) {re.escape(context.loop_item)}'s |its |their |his |her |"
         rf"{re.escape(context.loop_item)}\.)(?P<part>[\w -]+)",
         words,
         re.IGNORECASE,
@@ -174,9 +187,10 @@ def _parameter(words: str, context: ParseContext) -> str | None:
     found = _NAMED_PARAMETER.fullmatch(words) or _FROM_PARAMETERS.fullmatch(words)
     if found is None:
         return None
-    refuse_vague_words(found["name"])
-    refuse_negation(found["name"])
-    name = match_parameter(camel(found["name"]), context.parameters, written=words)
+    written = found["name"] or found["given"]
+    refuse_vague_words(written)
+    refuse_negation(written)
+    name = match_parameter(camel(written), context.parameters, written=words)
     return f"{{{{params.{name}}}}}"
 
 
@@ -271,7 +285,7 @@ def read_file_name(text: str, context: ParseContext) -> str:
         return token.value
     refuse_vague_words(text)
     written = context.literals.unmask(text.strip())
-    if re.search(rf" |{TOKEN}", text.strip()) and not re.search(r"\{\{", written):
+    if " " in text.strip() or (re.search(TOKEN, text) and not re.search(r"\{\{", written)):
         raise context.not_understood(text, "put the file's name in quotes")
     return written
 
@@ -335,6 +349,14 @@ def is_date(value: str) -> bool:
     """True for a day in figures or words."""
     is_relative = RELATIVE_DATE.fullmatch(value) is not None
     return is_relative or any(form.fullmatch(value.strip()) for form in (_ISO, _DATE, _IN_WORDS))
+
+
+def is_one_day(value: str) -> bool:
+    """True for a date that can be one day only."""
+    try:
+        return is_date(value) and bool(read_date(value))
+    except NotUnderstood:
+        return False
 
 
 def _one_day(days: Sequence[date], value: str) -> str:

@@ -1,14 +1,14 @@
 """What can be instructed: the sentences of block kinds, the patterns made of all, and what they refer to."""
 
 import importlib
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, Protocol
 
 from pagehand.instructions.grammar.frames import Pattern, Scope, Word
-from pagehand.instructions.grammar.literals import Literals
+from pagehand.instructions.grammar.lexicon import PARTICIPLES, gerund
+from pagehand.instructions.grammar.literals import TOKEN, Literals
 from pagehand.instructions.grammar.refusal import Budget, NotUnderstood
 from pagehand.page.phrases import TargetKind
 from pagehand.records import Json
@@ -20,6 +20,7 @@ _HEADINGS: Final = (
     "Signing in",
     "Waiting, searching, closing, mail",
     "Handing on what was read",
+    "Documents and spreadsheets",
     "Several steps, conditions, loops",
 )
 """In the order of the documentation; those of third-party kinds follow."""
@@ -27,6 +28,35 @@ _ORDERING: Final = "pagehand.instructions.grammar.ordering:ORDERING"
 """Frames of no kind."""
 _MAX_VERB: Final = 6
 """Words that a step begins with, at most."""
+_MAX_SUBJECT: Final = 9
+"""Words of a statement up to its verb, at most."""
+_BEING: Final = frozenset(
+    ("is", "are", "gets", "has", "have", "should", "shall", "must", "goes", "go", "needs")
+)
+_SUBORDINATE: Final = frozenset(
+    [
+        "if",
+        "when",
+        "once",
+        "until",
+        "till",
+        "while",
+        "unless",
+        "after",
+        "before",
+        "that",
+        "which",
+        "because",
+        "as",
+        "so",
+        "whether",
+        "and",
+        "then",
+        ",",
+        ";",
+        ":",
+    ]
+)
 OutputKind = Literal["data", "file"]
 """Outputs of a block that later sentences can refer to."""
 _DeclaredOutput = OutputKind | Literal["rounds"]
@@ -139,6 +169,21 @@ class Vocabulary:
         verbs = self._verbs.get(words[at].text, ())
         return next((len(verb) for verb in verbs if text[: len(verb)] == verb), 0)
 
+    def declares(self, words: Sequence[Word], at: int = 0) -> bool:
+        """True when a statement begins here: "the Save button is clicked", "Amount should be 5"."""
+        for number in range(at, min(at + _MAX_SUBJECT, len(words))):
+            text, after = words[number].text, words[number + 1 : number + 4]
+            if number > at and text in _BEING and after:
+                goes = text in ("goes", "go") and after[0].text in ("into", "in", "under")
+                # as in "Username is ⟨a template⟩"
+                has_value = text == "is" and after[0].text >= TOKEN[1]
+                return (
+                    goes or has_value or text == "should" or any(word.text in PARTICIPLES for word in after)
+                )
+            if text in _SUBORDINATE or self.starts_step(words, number) * (number == at):
+                return False
+        return False
+
     def starts_rest(self, words: Sequence[Word]) -> bool:
         """True for words that begin a condition or a loop, which takes all that follows in its sentence."""
         text = tuple(word.text for word in words[:_MAX_VERB])
@@ -173,7 +218,7 @@ class Vocabulary:
     @cached_property
     def gerunds(self) -> Mapping[str, str]:
         """`click` for "clicking"."""
-        return {_gerund(verb): verb for verb in sorted(self._verbs)}
+        return {gerund(verb): verb for verb in sorted(self._verbs)}
 
     def block(self, sentences: Sentences, data: Json, **more: Any) -> Json:
         """A block of the kind that declares these sentences, for the sentence of another kind."""
@@ -219,13 +264,6 @@ class Vocabulary:
         for verb in sorted(verbs, key=lambda verb: (-len(verb), verb)):
             found.setdefault(verb[0], []).append(verb)
         return found
-
-
-def _gerund(verb: str) -> str:
-    if verb.endswith("e") and not verb.endswith("ee"):
-        return f"{verb[:-1]}ing"
-    # "log" becomes "logging", "read" becomes "reading"
-    return re.sub(r"^([^aeiou]{1,2}[aeiou])([bdgpt])$", r"\1\2\2", verb) + "ing"
 
 
 def _heading_position(heading: str) -> int:

@@ -86,8 +86,9 @@ _STATE: Final = (
     "be disabled|become enabled|open|be loaded|finish loading|be ready|come up}"
 )
 _LIMIT: Final = (
-    "(at most|up to|no longer than|not longer than|a maximum of|max.|max|maximum|not more than|no more than)"
-    f" {TIME}"
+    "[(this|it|that) (can|may|might) take|give it|allow] (at most|up to|no longer than|not longer than|a "
+    "maximum of|max.|max|"
+    f"maximum|not more than|no more than) {TIME}"
 )
 
 WAITING: Final = Sentences(
@@ -106,7 +107,9 @@ WAITING_FOR: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"(@wait) (until|till) {{condition}} [[,] [but] [for] {_LIMIT}]",
+            f"(@wait|do nothing|don't do anything|do not do anything|don't continue|do not continue|don't "
+            f"proceed|do not proceed)"
+            f" (until|till) {{condition}} [[,] [but] [for] {_LIMIT}]",
             _wait_until,
             (
                 'Wait until "Payment received" is shown',
@@ -130,4 +133,27 @@ WAITING_FOR: Final = Sentences(
         ),
     ),
     may_negate=True,
+)
+
+
+def _wait_for_captcha(slots: Slots, context: ParseContext) -> Json:
+    del context
+    limit = {"timeoutMs": read_duration(slots["count"], slots["unit"])} if slots["count"] else {}
+    return {"data": limit}
+
+
+_CAPTCHA: Final = "(the|a|any|this) (captcha|recaptcha|hcaptcha)"
+WAITING_FOR_CAPTCHA: Final = Sentences(
+    _HEADING,
+    (
+        Frame(
+            f"(@wait) (for {_CAPTCHA} [to be (solved|done|completed)|solution]|(until|till) {_CAPTCHA} (is|"
+            f"has been|gets) "
+            f"(solved|done|completed)|for (someone|somebody|a person|a colleague) to solve {_CAPTCHA}) "
+            f"[[,] [but] [for] {_LIMIT}]",
+            _wait_for_captcha,
+            ("Wait for the captcha to be solved",),
+        ),
+        Frame(f"(solve|complete|pass) {_CAPTCHA}", _wait_for_captcha),
+    ),
 )

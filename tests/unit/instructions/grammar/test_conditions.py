@@ -132,7 +132,6 @@ def test_a_template_that_python_would_read_otherwise_is_written_for_python(
         ("true", "true"),
         ("there is an error", "the error"),
         ("the amount from the parameters is more than five", "five"),
-        ("the amount from the parameters is more than {{params.name}}", "{{params.name}}"),
         ("the weight from the parameters is more than 5", "more than 5"),
         ('"A" is shown or "B" is shown', "or"),
         ("the page shows", "the page shows"),

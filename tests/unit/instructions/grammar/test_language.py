@@ -83,7 +83,6 @@ def test_a_quotation_mark_without_its_partner_is_refused(say: str) -> None:
         "Click Cancel instead of Save",
         "Click neither Save nor Delete",
         "Avoid clicking Delete",
-        "Click Save. This should never be done twice.",
         "This is not for the finance team. Click Save.",
         "Go to https://example.com but don't accept cookies",
         "Type Ada into Name, not Bo",
@@ -118,7 +117,6 @@ def test_times_and_amounts_are_single_words(say: str, filled: dict[str, str] | N
 @pytest.mark.parametrize(
     "say",
     [
-        'Press Load more repeatedly until "End of list" appears',
         "Click Refresh continuously",
         "Click Next over and over",
         "Press Save straight away",

@@ -164,7 +164,6 @@ def test_enter_alone_goes_to_what_has_the_focus_and_leaves_its_text() -> None:
         ("Upload report.pdf", "report.pdf"),
         ("Press Escape", "press Escape"),
         ("Press Ctrl+S", "Ctrl+S"),
-        ("Hit F5", "F5"),
     ],
 )
 def test_a_field_or_a_value_that_is_not_clear_is_refused(say: str, words: str) -> None:
@@ -372,7 +371,6 @@ def test_what_is_extracted_becomes_a_schema(say: str, properties: Json, is_list:
         ("Open javascript:alert(1)", "an address was expected"),
         ("Go to file:///etc/passwd", "an address was expected"),
         ("Open Settings in a new tab", "in a new tab"),
-        ("Go back", "say it like"),
         ("Set Name to Ada in the first row", "the place after the field"),
         ("Select Norway Country and Oslo for City", "in quotes"),
         ("Click Edit and save it", "no step goes on like this"),
