@@ -8,6 +8,7 @@ from pagehand.instructions.grammar import NotUnderstood
 from support.instructions import Json, read_instructions
 
 FILE = "{{params.file}}"
+NOTHING: Json = {}
 
 
 def blocks_of(say: str, **known: Any) -> list[tuple[str, Json]]:
@@ -43,8 +44,8 @@ def blocks_of(say: str, **known: Any) -> list[tuple[str, Json]]:
             "Read the name of every member and save them as members.csv",
             ("ParseToCsv", {"fileName": "members.csv", "input": "{{blocks.Extract_1}}"}),
         ),
-        ("Save all the pictures on the page", ("ExtractImages", {})),
-        ("Wait until the captcha is solved", ("WaitForCaptchaSolve", {})),
+        ("Save all the pictures on the page", ("ExtractImages", NOTHING)),
+        ("Wait until the captcha is solved", ("WaitForCaptchaSolve", NOTHING)),
         ("Return to the previous page", ("CodeV2", {"language": "javascript", "code": "history.back()"})),
         ("Refresh the page", ("CodeV2", {"language": "javascript", "code": "location.reload()"})),
         (
