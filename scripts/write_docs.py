@@ -85,7 +85,7 @@ def _blocks() -> str:
         "The envelope, templates, locators and conditions are in [workflows.md](workflows.md).",
         "",
         "Every kind takes `timeoutMs`, and `retrySafe` if repeating what it does is harmless.",
-        "Kinds whose effect must not happen twice take `isCommit` and `onDoubt`.",
+        "Kinds whose effect must not happen twice take `isCommit`, and `onDoubt`: `fail` or `pause`.",
     ]
     for group, title in _GROUPS.items():
         members = [kind for kind in kinds() if kind.__module__.split(".")[2] == group]

@@ -5,7 +5,9 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -101,3 +103,43 @@ def test_json_in_a_page_about_workflows_is_a_workflow(page: str) -> None:
     assert found
     for definition in found:
         assert parse_blocks(json.loads(definition)["blocks"], kinds())
+
+
+def test_the_guide_has_every_page_in_its_navigation() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text().split("\nnav:\n")[1]
+    pages = [page.name for page in (ROOT / "docs").glob("*.md")]
+    assert [name for name in pages if f": {name}\n" not in navigation] == []
+
+
+EXPLAINED_ELSEWHERE = (
+    "Locator",
+    "ExpressionCondition",
+    "ElementCondition",
+    "UrlCondition",
+    "PromptCondition",
+)
+OF_EVERY_KIND = ("timeoutMs", "retrySafe", "isCommit", "onDoubt")
+
+
+def schemas_in(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value  # pyright: ignore[reportUnknownVariableType] - JSON
+        for inner in value.values():  # pyright: ignore[reportUnknownVariableType] - JSON
+            yield from schemas_in(inner)
+    for inner in value if isinstance(value, list) else ():  # pyright: ignore[reportUnknownVariableType] - JSON
+        yield from schemas_in(inner)
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.type)
+def test_the_page_of_blocks_names_every_choice_and_every_nested_field(kind: type[Block]) -> None:
+    page = (ROOT / "docs" / "blocks.md").read_text()
+    section = page.split(f"`type`: `{kind.type}`")[1].split("\n### ")[0].split("```json")[0]
+    schema = kind.model_json_schema()
+    objects = [model for name, model in schema.get("$defs", {}).items() if name not in EXPLAINED_ELSEWHERE]
+    fields = {name: field for name, field in schema["properties"].items() if name not in OF_EVERY_KIND}
+    named: list[str] = []
+    for found in schemas_in([fields, *objects]):
+        properties = found.get("properties")
+        named += list(properties) if isinstance(properties, dict) else []  # pyright: ignore[reportUnknownArgumentType] - JSON
+        named += [str(choice) for choice in found.get("enum", ())]
+    assert [name for name in [*fields, *named] if f"`{name}`" not in section] == []

@@ -1,5 +1,6 @@
 """What is released: sdist and wheel hold everything, and the wheel runs in an environment of its own."""
 
+import json
 import os
 import subprocess
 import sys
@@ -102,11 +103,12 @@ def test_the_wheel_of_the_sdist_holds_what_that_of_the_checkout_holds(released: 
     assert b"Martin Donath" in held["pagehand/api/guide/site/NOTICES.txt"]
 
 
-def test_the_installed_command_runs_an_example_outside_the_checkout(installed: Path, tmp_path: Path) -> None:
+def test_the_installed_command_runs_the_workflow_of_the_tutorial(installed: Path, tmp_path: Path) -> None:
     assert run(installed / "pagehand", "--version", cwd=tmp_path).strip() == pagehand.__version__
-    example = ROOT / "examples" / "check-claim.workflow.yaml"
-    answer = run(installed / "pagehand", "run", example, cwd=tmp_path, PAGEHAND_DEMO_PORT="0")
-    assert "No claim fits." in answer
+    text = (ROOT / "docs" / "tutorial.md").read_text().split("```yaml\n")[1].split("```")[0]
+    (tmp_path / "claims.workflow.yaml").write_text(text)
+    answer = run(installed / "pagehand", "run", "claims.workflow.yaml", cwd=tmp_path, PAGEHAND_DEMO_PORT="0")
+    assert json.loads(answer)["output"][0].keys() == {"claim", "amount"}
 
 
 def test_the_installed_service_serves_console_and_guide(service: RunningService) -> None:
