@@ -1,7 +1,7 @@
 """Parsing a phrase into every way it can be understood."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Final
@@ -23,6 +23,10 @@ _VERBS: Final = word_set(
 _AFTER_VERBS: Final = frozenset(("on", "in", "into", "to", "at", "for", "up", "out"))
 _POLITE: Final = frozenset(("please", "just", "now"))
 _MAX_POLITE: Final = 4
+_TO: Final = Word("to")
+_VALUE_NOUNS: Final = word_set("figure amount value quantity number date time")
+_CODE_LETTERS: Final = 4
+"""Letters before the number of a code: `INC-5840`."""
 # `first name` is a name, not the first of several
 _NOT_COUNTED: Final = frozenset(("name", "names"))
 _MAX_RELATIONS: Final = 6
@@ -61,6 +65,35 @@ def drop_polite_words(words: list[Word]) -> Iterator[list[list[Word]]]:
             [word for at, word in enumerate(words) if at not in dropped]
             for dropped in combinations(polite[:_MAX_POLITE], size)
         ]
+
+
+def loosen(words: list[Word], said_on_page: Container[str]) -> list[list[Word]]:
+    """Other ways to say the same, for a phrase that fits nothing as it is written.
+
+    `ticket INC-5840` is `INC-5840` where the page speaks of tickets; `Send to Ann` is `Send` of Ann; `the
+    counted quantity` is what is called `Counted`.
+    """
+    ways = [
+        [word for at, word in enumerate(words) if not _names_kind_of(words, at, said_on_page)],
+        [Word("of") if word == _TO and 0 < at < len(words) - 1 else word for at, word in enumerate(words)],
+    ]
+    both = [Word("of") if word == _TO and at else word for at, word in enumerate(ways[0])]
+    without_noun = [
+        [*words[:at], *words[at + 1 :]]
+        for at, word in enumerate(words)
+        if at and not word.is_quoted and word.text in _VALUE_NOUNS
+    ]
+    return [way for way in (*ways, both, *without_noun[:_MAX_POLITE]) if way != words]
+
+
+def _names_kind_of(words: list[Word], at: int, said_on_page: Container[str]) -> bool:
+    """True for `ticket` before `INC-5840` or `110`, where the page has that word."""
+    word, after = words[at], words[at + 1 : at + 3]
+    if not at or word.is_quoted or not word.text.isalpha() or word.text not in said_on_page:
+        return False
+    is_number = bool(after) and any(map(str.isdigit, after[0].text))
+    is_code = len(after) > 1 and len(after[0].text) <= _CODE_LETTERS and after[1].text.isdecimal()
+    return (is_number or is_code) and not relation_at(words, at)[0]
 
 
 def interpret(words: list[Word]) -> list[Interpretation]:

@@ -12,6 +12,7 @@ from pagehand.page.phrases.nearby import Ambiguity, keep_nearest
 from pagehand.page.phrases.parsing import (
     drop_polite_words,
     interpret,
+    loosen,
     negations_in,
     tokenize_phrase,
     turn_possessive,
@@ -158,7 +159,23 @@ def _match_words(
         # only now, so that `Pay now` never presses `Pay` where there is a `Pay now` beside it
         possible = dict.fromkeys(item for variant in variants for item in interpret(variant))
         matches, ambiguities = find(list(possible))
+    if not _has_choice(matches) and not ambiguities and not negations_in(words):
+        loosened = dict.fromkeys(item for way in loosen(words, index) for item in interpret(way))
+        found, ambiguities = find(list(loosened))
+        # what was dropped could have told a longer name: only whole ones count, and of values only fields
+        matches += [
+            match for match in found if match.level >= MatchLevel.SYNONYM and _may_be_loose(match, words)
+        ]
     return matches, ambiguities
+
+
+def _may_be_loose(found: Match, words: list[Word]) -> bool:
+    """Whether a phrase may mean this although not all of its words were used."""
+    name, contexts = found.interpretation.name, found.interpretation.contexts
+    if any(context.words for context in contexts):
+        return True
+    # without a place the dropped word was part of the name: nothing is pressed by half of it
+    return (found.candidate.is_field or found.candidate.role == "cell") and len(name) < len(words)
 
 
 def _find_result(phrase: str, snapshot: Snapshot, candidates: Sequence[Candidate]) -> ResolvedElement | None:

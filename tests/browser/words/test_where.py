@@ -165,6 +165,48 @@ async def reader(shared: SharedBrowser) -> AsyncGenerator[WordReader]:
     await session.end()
 
 
+FLEET = """<h1>Vehicles</h1>
+<table><tr><th>Vehicle</th><th>Driver</th><th>Mileage</th><th></th></tr>
+<tr><td>KX-118</td><td>Ines Moro</td><td><input id=m1></td>
+<td><button id=t1>Text</button> <button id=a1>Assign</button></td></tr>
+<tr><td>KX-204</td><td>Paul Stein</td><td><input id=m2></td><td><button id=t2>Text</button></td></tr></table>
+<dl><dt>Tax group</dt><dd id=tax>Vans</dd><dt>Inspection</dt><dd id=inspection>March 2027</dd></dl>
+<div><span>Fuel so far</span><b id=fuel>1,204 l</b></div>
+<div><span>Depot</span><p id=depot>Harbour</p><span>Fleet manager</span><p id=boss>Ada Lund</p></div>
+<div><span>Mara Klein</span><span>Dispatcher</span></div>
+<button>Invoice</button>"""
+LOOSE = [
+    ("Text of vehicle KX-204", "t2"),
+    ("the mileage figure of KX-118", "m1"),
+    ("Mileage for vehicle KX-204", "m2"),
+    ("Assign to Ines Moro", "a1"),
+    ("tax group", "tax"),
+    ("the inspection date", "inspection"),
+    ("fuel so far", "fuel"),
+    ("Fleet manager", "boss"),
+]
+LOOSE_REFUSED = [
+    "Assign to Paul Stein",
+    "Text of lorry KX-204",
+    "Text of vehicle KX-999",
+    "the invoice number",
+    "Mara Klein",
+    "the mileage date",
+]
+
+
+@pytest.mark.parametrize(("phrase", "wanted"), LOOSE)
+async def test_words_beside_what_is_meant_do_not_hide_it(
+    reader: WordReader, phrase: str, wanted: str
+) -> None:
+    await test_words_mean_what_stands_where_they_say(reader, FLEET, phrase, wanted)
+
+
+@pytest.mark.parametrize("phrase", LOOSE_REFUSED)
+async def test_words_that_are_needed_are_not_left_out(reader: WordReader, phrase: str) -> None:
+    await test_words_that_reach_elsewhere_are_refused(reader, FLEET, phrase)
+
+
 @pytest.mark.parametrize(("html", "phrase", "wanted"), [*MEANT, *cards.MEANT])
 async def test_words_mean_what_stands_where_they_say(
     reader: WordReader, html: str, phrase: str, wanted: str

@@ -27,9 +27,21 @@ const distinctiveTexts = memoize((box) => dom.textPieces(box, {maxPieces: 80, ex
 const actsAsLink = (el) => !el.hasAttribute('name') && textOf(el) !== '' && (el.hasAttribute('onclick') || getComputedStyle(el).cursor === 'pointer' ||
   !!el.closest('nav,[role=navigation],[role=menu]') || /(^|[-_\s])(btn|button|link|item|nav|menu|tab)([-_\s]|$)/i.test(el.className));
 const isClickable = (el) => isVisible(el) && !el.closest('label') && dom.looksClickable(el);
+// the label of a value: of `Allergies` and `Penicillin` in a list of terms, in a box of two, or taking turns
+const isLabel = (el) => !el.matches(`${CONTROLS},${OTHERS}`) && !el.querySelector('*') && /^\p{L}[^\d.]{1,38}$/u.test(textOf(el));
+const labelBefore = memoize((el) => {
+  const [before, parent] = [el.previousElementSibling, el.parentElement];
+  if (!before || !parent || el.matches('dt,li,label') || !isLabel(before) || textOf(el) === '' || el.querySelector(CONTROLS)) return '';
+  if (el.tagName === 'DD') return before.tagName === 'DT' ? textOf(before) : '';
+  const parts = [...parent.children];
+  const isPair = parts.length === 2 && /\d/.test(textOf(el)) && ![...parent.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+  const takesTurns = parts.length > 3 && parts.length % 2 === 0 && parts.indexOf(el) % 2 === 1 &&
+    parts.every((part, at) => at % 2 === 1 || (part.tagName === before.tagName && isLabel(part)));
+  return isPair || takesTurns ? textOf(before).replace(/:$/, '') : '';
+});
 // a cell of data; one that can be pressed, as in a calendar, is a control
-const isCell = (el) => (el.matches(CELLS) || isBoxCell(el)) && !el.matches(CONTROLS) && !isClickable(el);
-const isOther = (el) => el.matches(OTHERS) || isBoxCell(el);
+const isCell = (el) => (el.matches(CELLS) || isBoxCell(el) || labelBefore(el) !== '') && !el.matches(CONTROLS) && !isClickable(el);
+const isOther = (el) => el.matches(OTHERS) || isBoxCell(el) || labelBefore(el) !== '';
 const roleOf = (el) => {
   const given = dom.explicitRole(el);
   if (isCell(el)) return 'cell';

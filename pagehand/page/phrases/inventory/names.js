@@ -47,6 +47,7 @@ const iconNames = (el) => {
 };
 const namesOf = (el, role) => {
   const names = [];
+  if (labelBefore(el) && isCell(el)) return [['label', labelBefore(el)]];
   if (isCell(el)) return columnOf(el).map((text) => ['column', text]);
   const add = (source, text) => {
     const folded = collapseSpaces(text).slice(0, NAME_CUT);
