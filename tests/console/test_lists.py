@@ -28,6 +28,49 @@ async def delete(page: Page, name: str) -> None:
     await page.get_by_role("dialog").get_by_role("button", name=re.compile("^(Delete|Remove) ")).click()
 
 
+async def test_a_workflow_is_renamed_moved_duplicated_and_found(console: Console, api: Api) -> None:
+    for name in ("Pay invoices", "Read letters"):
+        api.create(name, value("1"), tags=["night"] if name == "Pay invoices" else [])
+    page = await console.open("/workflows")
+    names = page.get_by_role("table", name="Workflows").get_by_role("link")
+    await page.get_by_role("button", name="Rename or move Pay invoices").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Name").fill("Pay bills")
+    await dialog.get_by_label("Folder").fill("Finance / Monthly")
+    await dialog.get_by_role("button", name="Save").click()
+    await expect(page.get_by_role("row").filter(has_text="Finance/Monthly")).to_contain_text("Pay bills")
+    await page.get_by_role("button", name="Duplicate Finance/Monthly/Pay bills").click()
+    await page.get_by_label("Folder").select_option("Finance/Monthly")
+    await expect(names).to_have_count(2)
+    await console.check(page)
+    await console.picture(page, "workflows-folder")
+    await page.get_by_label("Folder").select_option("")
+    await page.get_by_label("Tag").select_option("night")
+    await page.get_by_role("searchbox", name="Search").fill("letters")
+    await expect(page.get_by_text("No workflow matches the filters.")).to_be_visible()
+    await page.get_by_label("Tag").select_option("")
+    await expect(names).to_have_text(["Read letters"])
+    await page.reload()
+    await expect(names).to_have_text(["Read letters"])
+
+
+@pytest.mark.slow
+async def test_a_workflow_has_a_page_of_its_runs(console: Console, api: Api) -> None:
+    made = api.create("Often run", value("1"))
+    for _ in range(3):
+        api.call("/workflows/executeSync", {"workflowId": made["id"]})
+    schedule = {"workflowId": made["id"], "name": "Every morning", "cron": "0 7 * * *", "timeZone": "UTC"}
+    api.call("/schedules/create", schedule)
+    page = await console.open(f"/workflows/{made['id']}?edit=Runs")
+    await expect(page.get_by_role("list", name="Newest runs").get_by_role("listitem")).to_have_count(3)
+    panel = page.get_by_role("tabpanel")
+    for text in ("100", "3 runs completed, 0 failed", "Every morning"):
+        await expect(panel).to_contain_text(text)
+    await expect(panel.get_by_role("img", name="oldest first: 3 completed")).to_be_visible()
+    await console.check(page)
+    await console.picture(page, "workflow-runs")
+
+
 @pytest.mark.slow
 async def test_a_file_is_uploaded_found_by_part_of_its_name_and_deleted(
     console: Console, tmp_path: Path

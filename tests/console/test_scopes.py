@@ -103,7 +103,7 @@ async def test_no_key_is_kept_in_the_browser(console: Console, service: RunningS
 
 
 CHANGING = {
-    "/workflows": ["Import", "New workflow", "Delete Fails"],
+    "/workflows": ["Import", "New workflow", "Rename or move Fails", "Duplicate Fails", "Delete Fails"],
     "/logins": ["New login", "Change", "Test", "Delete Bank"],
     "/batches": ["New batch"],
     "/schedules": ["New schedule", "Run now", "Change", "Delete Fails"],

@@ -21,6 +21,12 @@ RUN_MS = 240_000
 ROWS = 2
 SHEET = "title\tprice\n" + "\n".join(f"A volume {number:02}\t{number}.50" for number in range(1, ROWS + 1))
 BOOKS = "/admin/library/book/"
+PARAGRAPH = (
+    "Log in. Open {books}. For each book in {{{{params.books}}}}, click Add book, "
+    "type {{{{item.title}}}} into Title, type {{{{item.price}}}} into Price, "
+    "select Listed in Status, tick Lendable and click the Save button. "
+    "After the loop, sing a song. Read the title and price of each book."
+)
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +121,50 @@ async def record(person: Person, admin: App) -> None:
     await expect(recorder).to_have_count(0)
 
 
+def create_login(api: Api, admin: App) -> None:
+    secrets = {"username": "plain", "password": admin.facts["password"]}
+    login = {"authenticationUrl": admin.url + "/admin/login/", "loginConfiguration": secrets}
+    api.call("/logins/upsert", {"name": "Library", **login})
+
+
+async def run_over_sheet(page: Page, column: str) -> None:
+    """Paste the sheet into the dialog and run."""
+    await page.evaluate("(text) => navigator.clipboard.writeText(text)", SHEET)
+    await page.get_by_role("button", name="Run", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Add a row").wait_for()
+    await page.keyboard.press("ControlOrMeta+v")
+    await expect(dialog.get_by_label(f"{column}, row {ROWS}")).to_have_value(f"A volume {ROWS:02}")
+    await dialog.get_by_label("Login").select_option(label="Library")
+    await dialog.get_by_role("button", name="Run", exact=True).click()
+
+
+async def test_a_paragraph_of_english_becomes_a_workflow_that_runs(
+    console: Console, api: Api, admin: App
+) -> None:
+    console.expect_error("400 (Bad Request)")
+    create_login(api, admin)
+    context = await console.context(width=1440)
+    await context.grant_permissions(["clipboard-read", "clipboard-write"])
+    workflow = api.create("Add books in words")
+    page = await console.open(f"/workflows/{workflow['id']}", context=context)
+    await page.get_by_role("button", name="Describe a step").click()
+    await page.get_by_label("What should happen").fill(PARAGRAPH.format(books=admin.url + BOOKS))
+    await page.get_by_role("button", name="Propose blocks").click()
+    part = page.get_by_role("region", name="Not understood")
+    await expect(part.locator("mark")).to_have_text("sing a song")
+    await part.get_by_role("button", name="Leave it out").click()
+    await page.get_by_role("button", name="Apply").click()
+    await expect(page.get_by_role("treeitem")).to_have_count(10)
+    await console.picture(page, "walk-described")
+    await run_over_sheet(page, "title")
+    outcome = page.get_by_role("region", name="Outcome")
+    await expect(outcome).to_contain_text("Completed without errors.", timeout=RUN_MS)
+    await page.get_by_role("treeitem").last.click()
+    row = page.get_by_role("row").filter(has=page.get_by_label("Name of column 1"))
+    await expect(row).to_contain_text("A volume 01")
+
+
 async def test_a_recorded_workflow_is_made_general_run_and_repaired(
     console: Console, api: Api, admin: App, twin: Page
 ) -> None:
@@ -127,7 +177,7 @@ async def test_a_recorded_workflow_is_made_general_run_and_repaired(
     api.call("/logins/create", login)
     context = await console.context(width=1440)
     await context.grant_permissions(["clipboard-read", "clipboard-write"])
-    workflow = api.create("Add books")
+    workflow = api.create("Add books", pictures="failures")
     page = await console.open(f"/workflows/{workflow['id']}", context=context)
     person = Person(page, twin)
     await record(person, admin)
@@ -139,14 +189,7 @@ async def test_a_recorded_workflow_is_made_general_run_and_repaired(
     await person.block("Click Add book").click()
     await person.block("Click Save").click(modifiers=["Shift"])
     await page.get_by_role("button", name="Repeat over a sheet").click()
-    await page.evaluate("(text) => navigator.clipboard.writeText(text)", SHEET)
-    await page.get_by_role("button", name="Run", exact=True).click()
-    dialog = page.get_by_role("dialog")
-    await dialog.get_by_label("title, row 1").wait_for()
-    await page.keyboard.press("ControlOrMeta+v")
-    await expect(dialog.get_by_label(f"title, row {ROWS}")).to_have_value(f"A volume {ROWS:02}")
-    await dialog.get_by_label("Login").select_option(label="Library")
-    await dialog.get_by_role("button", name="Run", exact=True).click()
+    await run_over_sheet(page, "title")
     # the tree shows which block runs, and in which round
     running = page.get_by_role("treeitem").and_(page.locator("[aria-current=step]"))
     await expect(running.filter(has_text="For each row")).to_contain_text("Round 2", timeout=RUN_MS)

@@ -19,7 +19,6 @@ PICTURES = ROOT / "tests" / "console" / "pictures"
 Theme = Literal["light", "dark"]
 _HEIGHTS = {390: 844, 360: 780}
 _AXE = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
-  .filter((one) => one.impact === "serious" || one.impact === "critical")
   .map((one) => ({rule: one.id, help: one.help, where: one.nodes.slice(0, 5).map((node) => ({
     target: node.target.join(" "), html: node.html.slice(0, 200),
     why: [...node.any, ...node.all, ...node.none].map((check) => check.message)}))}))"""
@@ -92,7 +91,7 @@ class Console:
         await loading.first.wait_for(state="hidden")
 
     async def check(self, page: Page) -> None:
-        """Fail on axe's serious and critical findings."""
+        """Fail on any finding of axe, minor ones included."""
         await page.evaluate(axe_source())
         findings = await page.evaluate(_AXE)
         assert not findings, f"{page.url}: {json.dumps(findings, indent=2)}"

@@ -24,6 +24,7 @@ const PATHS = {
   upload: "M8 11V3M4.500 6L8 2.500 11.500 6M3 13.500h10",
   describe: "M3 3h10v7.500H7.500L4.500 13v-2.500H3z",
   compare: "M6.500 3H2.500v10h4M9.500 3h4v10h-4M8 1.500v13",
+  rename: "M3 13l.8-3L11 2.800 13.200 5 6 12.200z",
   copy: "M5 5h8v8H5zM3 11V3h8",
   trash: "M3 4.500h10M6 4.500V3h4v1.500M4.500 4.500l.6 9h5.800l.6-9",
   undo: "M6 4L3 7l3 3M3 7h6a4 4 0 0 1 0 8",

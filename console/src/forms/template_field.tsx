@@ -81,14 +81,17 @@ export function TemplateField({
     event.preventDefault();
     event.stopPropagation();
   };
+  const isArea = isLong || value.includes("\n");
+  const isCombobox = names.length > 0 && !isArea;
   const shared = {
     id,
     ref: box,
     class: isLong ? "control mono" : "control",
     value,
     placeholder,
-    role: (names.length ? "combobox" : undefined) as "textbox",
-    "aria-expanded": names.length ? suggestions.length > 0 : undefined,
+    // a text area is no combobox: it only has suggestions
+    role: (isCombobox ? "combobox" : undefined) as "textbox",
+    "aria-expanded": isCombobox ? suggestions.length > 0 : undefined,
     "aria-controls": suggestions.length ? `${id}-names` : undefined,
     "aria-activedescendant": suggestions.length ? `${id}-${active}` : undefined,
     "aria-autocomplete": names.length ? ("list" as const) : undefined,
@@ -146,7 +149,7 @@ export function TemplateField({
           ))}
         </ul>
       )}
-      {isLong || value.includes("\n") ? (
+      {isArea ? (
         <textarea {...shared} rows={Math.min(14, Math.max(3, value.split("\n").length + 1))} />
       ) : (
         <input {...shared} type="text" autocomplete="off" />

@@ -3,12 +3,14 @@ import type { Schemas } from "../../api/client";
 import { EmptyState } from "../../design/card";
 import { formatBytes } from "../../design/format";
 
-export function FileList({
-  execution,
-}: {
-  execution: Pick<Schemas["FinishedExecution"], "downloads" | "responseFile">;
-}) {
-  const files = [...(execution.downloads?.files ?? []), ...(execution.responseFile ? [execution.responseFile] : [])];
+type Files = Pick<Schemas["FinishedExecution"], "downloads" | "responseFile">;
+
+export function filesOf({ downloads, responseFile }: Files) {
+  return [...(downloads?.files ?? []), ...(responseFile ? [responseFile] : [])];
+}
+
+export function FileList({ execution }: { execution: Files }) {
+  const files = filesOf(execution);
   if (files.length === 0) return <EmptyState title="No files." />;
   return (
     <ul class="files">

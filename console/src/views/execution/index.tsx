@@ -10,7 +10,7 @@ import { Comparison } from "./compare";
 import { EventTable } from "./event_table";
 import { useEvents } from "./events";
 import { FailurePanel } from "./failure";
-import { FileList } from "./file_list";
+import { FileList, filesOf } from "./file_list";
 import { ExecutionHead } from "./head";
 import { Proposal } from "./proposal";
 import { ParameterValues, ResultView } from "./result";
@@ -81,7 +81,6 @@ function NotFound({ id, problem }: { id: string; problem: string }) {
 }
 
 function Details({ execution, events }: { execution: Run; events: readonly Event[] }) {
-  const files = execution.downloads?.files.length ?? 0;
   return (
     <Card>
       <Tabs
@@ -91,7 +90,7 @@ function Details({ execution, events }: { execution: Run; events: readonly Event
             name: "Result",
             content: () => <ResultView response={execution.response} isFinished={isFinished(execution)} />,
           },
-          { name: "Files", content: () => <FileList execution={execution} />, count: files },
+          { name: "Files", content: () => <FileList execution={execution} />, count: filesOf(execution).length },
           { name: "Thread", content: () => <Thread id={execution.agentConversationThreadId ?? null} /> },
           { name: "Events", content: () => <EventTable events={events} />, count: events.length },
           { name: "Parameters", content: () => <ParameterValues values={execution.params} /> },

@@ -25,6 +25,7 @@ import { Parameters } from "./parameters";
 import { appendBlock } from "./recorded_blocks";
 import { RunDialog, type RunSettings } from "./run_dialog";
 import { RunFromDialog } from "./run_from_dialog";
+import { Runs } from "./runs";
 import { Settings } from "./settings";
 import { namesAt } from "./template_names";
 import { Versions } from "./versions";
@@ -136,6 +137,7 @@ export function Editor(props: EditorProps) {
                 name: "Settings",
                 content: () => <Settings draft={draft} problems={problems.filter((one) => !one.key)} />,
               },
+              { name: "Runs", content: () => <Runs workflowId={id} /> },
               { name: "Versions", content: () => <Versions workflowId={id} version={version} onRestored={refetch} /> },
             ]}
           />

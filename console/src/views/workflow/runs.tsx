@@ -1,0 +1,100 @@
+/** `Runs`: how a workflow has done, its newest executions, and when it runs next. */
+import { call } from "../../api/client";
+import { useQuery } from "../../app/use_query";
+import { EmptyState } from "../../design/card";
+import { formatCount, formatDuration, formatPercent } from "../../design/format";
+import { Status } from "../../design/status";
+import { Time } from "../../design/time";
+
+const SHOWN = 50;
+
+export function Runs({ workflowId }: { workflowId: string }) {
+  const nouns = ["execution"];
+  const list = useQuery(`runs ${workflowId}`, () => call("/executions/list", { workflowId, limit: SHOWN }), { nouns });
+  const figures = useQuery("figures", () => call("/statistics/get", { days: 1 }), { nouns }).value?.statistics;
+  const schedules = useQuery("schedules", () => call("/schedules/list", { limit: 1000 }), { nouns: ["schedule"] });
+  const own = figures?.workflows.find((one) => one.workflow.id === workflowId);
+  const planned = (schedules.value?.schedules ?? []).filter((one) => one.workflow.id === workflowId);
+  if (list.problem) return <EmptyState title={list.problem} />;
+  if (!list.value) return <p role="status">Loading…</p>;
+  const runs = list.value.executions;
+  return (
+    <div class="stack">
+      <dl class="facts">
+        <dt>Success rate</dt>
+        <dd>
+          {formatPercent(own?.successRate)}
+          {own && ` (${formatCount(own.completed, "run")} completed, ${own.failed} failed)`}
+        </dd>
+        <dt>Median duration</dt>
+        <dd>{own?.medianDurationMs == null ? "–" : formatDuration(own.medianDurationMs)}</dd>
+        <dt>Elements found by healing</dt>
+        <dd>{own?.healed ?? 0}</dd>
+        <dt>Next runs</dt>
+        <dd>
+          {planned.length === 0 && <a href="/schedules?new">No schedule: add one</a>}
+          {planned.map((one) => (
+            <div key={one.id}>
+              <a href="/schedules">{one.name}</a>
+              {one.enabled ? ": " : " is off"}
+              {one.enabled &&
+                one.nextRuns.slice(0, 3).map((iso, at) => (
+                  <>
+                    {at > 0 && ", "}
+                    <Time key={iso} iso={iso} />
+                  </>
+                ))}
+            </div>
+          ))}
+        </dd>
+      </dl>
+      {runs.length === 0 ? (
+        <EmptyState title="No runs yet." />
+      ) : (
+        <>
+          <OverTime runs={runs} />
+          <ul class="runs" aria-label="Newest runs">
+            {runs.slice(0, 10).map((one) => (
+              <li key={one.id} class="row">
+                <Status value={one.status} />
+                <a href={`/executions/${one.id}`}>
+                  <Time iso={one.startTime} />
+                </a>
+                <span class="small muted">{formatDuration(tookMs(one))}</span>
+              </li>
+            ))}
+          </ul>
+          <a href={`/executions?workflow=${workflowId}`}>All runs</a>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface Run {
+  readonly id: string;
+  readonly status: string;
+  readonly startTime: string;
+  readonly endTime?: string | null;
+}
+
+function tookMs({ startTime, endTime }: Run): number {
+  return (endTime ? Date.parse(endTime) : Date.now()) - Date.parse(startTime);
+}
+
+/** A bar for each run, oldest first: its colour is the outcome, its height the duration. */
+function OverTime({ runs }: { runs: readonly Run[] }) {
+  const longest = Math.max(1, ...runs.map(tookMs));
+  const completed = runs.filter((one) => one.status === "Completed").length;
+  return (
+    <div
+      class="over-time"
+      role="img"
+      aria-label={`The newest ${formatCount(runs.length, "run")}, oldest first: ${completed} completed`}
+    >
+      {[...runs].reverse().map((one) => (
+        <span key={one.id} class={one.status} style={{ height: `${Math.max(8, (100 * tookMs(one)) / longest)}%` }} />
+      ))}
+    </div>
+  );
+}
