@@ -2,7 +2,7 @@
 # ruff: noqa: PLC0415 - as in `commands.py`: help must be answered without loading what a command works with
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -123,12 +123,21 @@ def diff(paths: Paths, as_json: AsJson = False, url: Url = None, key: Key = None
 @app.command()
 def export(
     names: Annotated[list[str] | None, typer.Argument(help="Workflows by name; all without one.")] = None,
-    to: Annotated[Path, typer.Option("--to", help="Folder for the files.")] = Path(),
+    to: Annotated[Path, typer.Option("--to", help="Folder for the files; the script with `--as`.")] = Path(),
+    as_: Annotated[
+        Literal["playwright"] | None,
+        typer.Option("--as", help="Write one workflow as a Python script for Playwright."),
+    ] = None,
     as_json: AsJson = False,
     url: Url = None,
     key: Key = None,
 ) -> None:
-    """Write workflows of the service as files."""
+    """Write workflows of the service as files, or one of them as a script."""
+    if as_ is not None:
+        from pagehand.cli import exporting
+
+        exporting.export_script(names or [], to, as_json=as_json, url=url, key=key)
+        return
     from pagehand.cli import applying
 
     applying.export(names or [], to, as_json=as_json, url=url, key=key)

@@ -41,6 +41,13 @@ async def test_text_replaces_what_stood_there_unless_it_is_to_be_appended(runner
     assert await runner.value("first.value") == "new"
 
 
+@pytest.mark.parametrize("value", ["b", "Blue"])
+async def test_text_for_a_list_chooses_its_option(runner: BlockRunner, value: str) -> None:
+    await runner.open(FORM)
+    await runner.run("Input", {"key": "k", "inputType": "TextInput", "value": value}, css="#colour")
+    assert await runner.value("colour.value") == "b"
+
+
 async def test_a_field_that_takes_keys_only_is_typed_key_by_key(runner: BlockRunner) -> None:
     await runner.open("""<input id=f><script>let kept = '';
       f.onkeydown = e => { if (e.key.length === 1) kept += e.key; else if (e.key === 'Backspace') kept = '' };

@@ -35,6 +35,7 @@ _READ_AFTER_KEY = f"""el => {{
   (el.control ?? el).dispatchEvent(new KeyboardEvent('keyup', {{bubbles: true}}));
   return ({_READ})(el) }}"""
 _IS_READ_ONLY = "el => { const f = el.control ?? el; return !!f.readOnly || f.ariaReadOnly === 'true' }"
+_IS_SELECT = "el => (el.control ?? el).matches('select')"
 _FOCUSED_AT_END = load_script(__file__, "focused_at_end")
 
 
@@ -56,8 +57,8 @@ async def enter_text(
     if not replace and not isinstance(element, ElementHandle):
         await ctx.page.page.keyboard.insert_text(text)
     # an insert is one message to the browser; key by key it is several for each letter
-    elif not by_keys:
-        await _insert(ctx, element, wanted, what)
+    elif not by_keys and await _insert(ctx, element, wanted, what):
+        return True
     shown = "" if by_keys and replace else await _value(element, _READ_AFTER_KEY)
     if (by_keys and replace) or not _sticks(shown, wanted):
         if await is_code_editor(element):
@@ -71,7 +72,8 @@ async def enter_text(
     return shown is not None
 
 
-async def _insert(ctx: RunContext, element: Element | ElementHandle, text: str, what: str) -> None:
+async def _insert(ctx: RunContext, element: Element | ElementHandle, text: str, what: str) -> bool:
+    """Put the text in at once; True when it was the option of a list, of which nothing more is to be seen."""
     try:
         # not the whole time: a read-only field would use it up, and the failure could not say that it is one
         await element.fill(text, timeout=min(time_left_ms(ctx), _PATIENCE_MS))
@@ -79,8 +81,15 @@ async def _insert(ctx: RunContext, element: Element | ElementHandle, text: str, 
         await _demand_writable(ctx, element, what)
         await element.fill(text, timeout=time_left_ms(ctx))
     except PlaywrightError as error:
-        if _NOT_A_FIELD not in error.message or not await is_code_editor(element):
+        if _NOT_A_FIELD not in error.message:
             raise
+        if await evaluate_on(element, _IS_SELECT):
+            # recordings of other tools say what was entered, and not into what
+            await element.select_option(text, timeout=time_left_ms(ctx))
+            return True
+        if not await is_code_editor(element):
+            raise
+    return False
 
 
 async def _demand_writable(ctx: RunContext, element: Element | ElementHandle, what: str) -> None:
