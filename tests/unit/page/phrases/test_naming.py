@@ -2,8 +2,8 @@
 
 import pytest
 
-from pagehand.page.phrases import Snapshot, resolve
-from pagehand.page.phrases.naming import suggest_phrase
+from pagehand.page.phrases import Snapshot, naming, resolve
+from pagehand.page.phrases.naming import describe_elements, suggest_phrase
 from support.page_snapshots import element, page, row
 
 
@@ -76,3 +76,27 @@ def test_a_part_of_what_a_row_says_guards_but_does_not_locate() -> None:
     found = resolve("Delete in the row of 17", orders("ACME-17", "ACME-1"))
     assert found.by_row is None
     assert found.guard == "//button[ancestor::*[2][descendant::*[normalize-space()='ACME-17']]]"
+
+
+def test_a_page_in_words_lists_what_can_be_used_and_leads_to_each_element() -> None:
+    snapshot = page(
+        element("heading", "Orders"),
+        element("img", "A picture"),
+        element("link", "Help", path="#a"),
+        element("link", "Help", path="#b"),
+        element("button", "Save", isEnabled=False),
+    )
+    heading, first, second, save = describe_elements(snapshot)
+    assert heading == {"role": "heading", "name": "Orders", "words": "Orders heading"}
+    # no words mean one of the two alone
+    assert [first["locator"], second["locator"]] == [{"css": "#a"}, {"css": "#b"}]
+    assert save == {"role": "button", "name": "Save", "isDisabled": True, "words": "Save button"}
+    assert resolve(save["words"], snapshot, "anything").candidate.name == "Save"
+
+
+def test_a_page_in_words_is_limited_in_length_and_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = page(*(element("button", f"Button {number}", path=f"#b{number}") for number in range(300)))
+    monkeypatch.setattr(naming, "_CPU_SECONDS_OF_PAGE", 0.0)
+    described = describe_elements(snapshot)
+    assert len(described) == 200
+    assert all("locator" in item for item in described)
