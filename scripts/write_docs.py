@@ -13,6 +13,7 @@ from typing import Any
 
 from write_clients import python_modules
 
+import pagehand
 from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
 from pagehand.errors import FAILURE_CODES
@@ -47,6 +48,7 @@ def pages() -> dict[str, str]:
         "docs/chat.md": _chat(),
         "docs/failures.md": _failures(),
         "pagehand/workflow_files/workflow.schema.json": _schema_of_files(),
+        "clients/typescript/package.json": _package(),
         **python_modules(),
     }
 
@@ -57,6 +59,12 @@ def _schema_of_files() -> str:
     definitions = schema.pop("definitions")
     lines = ",\n".join(f"{json.dumps(name)}: {_json(part)}" for name, part in definitions.items())
     return f'{_json(schema)[:-1]}, "definitions": {{\n{lines}\n}}}}\n'
+
+
+def _package() -> str:
+    """The description of the TypeScript client, with the version of this package."""
+    described = json.loads((_ROOT / "clients" / "typescript" / "package.json").read_text())
+    return json.dumps({**described, "version": pagehand.__version__}, indent=2) + "\n"
 
 
 def _json(value: Any) -> str:
