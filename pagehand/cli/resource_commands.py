@@ -146,8 +146,8 @@ def add_login(
 
 @logins.command("test")
 def try_login(name: Name, as_json: AsJson = False, url: Url = None, key: Key = None) -> None:
-    """Sign in with a login and say whether that works."""
-    _connection(url, key, as_json).call_named("/logins/test", "login", name)
+    """Sign in with a login and say whether that works; ends with 1 if it does not."""
+    _connection(url, key, as_json).try_login(name)
 
 
 @schedules.command("list")

@@ -59,6 +59,15 @@ class Connection:
             answer = client.call(path, {"id": found["id"]})
         self.result(answer[shown] if shown else answer, message)
 
+    def try_login(self, name: str) -> None:
+        """Sign in with the login of that name; 1 if that does not work."""
+        with connect(self._url, self._key) as client:
+            login = one_named(all_of(client, "logins"), name, "login")
+            test = client.logins_test(id=login["id"])["test"]
+        self.result({"test": test}, printable(test["message"]))
+        if not test["success"]:
+            raise typer.Exit(1)
+
     def result(self, value: Any, message: str = "") -> None:
         """Print one result: for people the message, if there is one."""
         if message and not self._as_json:

@@ -87,8 +87,9 @@ def test_a_login_is_added_with_its_password_from_standard_input(shell: Shell, ap
     assert shell("logins", "add", NAME, *site).exit_code == 2
     [made] = shell.lines("logins", "add", NAME, *site, "--password-stdin", entered="secret\n")
     assert NAME in {login["name"] for login in shell.lines("logins", "list")}
-    [tried] = shell.lines("logins", "test", NAME)
-    assert tried["test"]["success"] is False
+    tried = shell("logins", "test", NAME, "--json")
+    assert json.loads(tried.stdout)["test"]["success"] is False
+    assert tried.exit_code == 1
     api.call("/logins/delete", {"id": made["id"]})
 
 
