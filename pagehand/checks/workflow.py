@@ -163,7 +163,7 @@ class _Checker:
             here = next((inner for prefix, inner in own.items() if fragment.field.startswith(prefix)), scope)
             if (problem := problem_of(fragment)) is not None:
                 raise self._refusal(block, fragment.field, problem)
-            self.names(block, fragment.field, names_of(fragment), here)
+            self.names(block, fragment.field, names_of(fragment), here, is_each_round=here is not scope)
         for code in code_of(block, kind):
             self._check_code(block, code, scope)
         for name, warning in kind.warnings(block.data, block.locator):
@@ -187,8 +187,13 @@ class _Checker:
         scope: Scope,
         *,
         is_code: bool = False,
+        is_each_round: bool = False,
     ) -> None:
-        """Check the names that a field uses; code may have uses for an output that is null."""
+        """Check the names that a field uses.
+
+        Code may have uses for an output that is null. What a loop judges in each round, such as its `while`,
+        reads what the blocks in it put out in the round before.
+        """
         for name in names:
             if (problem := scope.problem(name)) is not None:
                 raise self._refusal(block, field, problem)
@@ -198,9 +203,13 @@ class _Checker:
                 # `params` as a whole may be read in any way
                 self._code_sees_params = True
             if block is not None and name.root == "blocks" and name.member is not None:
-                self._check_order(block, field, name.member, is_code=is_code)
+                around = self._loops[block.block_reference_id]
+                loops = around | {block.block_reference_id} if is_each_round else around
+                self._check_order(block, field, name.member, loops, is_code=is_code)
 
-    def _check_order(self, block: Envelope, field: str, reference: str, *, is_code: bool) -> None:
+    def _check_order(
+        self, block: Envelope, field: str, reference: str, loops: frozenset[str], *, is_code: bool
+    ) -> None:
         own = block.block_reference_id
         if (container := self._branches_apart(own, reference)) is not None:
             problem = (
@@ -213,7 +222,7 @@ class _Checker:
         if self.scope.blocks[reference] < self.scope.blocks[own]:
             return
         which = "is this very block" if reference == own else "comes later"
-        if self._loops[own] & self._loops[reference]:
+        if loops & self._loops[reference]:
             self._warn(block, field, f"`{reference}` {which}: its output is null in the first round")
         elif is_code:
             self._warn(block, field, f"`{reference}` {which}: its output is null here")

@@ -87,3 +87,16 @@ def test_every_schema_has_a_title_of_its_own(api: Api) -> None:
     schemas = api.http.get("/openapi.json").json()["components"]["schemas"]
     titles = [schema["title"] for schema in schemas.values() if "title" in schema]
     assert len(titles) == len(set(titles))
+
+
+def test_a_loop_reads_what_the_round_before_has_put_out(api: Api) -> None:
+    number = {"type": "Transform", "blockReferenceId": "n", "data": {"input": "{{index}}", "code": "input"}}
+    done = api.run(
+        {
+            "type": "Loop",
+            "blockReferenceId": "rounds",
+            "data": {"over": {"while": "blocks.n != 2"}},
+            "sequenceData": {"sequence": [number]},
+        }
+    )
+    assert done["response"]["rounds"] == [{"n": 0}, {"n": 1}, {"n": 2}]
