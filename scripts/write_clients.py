@@ -4,6 +4,7 @@ Those of the Python client are kept: `scripts/write_docs.py` writes and checks t
 """
 
 import json
+import os
 import re
 import textwrap
 from collections.abc import Iterator
@@ -295,4 +296,7 @@ def _document() -> _Document:
 
 
 if __name__ == "__main__":
-    _TYPESCRIPT.write_text(_typescript(_document()), "utf-8")
+    # in one step: tests on other cores may compile it at this moment
+    written = _TYPESCRIPT.with_suffix(f".{os.getpid()}")
+    written.write_text(_typescript(_document()), "utf-8")
+    written.replace(_TYPESCRIPT)
