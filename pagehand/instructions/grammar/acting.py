@@ -9,7 +9,7 @@ from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
 from pagehand.instructions.grammar.places import COUNTED, is_placed
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
-from pagehand.instructions.grammar.values import read_address, read_count, read_value
+from pagehand.instructions.grammar.values import read_address, read_count, read_duration, read_value
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
@@ -195,7 +195,8 @@ _AGREEING: Final = frozenset(
 )
 _QUESTION: Final = (
     "(the|that|this|any) [browser|browser's|resulting|following|javascript] [confirmation|confirm|alert]"
-    " (dialog|alert|prompt|confirmation|message box|question|dialogue|confirm|warning)"
+    " (dialog|alert|prompt|confirmation|message box|confirm box|confirmation box|question|dialogue|confirm|"
+    "warning)"
     " [[that|which] [the browser|it|then] (shows|appears|opens|pops up|comes up|follows|asks|displays)|of "
     "the browser|in the "
     "browser|from the browser]"
@@ -240,7 +241,8 @@ def _drag(slots: Slots, context: ParseContext) -> Json:
 
 
 def _hover(slots: Slots, context: ParseContext) -> Json:
-    return on_element(read_element(slots["element"], context, "anything"))
+    time = {"durationMs": read_duration(slots["count"], slots["unit"])} if slots["count"] else {}
+    return on_element(read_element(slots["element"], context, "anything"), time)
 
 
 def _scroll_to(slots: Slots, context: ParseContext) -> Json:
@@ -334,6 +336,9 @@ POINTING: Final = Sentences(
             _MouseAction("click"),
             ("Click the Submit button", 'Click on "Sign in"', "Follow the Help link", "Click Delete"),
             takes_names=True,
+        ),
+        Frame(
+            "(click in|click into|click inside) {element:the {name} (field|box|input)}", _MouseAction("click")
         ),
         Frame("(@press) {element}", _press, ("Press Continue",), takes_names=True),
         Frame(
@@ -463,5 +468,6 @@ HOVERING: Final = Sentences(
             ("Hover over the Products menu",),
             takes_names=True,
         ),
+        Frame("(@hover) {element} for {count:<number>} {unit:<unit>}", _hover),
     ),
 )

@@ -277,6 +277,7 @@ _MAIL_HINT: Final = "`send an email to … with the subject … and the text …
 
 def _mail(slots: Slots, context: ParseContext) -> Json:
     words = re.sub(r" \(((?:b?cc|copy|reply)\b[^()]*)\)", r", \1", f"{slots['to']} {slots['parts']}".strip())
+    words = re.sub(r"\b(the [\w' ]+?) as (?:the )?(text|body|message|subject)\b", r"\2 \1", words)
     return _send_mail(_mail_parts(words, context), context)
 
 

@@ -285,6 +285,7 @@ FAILING: Final = Sentences(
             _fail,
             ('Fail if the page shows "Out of stock"',),
         ),
+        Frame(f"(fail|abort|stop) [the run|the workflow] {_WHEN} [,] with {_MESSAGE}", _fail),
         Frame(
             f"(stop|give up|end) [the run|the workflow] (with (an error|{_MESSAGE})|as failed) {_WHEN}",
             _fail,

@@ -35,6 +35,7 @@ _LITERALS: Final = re.compile(
     r"|(?:[$€£] ?)?\d{1,3}(?:[,.' \u00a0]\d{3})+(?:[.,]\d{1,2})?(?: ?[€$£]| (?:EUR|USD|GBP|CHF)\b)?)"
     r"(?![\w]|[.,]\w))"
 )
+_EMOJI: Final = re.compile("[\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]")
 _QUOTE: Final = re.compile(r"[\"“”„«»「」]")
 _MAX_INDENT: Final = 40
 _PUNCTUATION: Final = ".,;:!?)]}'"
@@ -63,6 +64,7 @@ class Literals:
         # characters of that range have no meaning in the user's text
         clean = "".join(letter for letter in text if not _FIRST <= ord(letter) <= _LAST)
         # apostrophes of both kinds mean the same
+        clean = _EMOJI.sub("", clean)
         masked = _LITERALS.sub(self._mask_one, clean).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         return "\n".join(map(_collapse_blanks, masked.splitlines()))
 
@@ -111,6 +113,8 @@ class Literals:
                 value = written
             case _:
                 value = written.rstrip(_PUNCTUATION)
+                if value.count("{{") > value.count("}}"):  # it ends in a template
+                    value = written[: len(value) + 2]
                 kind, written, rest = "url", value, written[len(value) :]
         self.tokens.append(LiteralToken(kind, value, written))
         return chr(_FIRST + len(self.tokens) - 1) + rest

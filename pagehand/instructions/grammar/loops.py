@@ -165,7 +165,8 @@ def _times_until(slots: Slots, context: ParseContext) -> Json:
 
 def _while(slots: Slots, context: ParseContext) -> Json:
     condition = read_condition(slots["condition"], context)
-    return several(loop_block({"while": condition}, _rounds(slots["steps"], context), context))
+    loop = loop_block({"while": condition}, _rounds(slots["steps"], context), context)
+    return several(_bounded(loop, slots))
 
 
 def _until(slots: Slots, context: ParseContext) -> Json:

@@ -63,8 +63,10 @@ def _goes_into(slots: Slots, context: ParseContext) -> Json:
 def _should_be(slots: Slots, context: ParseContext) -> Json:
     """The value a field is to have; only what is called like one is a field, and not "the total"."""
     field, value = slots["field"], slots["value"]
-    beside = _AND_BESIDE.search(value)
-    value = value[: beside.start()] if beside else value
+    value, *others = re.split(r"(?:, and|,| and) (?=(?:the )?[A-Z])", value)
+    more = [_BESIDE.fullmatch(other) for other in others]
+    if not all(more):
+        raise OtherFrame("say `set … to …`")
     is_value = re.fullmatch(rf"{TOKEN}|[A-Z\d].*", value, re.DOTALL)
     is_field = re.fullmatch(r"(?:[Tt]he )?(?!The )[A-Z][^,;:]*|[Tt]he .* (?:field|box|dropdown|list)", field)
     if (
@@ -75,8 +77,8 @@ def _should_be(slots: Slots, context: ParseContext) -> Json:
     ):
         raise OtherFrame("say `set … to …`")
     bare = re.sub(r"^The ", "the ", field)
-    more = f" and {beside['field']} to {beside['value']}" if beside else ""
-    return several(*read_inner(f"set {bare} to {value}{more}", context, one=True))
+    pairs = "".join(f" and {pair['field']} to {pair['value']}" for pair in more if pair)
+    return several(*read_inner(f"set {bare} to {value}{pairs}", context, one=True))
 
 
 _STATES: Final = frozenset(
@@ -84,8 +86,8 @@ _STATES: Final = frozenset(
 )
 _PARTICLE: Final = re.compile(r"(in|out|on|off|up|down)(?: |$)(?!the\b|an?\b)", re.IGNORECASE)
 # "Start should be 5 and End 7"
-_AND_BESIDE: Final = re.compile(
-    rf",? and (?P<field>(?:the )?[A-Z][\w -]*?) (?:(?:should be|to|is) )?(?P<value>{TOKEN}|\S*\d\S*)$"
+_BESIDE: Final = re.compile(
+    rf"(?P<field>(?:the )?[A-Z][\w -]*?) (?:(?:should be|to|is) )?(?P<value>{TOKEN}|\S*\d\S*)"
 )
 
 
@@ -113,7 +115,8 @@ def _when(slots: Slots, context: ParseContext) -> Json:
 
 
 _HAPPENS: Final = re.compile(
-    r"\b(?:appears?|appeared|loads?|loaded|opens|opened|(?:pops|shows|comes) up|finished loading|ready)$"
+    r"\b(?:appears?|appeared|loads?|loaded|opens|opened|(?:pops|shows|comes) up|finished loading|ready"
+    r"|becomes? [a-z]+)$"
 )
 _ENDS_NAME: Final = re.compile(rf"(?:\b(?:button|link|tab|menu|field|checkbox|dropdown|icon|page)|{TOKEN})$")
 _PURPOSE: Final = re.compile(r"[a-z]+(?: [\w'-]+){0,12}")

@@ -8,7 +8,7 @@ from pagehand.instructions.grammar.literals import TOKEN
 
 _GREETING: Final = re.compile(
     r"^(?:hi|hiya|hello|hey|dear|(?:good )?(?:morning|afternoon|evening|day)|greetings|oh)"
-    r"(?: (?:there|all|team|everyone|everybody|folks|colleagues?|pagehand|assistant|"
+    r"(?: (?:there|bot|robot|all|team|everyone|everybody|folks|colleagues?|pagehand|assistant|"
     r"(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z][a-z]+))?(?= ?[,!-])))?"
     r" ?(?:[,!.:-]+ ?|$)",
     re.IGNORECASE,
@@ -77,7 +77,8 @@ _TAIL: Final = re.compile(
     re.IGNORECASE,
 )
 _THANKS: Final = re.compile(
-    r"(?:many |much |best |kind |warm |with kind )?(?:thanks|thank you|thx|ty|ta|cheers|regards|best|br|"
+    r"(?:many |much |best |kind |warm |with kind )?(?:thanks|thank you|thx|ty|ta|danke|merci|gracias|cheers|"
+    r"regards|best|br|"
     r"please|greetings|appreciated|appreciate it|(?:that's|that is|this is) (?:all|it|everything)(?: for now|"
     r" from me)?|"
     r"(?:kindly |please )?(?:revert|advise)|(?:could|can|would) you (?:please )?(?:do|automate|handle|take "
