@@ -193,10 +193,8 @@ class _Chart:
             return read_clause(text, context, trailing)
         except NotUnderstood:
             # "hit Open, then Post": with a capital letter it may be a name that is a verb as well
-            if (
-                not (is_apart and first > 0 and text[:1].isupper())
-                or (named := self._with_verb(text, first)) == text
-            ):
+            is_name = is_apart and first > 0 and text[:1].isupper() and text == self._piece(first, last)
+            if not is_name or (named := self._with_verb(text, first)) == text:
                 raise
             return read_clause(named, context, trailing)
 

@@ -275,13 +275,14 @@ def _beside(slots: Slots, context: ParseContext) -> Json:
 
 
 _OPTION: Final = rf"(?:{TOKEN}|[A-Z\d][\w'&/.-]*(?: [\w'&/.-]+){{0,3}}?)"
-_OPTIONS: Final = re.compile(
-    rf"(?:{_OPTION}, )+{_OPTION},? and {_OPTION}|(?P<quoted>{TOKEN}(?:(?:, and|,| and) {TOKEN})+)", re.DOTALL
+OPTIONS: Final = (
+    rf"(?:{_OPTION}, )+{_OPTION},? and {_OPTION}|(?P<quoted>{TOKEN}(?:(?:, and|,| and) {TOKEN})+)"
 )
+"""A pattern for several options of one list."""
 
 
 def _choose(slots: Slots, context: ParseContext) -> Json:
-    if _OPTIONS.fullmatch(slots["value"]):
+    if re.fullmatch(OPTIONS, slots["value"], re.DOTALL):
         several = read_element(slots["field"], context, "field")
         listed = replace(several, noun=several.noun or "list")
         values = [read_value(part, context) for part in _LIST.split(slots["value"])]

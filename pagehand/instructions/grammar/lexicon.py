@@ -44,7 +44,7 @@ VERBS: Final = {
     "we'd like to have|" + _phrases("i *|we *", _WISH),
     "hover": "hover over|hover on|hover|mouse over|move over|point at|"
     + _phrases(
-        "move the * to|move the * over|put the * over|hold the * over|point the * at",
+        "move the * to|move the * over|move the * onto|put the * over|hold the * over|point the * at",
         "mouse|cursor|pointer|mouse pointer",
     ),
     "wait": "wait|pause|sleep|hold|hold on|hold off|hang on",

@@ -123,6 +123,7 @@ def _read_masked(text: str, context: ParseContext) -> list[Json]:
 
 def sentences_of(text: str, context: ParseContext) -> list[Sentence]:
     """The sentences of a masked message; a list below a sentence is masked in it."""
+    text = re.sub(r"(?<= )w/ ?(?=\S)", "with ", text)
     spelled = _MISSPELLED.sub(lambda found: _FUNCTION_WORDS[found[0]], text)
     plain = _CONTRACTION.sub(r"\1 is", _LOG_INTO.sub(r"\1 in to", drop_popup_conditions(spelled)))
     plain = re.sub(r" \((a[345]|letter|legal)\)", r" \1", plain, flags=re.IGNORECASE)

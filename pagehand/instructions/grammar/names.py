@@ -65,8 +65,8 @@ _TIMED: Final = re.compile(
 )
 # a name that begins or ends in the middle of something
 _INCOMPLETE: Final = re.compile(
-    r"^(?:and|then|but|or|to|of|from|as|into|is|the|an?)(?: |$)|^[a-z]+ (?:the|an?) "
-    r"|\b(?:[Aa]fter|[Bb]efore) the\b|^Otherwise\b"
+    r"^(?:and|then|but|or|to|of|from|as|into|onto|over|in|on|at|by|with|via|is|the|an?)(?: |$)"
+    r"|^[a-z]+ (?:the|an?) |\b(?:[Aa]fter|[Bb]efore) the\b|^Otherwise\b"
     r"|(?:^| )(?:and|then|or|to|of|from|as|into|the|an?)$"
 )
 # verbs that begin another clause after "and": a name in small letters ends before them

@@ -11,6 +11,7 @@ from typing import Final
 from pagehand.instructions.grammar.conditions import read_condition
 from pagehand.instructions.grammar.documents import NAMING
 from pagehand.instructions.grammar.elements import kind_of, read_element
+from pagehand.instructions.grammar.filling import OPTIONS
 from pagehand.instructions.grammar.flow import HEADING, as_steps, read_inner, several
 from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.lexicon import PARTICIPLES, VERBS
@@ -245,6 +246,11 @@ def _in_field(slots: Slots, context: ParseContext) -> list[Json] | None:
     if named is None:
         return None
     inside = copy(context)
+    first, later = _until_then(slots["steps"], context)
+    if _CHOOSE_LIST.fullmatch(first) and not named[0].lower().startswith("under"):
+        blocks = read_inner(f"{first} in {named['field']}", inside, one=True)
+        context.adopt(inside)
+        return [*blocks, *(read_inner(later, context) if later else ())]
     try:
         field = read_element(named["field"], inside, "field")
         verb = tokenize(slots["steps"])[0].text
@@ -269,6 +275,7 @@ def _in_field(slots: Slots, context: ParseContext) -> list[Json] | None:
     return blocks if is_filled else None
 
 
+_CHOOSE_LIST: Final = re.compile(rf"(?:{VERBS['choose']}) (?:{OPTIONS})", re.DOTALL)
 _CHOOSE: Final = frozenset(VERBS["choose"].split("|"))
 _TYPE: Final = frozenset(phrase.split()[0] for phrase in VERBS["type"].split("|"))
 _EACH_HINT: Final = (

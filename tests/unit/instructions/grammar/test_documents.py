@@ -61,6 +61,8 @@ def blocks_of(say: str, **known: Any) -> list[tuple[str, Json]]:
             ),
         ),
         ("Select A, B and C in the Tags list", ("Dropdown", {"values": ["A", "B", "C"]})),
+        ("In Tags select A, B and C", ("Dropdown", {"values": ["A", "B", "C"]})),
+        ("Hover over Products for 2 seconds", ("Hover", {"durationMs": 2000})),
     ],
 )
 def test_a_step_on_a_file_or_a_service_is_one_block(say: str, last: tuple[str, Json]) -> None:
@@ -78,6 +80,7 @@ def test_what_was_made_of_a_file_is_what_the_next_step_takes() -> None:
     ("say", "filled"),
     [
         ("Amount is set to 5", [("Amount", "5")]),
+        ("Fill Amount w/ 5", [("Amount", "5")]),
         ("Amount should be 5 and Weight 7", [("Amount", "5"), ("Weight", "7")]),
         ("{{params.total}} goes into Amount", [("Amount", "{{params.total}}")]),
         ("Amount: 5\nWeight: 7", [("Amount", "5"), ("Weight", "7")]),
@@ -96,6 +99,7 @@ def test_a_statement_says_what_a_field_gets(say: str, filled: list[tuple[str, st
         "Tick Urgent and untick Urgent",
         "Set Amount to 5, tick Urgent and set Amount to 7",
         "The total is 500",
+        "Move the PDF to drive S:\\Finance and click Done",
         "The Terms checkbox is ticked",
         'Call https://a.test/x with the body {"a": 1}',
         "Click Export via the menu",
