@@ -70,7 +70,7 @@ function SelectedBlock({
         sample={outputs.get(block.key)}
         makeParameter={(label, value) => {
           const { parameters } = draft.content.value;
-          const added = parameterFor(parameters, label === "Value" ? subjectOf(block) : label, value);
+          const added = parameterFor(parameters, (label === "Value" && subjectOf(block)) || label, value);
           draft.edit({ parameters: [...parameters, added] });
           return added.name;
         }}

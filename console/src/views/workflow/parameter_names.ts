@@ -28,11 +28,9 @@ export function parameterFor(parameters: readonly Parameter[], label: string, va
   };
 }
 
-/** What a parameter for a block's value is called: like the element it goes into. */
-export function subjectOf({ name, type, locator }: Block): string {
-  const said = name.replace(/^(Fill in|Choose in|Choose|Set) /, "");
-  const element = locator?.["label"] ?? locator?.["text"] ?? locator?.["words"];
-  return said === name && typeof element === "string" && type.startsWith(name.split(" ")[0]!) ? element : said;
+/** What a recorded block is about: "Fill in Title" → "Title". */
+export function subjectOf({ name }: Block): string | undefined {
+  return /^(?:Fill in|Choose in|Choose|Set) (?!a |from )(.+)/.exec(name)?.[1];
 }
 
 /** The content with a parameter for each value that was typed or chosen in these blocks, and how many there are. */
@@ -42,7 +40,7 @@ export function withParameters(content: Content, keys: ReadonlySet<string>): { c
     const { value, inputType } = block.data;
     const isTyped = typeof value === "string" && value !== "" && !value.includes("{{");
     if (!keys.has(block.key) || !isTyped || inputType === "SensitiveTextInput") continue;
-    const added = parameterFor(parameters, subjectOf(block), value);
+    const added = parameterFor(parameters, subjectOf(block) ?? block.name, value);
     parameters = [...parameters, added];
     const data = { ...block.data, value: `{{params.${added.name}}}` };
     blocks = updateBlock(blocks, block.key, (one) => ({ ...one, data }));
