@@ -1,18 +1,23 @@
-"""Recordings of the demo portal, in every format, run as workflows; exported scripts do what workflows do."""
+"""Recordings of the demo portal, in every format, run as workflows; exported scripts do what workflows do.
+
+The recording of Playwright is made here by Playwright's own recorder.
+"""
 
 import asyncio
 import json
 import os
 import subprocess
 import sys
+import textwrap
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.async_api import Page, async_playwright
 
 from pagehand.blocks import kinds
-from pagehand.browser.installation import find_browser
+from pagehand.browser.installation import find_browser, require_browser
 from pagehand.cli.checking import check_file
 from pagehand.cli.embedded import embedded_service
 from pagehand.cli.exporting import export_script
@@ -142,6 +147,58 @@ workflow_definition:
 """
 
 
+async def by_hand(page: Page, portal: str) -> None:
+    """What a person does while Playwright's recorder looks on."""
+    await page.goto(portal)
+    await page.get_by_label("User name").click()
+    await page.keyboard.type("demo")
+    await page.keyboard.press("Tab")
+    await page.keyboard.type("demo")
+    await page.get_by_role("button", name="Sign in").click()
+    await page.get_by_label("Status").select_option("Open")
+    await page.get_by_role("button", name="Apply").click()
+    await page.locator("#claims tbody a").first.click()
+    await page.get_by_role("link", name="Download letter").click()
+    await page.locator("#nav-new").click()
+    await page.locator("#police").click()
+    await page.get_by_role("checkbox").and_(page.locator(":checked")).wait_for()
+
+
+class Recorded:
+    """Takes the code of each act from Playwright's recorder, as it grows."""
+
+    def __init__(self) -> None:
+        self.codes: list[str] = []
+
+    def action_added(self, page: Any, data: Any, code: str) -> None:
+        del page, data
+        self.codes.append(code)
+
+    def action_updated(self, page: Any, data: Any, code: str) -> None:
+        del page, data
+        self.codes[-1] = code
+
+    signal_added = action_updated
+
+    def program(self) -> str:
+        lines = [textwrap.indent(textwrap.dedent(code), "    ") for code in self.codes]
+        return "\n".join(["def test_recorded(page):", *lines, ""])
+
+
+async def recorded_by_playwright(portal: str) -> str:
+    recorded, browser_path = Recorded(), (await require_browser(Settings())).path
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=str(browser_path), args=["--no-sandbox"])
+        context = await browser.new_context()
+        # what `playwright codegen` does itself; it has no public name
+        internals: Any = context
+        await internals._impl_obj._start_recording({"language": "python-pytest"}, recorded)
+        await by_hand(await context.new_page(), portal)
+        await internals._impl_obj._stop_recording()
+        await browser.close()
+    return recorded.program()
+
+
 async def test_a_recording_of_devtools_runs(client: AsyncPagehand, portal: str) -> None:
     done = imported(in_devtools(portal))
     assert (done.mapped, [one.where for one in done.unmapped]) == (12, ["step 1"])
@@ -159,6 +216,14 @@ async def test_a_workflow_of_skyvern_runs(client: AsyncPagehand, portal: str, lo
     assert [one.reason for one in done.unmapped] == ["there is no block for it"]
     ended = await run(client, done.text, login["id"])
     assert ended.response["count"]["number"] == len(ended.response["each"]) > 1
+
+
+async def test_what_codegen_has_recorded_runs(client: AsyncPagehand, portal: str) -> None:
+    program = await recorded_by_playwright(portal)
+    done = imported(program, "recorded.py")
+    assert done.unmapped == [], program
+    assert done.mapped >= 9, program
+    assert (await run(client, done.text, password="demo")).status == "Completed", done.text
 
 
 def run_script(script: Path, *arguments: str) -> Any:
