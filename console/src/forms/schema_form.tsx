@@ -321,8 +321,10 @@ function choiceLabel(one: Schema): string {
 function List({ field, value, onChange, context, path }: FieldProps) {
   const { box, focusAdded } = useFocusAdded<HTMLFieldSetElement>(":scope > .schema-item");
   const items = Array.isArray(value) ? (value as unknown[]) : [];
-  const schema = resolveRef(field.schema.items ?? {}, context.models);
-  const control = controlOf(variantsOf(schema, context.models));
+  const variants = variantsOf(field.schema.items ?? {}, context.models);
+  // an object beside a template is drawn as the object
+  const schema = variants.length === 1 ? variants[0]! : resolveRef(field.schema.items ?? {}, context.models);
+  const control = controlOf(variants);
   const replace = (index: number, next: unknown) => onChange(items.map((one, at) => (at === index ? next : one)));
   const remove = (index: number) => {
     const rest = items.filter((_, at) => at !== index);
