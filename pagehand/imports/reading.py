@@ -7,11 +7,17 @@ import orjson
 
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json, is_array, is_object
+from pagehand.workflow import refusals
 from pagehand.workflow.problems import shown
 
 MOST_CHARACTERS: Final = 2_000_000
 _MOST_DEPTH: Final = 60
-_NAMES: Final[dict[Any, str]] = {str: "a text", list: "an array", dict: "an object", bool: "true or false"}
+_NAMES: Final[dict[Any, str]] = {
+    str: "a text",
+    list: refusals.ARRAY,
+    dict: refusals.OBJECT,
+    bool: refusals.BOOLEAN,
+}
 
 
 def read_json(text: str) -> Any:
@@ -42,7 +48,9 @@ def field(given: Json, name: str, kind: type[Any] | tuple[type[Any], ...], at: s
     if value is None:
         return None
     if not isinstance(value, kind) or (isinstance(value, bool) and kind in (int, (int, float))):
-        raise InvalidRequest(f"{at}: `{name}`: expected {_NAMES.get(kind, 'a number')}, got {shown(value)}.")
+        raise InvalidRequest(
+            f"{at}: `{name}`: expected {_NAMES.get(kind, refusals.NUMBER)}, got {shown(value)}."
+        )
     return value
 
 

@@ -258,9 +258,13 @@ def _slot(name: str, after: _Node) -> _Node:
 
 def _keep(name: str, ways: list[_Way], after: _Node) -> _Node:
     def close(matching: _Matching, at: int) -> None:
+        before = matching.parts.get(name)  # the same may be said twice: `letter by letter` before and after
         matching.parts[name] = (matching.begun[name], at)
         after.run(matching, at)
-        del matching.parts[name]
+        if before is None:
+            del matching.parts[name]
+        else:
+            matching.parts[name] = before
 
     inner = _choice(ways, _Node(close, after.firsts, after.can_end), is_optional=False)
 
@@ -276,6 +280,8 @@ class Pattern:
 
     def __init__(self, text: str) -> None:
         self._ways = _Parser(text).ways()
+        if twice := _twice(self._ways):
+            raise ValueError(f"`{{{twice}}}` stands twice in one way to say it: {text}")
 
     @cached_property
     def _start(self) -> _Node:
@@ -295,6 +301,28 @@ class Pattern:
     def verbs(self) -> frozenset[tuple[str, ...]]:
         """The words that a text of this pattern begins with."""
         return frozenset(verb for way in self._ways for verb in _leading(way) if verb)
+
+
+def _twice(ways: list[_Way]) -> str:
+    """A slot that two parts of a text could fill at once; empty when there is none."""
+    for way in ways:
+        seen: set[str] = set()
+        for item in way:
+            names = _slots_in(item)
+            if again := seen & names:
+                return min(again)
+            seen |= names
+            if isinstance(item, _Choice) and (inner := _twice(item.ways)):
+                return inner
+    return ""
+
+
+def _slots_in(item: str | _Slot | _Choice) -> set[str]:
+    if isinstance(item, str):
+        return set()
+    if isinstance(item, _Slot):
+        return {item.name}
+    return {name for way in item.ways for part in way for name in _slots_in(part)}
 
 
 def _leading(way: _Way) -> Iterator[tuple[str, ...]]:

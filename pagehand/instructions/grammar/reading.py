@@ -337,8 +337,8 @@ DOWNLOADING: Final = Sentences(
         Frame(
             f"(download|export|save|get) {{what}} (by (clicking|pressing|hitting|tapping) [on] {{element}}|"
             f"(via|using|with|"
-            f"through|from|behind|by means of) {{element:[the] {{name}} (button|link|icon)|[the] (button|"
-            f"link|icon) {{name}}}})"
+            f"through|from|behind|by means of) {{element:[the] {{button}} (button|link|icon)|[the] (button|"
+            f"link|icon) {{button}}}})"
             f" {_CALLED}",
             _download_by,
             ("Download the report by clicking Export",),

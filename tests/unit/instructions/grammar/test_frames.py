@@ -26,6 +26,7 @@ def matches(pattern: str, text: str) -> list[dict[str, str]]:
         ("press {key} {count:<number>} times", "press A 3 times", [{"key": "A", "count": "3"}]),
         ("do {a} , {b}", "do x , , y", []),
         ("do {a}", "do", []),
+        ("type {a} [{slow:slowly}] into {b} [{slow:slowly}]", "type x into y", [{"a": "x", "b": "y"}]),
     ],
 )
 def test_a_frame_gives_every_way_to_fill_its_slots(
@@ -47,3 +48,16 @@ def test_a_long_text_costs_a_bounded_number_of_tries(part: str) -> None:
     with pytest.raises(NotUnderstood):
         read_instructions((part * 400)[:4000])
     assert time.process_time() - began < 1
+
+
+def test_a_slot_that_two_parts_could_fill_at_once_is_refused() -> None:
+    Pattern("open {a} (in {b}|with {b})")
+    with pytest.raises(ValueError, match=r"`\{a\}` stands twice"):
+        Pattern("open {a} with ([the] {a} button|nothing)")
+
+
+def test_the_button_of_a_download_does_not_name_its_file() -> None:
+    without, named = (
+        read_instructions(f"Download it with the Get sheet button{name}") for name in ("", " as a.csv")
+    )
+    assert [block["data"] for block in (*without, *named)] == [{}, {"fileName": "a.csv"}]
