@@ -120,6 +120,8 @@ _ANSWER_SECONDS: Final = 1.0
 _NOWHERE: Final = "http://127.0.0.1:1"
 
 _CALL: Final = load_script(__file__, "call_with_json")
+_LEFT: Final = "Execution context was destroyed"
+_WAITS: Final = re.compile(r"\b(?:async|await|then|Promise)\b")
 
 
 class Scripts:
@@ -224,6 +226,9 @@ async def _call(page: Page, function: str, arguments: Sequence[Any], timeout_sec
     except PlaywrightError as error:
         if is_page_lost(error):
             raise
+        # one that waits for nothing has run to its end, and has left the page with its result
+        if _LEFT in error.message and not _WAITS.search(function):
+            return None
         raise BlockFailed(f"The JavaScript failed: {_message_of(error)}") from error
     try:
         return json.loads(text)

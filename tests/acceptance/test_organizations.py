@@ -156,9 +156,12 @@ def _speak_of_it(body: Json, field: Field) -> None:
         body.pop("id", None)
     if field.name == "fileId":
         body.pop("text", None)
+    if field.name == "loginId" and "workflowName" in body:
+        body["workflowName"] = "File a claim"
 
 
-def test_not_found_names_the_field(mine: Api, description: Description) -> None:
+def test_not_found_names_the_field(mine: Api, my_ids: dict[str, str], description: Description) -> None:
+    del my_ids  # its workflow is the one that examples speak of
     wrong: list[str] = []
     for path, field, noun in id_fields(description):
         body = description.request_with(path, field, f"{noun}_{MADE_UP}")

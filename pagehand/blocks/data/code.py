@@ -66,12 +66,16 @@ class CodeV2(Block):
         """Run the code on the inputs."""
         inputs = await without_blocking(plain, self.inputs)
         if self.language == "javascript":
-            function = self.code if is_javascript(self.code) else f"async (inputs) => {{\n{self.code}\n}}"
+            # without `await` at once: what leaves the page takes a later result with it
+            waits = "async " if "await" in self.code else ""
+            function = self.code if is_javascript(self.code) else f"{waits}(inputs) => {{\n{self.code}\n}}"
             async with ctx.intending_effect("JavaScript in the page"):
                 ctx.page.begin_press(None)
-                result = await ctx.page.scripts.run_in_page(
-                    function, inputs, timeout_seconds=ctx.remaining_seconds
-                )
+                # the script may leave the page: the next block must not meet the old one
+                async with ctx.page.acting(None):
+                    result = await ctx.page.scripts.run_in_page(
+                        function, inputs, timeout_seconds=ctx.remaining_seconds
+                    )
         else:
             result = await ctx.sandbox.call(self.code, [inputs], {"inputs": inputs})
         return Outcome(output=await without_blocking(json_output, result))

@@ -7,6 +7,7 @@ import pytest
 
 from pagehand.api.app import create_app
 from pagehand.api.scopes import SCOPES
+from pagehand.blocks.base import Block
 from pagehand.clock import now_ms
 from pagehand.records import Event, ExecutionFailure, Status
 
@@ -159,7 +160,11 @@ async def test_every_kind_is_described_for_forms(api: "Api") -> None:
     answer = (await api.post("/workflows/blocks/kinds")).json()
     kinds = {kind["type"]: kind for kind in answer["kinds"]}
     assert len(kinds) == len(api.services.kinds)
-    assert [kind["title"] for kind in answer["kinds"]] == sorted(kind["title"] for kind in answer["kinds"])
+    # the most used come first, the rest by what people call it
+    rest = [kind.type for kind in api.services.kinds if kind.menu_position == Block.menu_position]
+    labels = [kind["label"] for kind in answer["kinds"]]
+    assert labels[-len(rest) :] == sorted(kinds[one]["label"] for one in rest)
+    assert len(labels) > len(rest)
     for kind in kinds.values():
         assert kind["purpose"].endswith((".", "!")), kind["type"]
         assert "\n" not in kind["purpose"]

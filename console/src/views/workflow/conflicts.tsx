@@ -25,12 +25,12 @@ export function Conflicts({ draft }: { draft: Draft }) {
             <strong>{one.title}</strong>
             <div class="conflict-sides">
               <div>
-                <h3 class="small muted">Mine</h3>
+                <p class="small muted">Mine</p>
                 <Side value={one.mine} />
                 <Button onPress={() => draft.keepMine(one)}>Keep mine</Button>
               </div>
               <div>
-                <h3 class="small muted">{`Version ${theirs.value!.version}`}</h3>
+                <p class="small muted">{`Version ${theirs.value!.version}`}</p>
                 <Side value={one.theirs} />
                 <Button onPress={() => draft.takeTheirs(one)}>{`Take ${newer}`}</Button>
               </div>
