@@ -253,6 +253,7 @@ BOUNDED: dict[str, str] = {
     "/keys/revoke": _ONE_ROW,
     "/knowledge/get": _ONE_ROW,
     "/liveSessions/close": _ONE_BROWSER,
+    "/liveSessions/describe": _ONE_BROWSER,
     "/liveSessions/open": _ONE_BROWSER,
     "/liveSessions/pick": _ONE_BROWSER,
     "/liveSessions/read": _ONE_BROWSER,
