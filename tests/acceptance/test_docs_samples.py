@@ -85,6 +85,7 @@ def run(text: str, language: str, service: RunningService, folder: Path) -> str:
 
 
 def test_samples_work_in_the_order_of_the_pages(service: RunningService, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     problems: list[str] = []
     for language, text in (sample for page in PAGES for sample in samples(page)):
         if language == "yaml":
