@@ -26,8 +26,9 @@ _NOUN: Final = (
     "pdf|document|doc|file|form|template|spreadsheet|workbook|sheet|excel|csv|letter|contract|scan|docx|xlsx|"
     "attachment|report|invoice|statement"
 )
-_DESCRIBED: Final = re.compile(
-    rf"(?:(?:the|an?|this|our|my) )?(?:(?!from |of |in |and |out )[\w-]+ ){{0,4}}(?={TOKEN}$)", re.IGNORECASE
+_BEFORE_FILE: Final = re.compile(
+    rf"(?<![\w-])(?:(?:the|an?|this|our|my) )?(?:(?!from |of |in |and |out )[\w-]+ ){{0,4}}(?={TOKEN}$)",
+    re.IGNORECASE,
 )
 _SAYS_FILE: Final = re.compile(rf"\b(?:{_NOUN})s?\b", re.IGNORECASE)
 _LIST: Final = re.compile(r" ?(?:[,;] ?and\b|[,;]|\band\b) ?")
@@ -52,7 +53,7 @@ def with_file(data: Json, words: str, context: ParseContext) -> Json:
     if (marked := mark_output_use({"data": data}, words, file="file")) is not None:
         return marked
     refuse_negation(words)
-    bare = _DESCRIBED.sub("", words)
+    bare = _BEFORE_FILE.sub("", words)
     refuse_vague_words(words[: len(words) - len(bare)])
     token = context.literals.token(bare)
     value = token.value if token is not None and token.kind == "template" else read_reference(bare, context)

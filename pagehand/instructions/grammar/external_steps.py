@@ -48,7 +48,9 @@ def _post(slots: Slots, context: ParseContext) -> Json:
 
 _METHOD: Final = re.compile(r"\b(get|head|post|put|patch|delete)\b", re.IGNORECASE)
 _IS: Final = " set to | of | as | to | is "
-_PAIR: Final = rf"(?:{TOKEN}|[A-Za-z][\w-]*) ?(?:[:=]|{_IS}) ?(?:Bearer |Basic )?(?:{TOKEN}|[^\s,;]+)|{TOKEN}"
+_PAIR: Final = (
+    rf"(?:{TOKEN}|(?<![\w-])[A-Za-z][\w-]*) ?(?:[:=]|{_IS}) ?(?:Bearer |Basic )?(?:{TOKEN}|[^\s,;]+)|{TOKEN}"
+)
 _PAIRS: Final = rf"(?P<pairs>(?:{_PAIR})(?:(?:, and|,| and) (?:{_PAIR}))*)"
 _HEADERS: Final = re.compile(
     rf"\b(?:the |an? )?(?:http )?headers? (?:called |named |set to )?{_PAIRS}", re.IGNORECASE
@@ -60,12 +62,14 @@ _STATUS: Final = re.compile(
     re.IGNORECASE,
 )
 _BODY: Final = re.compile(
-    rf"\b(?:(?:the|an?|this|following|json|request) )*(?:body|json|payload|data|values?|fields?) (?:is |of |"
-    rf"being )?:? ?{_PAIRS}",
+    rf"\b(?:(?:the|an?|this|following|json|request) ){{0,4}}(?:body|json|payload|data|values?|fields?) "
+    rf"(?:is |of |being )?:? ?{_PAIRS}",
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(
-    r"\bwith (?P<names>(?:the )[\w' ]+(?:(?:, and|,| and) (?:the )?[\w' ]+)*)$", re.IGNORECASE
+    # bounded: of many that begin with `with the` each would be read to its end
+    r"\bwith (?P<names>the [\w', ]{1,300}+)$",
+    re.IGNORECASE,
 )
 _AROUND: Final = re.compile(
     r"(?:\b(?:call|make|send|issue|perform|trigger|invoke|do|run|fire|hit|curl|a|an|the|with|to|by|via|using|"
@@ -277,7 +281,7 @@ _MAIL_HINT: Final = "`send an email to … with the subject … and the text …
 
 def _mail(slots: Slots, context: ParseContext) -> Json:
     words = re.sub(r" \(((?:b?cc|copy|reply)\b[^()]*)\)", r", \1", f"{slots['to']} {slots['parts']}".strip())
-    words = re.sub(r"\b(the [\w' ]+?) as (?:the )?(text|body|message|subject)\b", r"\2 \1", words)
+    words = re.sub(r"\b(the [\w' ]{1,80}?) as (?:the )?(text|body|message|subject)\b", r"\2 \1", words)
     return _send_mail(_mail_parts(words, context), context)
 
 

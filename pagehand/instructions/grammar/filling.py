@@ -35,11 +35,12 @@ _NEXT_LABEL: Final = re.compile(rf" ?(?:[,;] ?(?:and )?|\band )(?=[A-Z][^:,;=]{{
 _LABELLED: Final = re.compile(rf"(?P<field>[A-Z][^:,;=]{{0,40}}?) ?{_IS} ?(?P<value>.+)", re.DOTALL)
 _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
 # a label of a few words, none of which joins clauses, and then its value
-_SHORT_LABEL: Final = re.compile(
-    rf"(?!.*?\b(?:the|to|and|is|are|then|it|you|i|we|into)\b[^:=]*[:=])"
+_LABEL_AND_VALUE: Final = re.compile(
     rf"[A-Z][\w'/().#&%-]*(?: [\w'/().#&%-]+){{0,4}}"
-    rf" ?(?:[:=] |[:=]{TOKEN}|=)"
+    rf" ?(?:[:=] |[:=]{TOKEN}|=).*+",
+    re.DOTALL,
 )
+_JOINING: Final = re.compile(r"\b(?:the|to|and|is|are|then|it|you|i|we|into)\b")
 # what stands before a colon without being a label
 _HEADING: Final = re.compile(
     r"(?:step|task|note|notes|nb|important|caution|warning|steps?|then|first|next|finally|after(?:wards)?|"
@@ -196,9 +197,15 @@ def _labelled_alone(slots: Slots, context: ParseContext) -> Json:
     is_step = context.vocabulary.starts_step(words) and words[0].text not in NOUN_LIKE
     if is_step or any(token.kind == "steps" for token in context.literals.tokens_in(slots["labelled"])):
         raise OtherFrame("say each as `Name: value`")
-    if not all(map(_SHORT_LABEL.match, _NEXT_LABEL.split(slots["labelled"]))):
+    if not all(map(_is_labelled, _NEXT_LABEL.split(slots["labelled"]))):
         raise OtherFrame("say each as `Name: value`, or `type … into …`")
     return _labelled(slots, context)
+
+
+def _is_labelled(text: str) -> bool:
+    """Whether it begins with a short label, and no word before its last mark joins clauses."""
+    marked = text[: max(text.rfind(":"), text.rfind("=")) + 1]
+    return _LABEL_AND_VALUE.fullmatch(text) is not None and not _JOINING.search(marked)
 
 
 def _labelled_below(slots: Slots, context: ParseContext) -> Json:

@@ -74,7 +74,7 @@ def _should_be(slots: Slots, context: ParseContext) -> Json:
         context.vocabulary.starts_step(tokenize(field))
         or not is_field
         or not is_value
-        or (slots["be"].lower() == "is" and not re.fullmatch(rf"{TOKEN}|\S*\d\S*", value))
+        or (slots["be"].lower() == "is" and not re.fullmatch(rf"{TOKEN}|(?=\D*+\d)\S++", value))
     ):
         raise OtherFrame("say `set … to …`")
     bare = re.sub(r"^The ", "the ", field)
