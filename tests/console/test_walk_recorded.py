@@ -165,7 +165,9 @@ async def test_a_paragraph_of_english_becomes_a_workflow_that_runs(
     await expect(row).to_contain_text("A volume 01")
 
 
-@pytest.mark.xfail(reason="2026-11-18: on a busy machine the choice from a list is not always recorded")
+@pytest.mark.xfail(
+    reason="2026-11-18: on a busy machine the choice from a list is not always recorded", run=False
+)
 async def test_a_recorded_workflow_is_made_general_run_and_repaired(
     console: Console, api: Api, admin: App, twin: Page
 ) -> None:
