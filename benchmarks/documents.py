@@ -19,7 +19,7 @@ from reportlab.pdfgen import canvas
 
 from measuring import processes
 from measuring.report import Figure, publish
-from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
+from pagehand.blocks.document_reading import sample_of, snapshot_of
 from pagehand.documents import DocumentProcess
 from pagehand.page.extraction import apply_plan, make_plan
 

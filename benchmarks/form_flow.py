@@ -28,7 +28,7 @@ def main() -> None:
         workflow = client.create("Form", flows.form(address))
         outputs = client.execute(workflow)["response"]
         if site.FILLED not in outputs.values():
-            raise RuntimeError(f"the workflow put out {outputs}")
+            raise RuntimeError(f"the outputs of the workflow are {outputs}")
         bare = Bare(running.browser_path())
         bare.run("form", address, 2, browser="open")
         processes.wait_until_quiet()

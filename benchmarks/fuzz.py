@@ -19,13 +19,17 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final, cast
+from urllib.parse import quote
 
 import requests
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from measuring.hostile import (
+    AGENTS,
     LENGTHS,
+    PAGES,
+    SESSION,
     TEMPLATES,
     HealthWatch,
     SlowBodies,
@@ -60,6 +64,7 @@ class Fuzz:
         self.broken: list[str] = []
         self.slow: list[str] = []
         self.slowest = 0.0
+        self._session = ""
 
     def send(self, case: Any) -> None:
         """Send one request, now and then with ids that exist, and judge its answer."""
@@ -70,6 +75,9 @@ class Fuzz:
             self._post(case.path, body)
         else:
             self._judge(case.path, body, lambda: case.call(base_url=self._url, timeout=120))
+        if self._random.random() < 0.01:
+            page = self._random.choice(PAGES) + quote(long_text(self._random)[:4000])
+            self._judge(page, "", lambda: requests.get(self._url + page, timeout=120))
         if self._random.random() < 0.1:
             path, template = self._random.choice(TEMPLATES)
             self._post(path, with_text(template, long_text(self._random)))
@@ -77,8 +85,16 @@ class Fuzz:
     def _post(self, path: str, body: Any) -> None:
         """Send it as it is: a library would take its time to judge a long text."""
         raw = json.dumps(body, default=str).encode()
-        headers = {"Content-Type": "application/json"}
+        headers = {"Content-Type": "application/json"} | (self._agent_headers() if path == AGENTS else {})
         self._judge(path, body, lambda: requests.post(self._url + path, raw, headers=headers, timeout=120))
+
+    def _agent_headers(self) -> dict[str, str]:
+        """Those of an agent, in a session that is opened at the first of its requests."""
+        accepted = {"Accept": "application/json, text/event-stream"}
+        if not self._session:
+            opened = requests.post(self._url + AGENTS, json=SESSION, headers=accepted, timeout=120)
+            self._session = opened.headers["mcp-session-id"]
+        return accepted | {"mcp-session-id": self._session}
 
     def _judge(self, path: str, body: Any, call: Callable[[], Any]) -> None:
         began = time.monotonic()

@@ -1,14 +1,18 @@
 """How many elements are found again on front ends that their own authors changed over years.
 
-The pages are third-party templates and dashboards at two of their major versions, from the npm registry.
+The pages are third-party templates and dashboards at two of their major versions, from the npm registry;
+`healing_pages/front_ends.py` says which half everything is built on, and which is only measured (`--unseen`).
 Two elements count as the same if they share something that no other element has: the name, where
 a link leads, an id, a placeholder, a field's name; where these contradict each other the element is left out.
+Between two such elements, two that share a part of one of these with each other alone are the same as well:
+these are the changed ones. No weight, rule or threshold of the healer has a part in that.
 Each is looked for in the new version by its memory alone, once as it is and once after it was removed.
 """
 
 import argparse
 import functools
 import http.server
+import itertools
 import random
 import shutil
 import subprocess
@@ -21,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from healing_pages.front_ends import BUILDING, UNSEEN, FrontEnd
 from msgspec import convert
 from playwright.sync_api import Page, Route, sync_playwright
 
@@ -34,67 +39,14 @@ from pagehand.records import Fingerprint
 HERE = Path(__file__).parent
 CACHE = HERE / "results" / "front_ends"
 _SIGNS = ("name", "address", "id", "placeholder", "field")
+# what many names, classes and addresses have in common says nothing
+_EMPTY_WORDS = {
+    *("and", "for", "the", "with", "your", "our", "here", "click", "read", "fas", "far", "svg", "icon"),
+    *("icons", "btn", "button", "link", "index", "html", "input", "page"),
+}
+_MOST_BETWEEN = 12
+_DRAWING_MS = 1500
 _PROGRAM = (HERE / "healing_pages" / "versions.js").read_text(encoding="utf-8")
-_ADMIN = ("login", "register", "index", "charts", "tables")
-_LTE = (
-    *("index", "index2", "starter", "pages/widgets", "pages/calendar"),
-    *(f"pages/tables/{name}" for name in ("simple", "data")),
-    *(f"pages/forms/{name}" for name in ("general", "advanced")),
-    *(f"pages/mailbox/{name}" for name in ("mailbox", "compose")),
-    *(f"pages/examples/{name}" for name in ("login", "register", "profile", "invoice")),
-    *(f"pages/UI/{name}" for name in ("general", "buttons")),
-)
-_GENTELELLA = (
-    *("index", "form", "form_validation", "inbox", "profile", "general_elements"),
-    *("login", "tables", "widgets", "projects", "contacts", "e_commerce"),
-)
-
-
-@dataclass(slots=True, frozen=True)
-class Site:
-    """A front end at two versions; `old` and `new` are folders in its packages."""
-
-    package: str
-    versions: tuple[str, str]
-    pages: tuple[str, ...] = ("index",)
-    old: str = ""
-    new: str = "dist"
-
-
-SITES = (
-    *(
-        Site(f"startbootstrap-{name}", versions)
-        for name, versions in (
-            ("agency", ("4.1.1", "7.0.12")),
-            ("creative", ("4.1.1", "7.0.7")),
-            ("freelancer", ("4.1.1", "7.0.7")),
-            ("grayscale", ("4.1.1", "7.0.6")),
-            ("landing-page", ("4.1.1", "6.0.6")),
-            ("resume", ("4.1.1", "7.0.6")),
-            ("new-age", ("4.1.1", "6.0.7")),
-            ("stylish-portfolio", ("4.1.1", "6.0.6")),
-        )
-    ),
-    Site("startbootstrap-shop-homepage", ("4.3.0", "5.0.6"), old="dist"),
-    Site("startbootstrap-clean-blog", ("4.1.1", "6.0.9"), ("about", "contact", "index", "post")),
-    Site(
-        "startbootstrap-modern-business",
-        ("4.2.3", "5.0.7"),
-        ("about", "contact", "index", "faq", "pricing", "blog-post"),
-    ),
-    Site("startbootstrap-sb-admin", ("4.0.0", "5.1.1"), _ADMIN, new=""),
-    Site("startbootstrap-sb-admin", ("5.1.1", "7.0.7"), _ADMIN),
-    Site("startbootstrap-sb-admin-2", ("3.3.7", "4.1.4"), ("index", "login", "blank", "tables"), "pages", ""),
-    Site("admin-lte", ("2.4.18", "3.2.0"), _LTE, new=""),
-    Site("gentelella", ("1.4.0", "2.1.0"), _GENTELELLA, "production", "production"),
-    Site(
-        "material-dashboard",
-        ("2.1.0", "3.1.0"),
-        ("dashboard", "tables", "notifications"),
-        "examples",
-        "pages",
-    ),
-)
 
 
 @dataclass(slots=True, frozen=True)
@@ -103,6 +55,8 @@ class Trial:
 
     site: str
     is_gone: bool
+    is_changed: bool
+    """Whether its name, its address and its other signs all changed, none of them wholly."""
     outcome: str
     """right, wrong or refused."""
     detail: str
@@ -112,8 +66,12 @@ def main() -> None:
     """Measure and publish."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--targets", type=int, default=8, help="elements of each page")
-    parser.add_argument("--tell", action="store_true", help="print every refusal and mistake")
+    parser.add_argument("--unseen", action="store_true", help="the half that nothing is built on")
+    parser.add_argument(
+        "--tell", action="store_true", help="print every refusal and mistake on the other half"
+    )
     options = parser.parse_args()
+    sites = UNSEEN if options.unseen else BUILDING
     trials: list[Trial] = []
     with ExitStack() as stack:
         browser = stack.enter_context(sync_playwright()).chromium.launch(
@@ -122,34 +80,37 @@ def main() -> None:
         context = browser.new_context(viewport={"width": 1280, "height": 800})
         context.route("**/*", _only_documents_and_styles)
         pages = (context.new_page(), context.new_page())
-        for site in SITES:
-            roots = tuple(_folder(site.package, version) for version in site.versions)
-            addresses = tuple(
-                stack.enter_context(_served(root / inside))
-                for root, inside in zip(roots, (site.old, site.new), strict=True)
-            )
+        for site in sites:
+            addresses = tuple(stack.enter_context(_served(folder)) for folder in _folders(site))
+            tried: set[str] = set()
             for name in site.pages:
-                trials += _trials(site, name, pages, addresses, options.targets)
+                names = (name, name) if isinstance(name, str) else name
+                there = [f"{at}/{it}.html" for at, it in zip(addresses, names, strict=True)]
+                trials += _trials(site, pages, there, tried, options.targets)
         browser.close()
     for trial in trials:
-        if options.tell and trial.outcome != ("refused" if trial.is_gone else "right"):
+        if options.tell and not options.unseen and trial.outcome != ("refused" if trial.is_gone else "right"):
             when = " after it was removed" if trial.is_gone else ""
-            print(f"{trial.outcome}{when}: {trial.site}: {trial.detail}")
-    report(trials)
+            how = " (changed)" if trial.is_changed else ""
+            print(f"{trial.outcome}{when}{how}: {trial.site}: {trial.detail}")
+    report(trials, len(sites), "unseen" if options.unseen else "building")
 
 
-def report(trials: list[Trial]) -> None:
+def report(trials: list[Trial], sites: int, half: str) -> None:
     """Print and keep the figures."""
     lived = Counter(trial.outcome for trial in trials if not trial.is_gone)
+    changed = Counter(trial.outcome for trial in trials if not trial.is_gone and trial.is_changed)
     gone = Counter(trial.outcome for trial in trials if trial.is_gone)
     publish(
-        "healing_versions",
-        f"Elements of {len(SITES)} third-party front ends, two major versions apart",
+        f"healing_versions_{half}",
+        f"Elements of {sites} third-party front ends, two major versions apart ({half} half)",
         [
             Figure("looked for", lived.total(), ""),
-            Figure("found again", _percent(lived, "right"), "%", at_least=92),
+            Figure("found again", _percent(lived, "right"), "%", at_least=80),
             Figure("wrongly found", _percent(lived, "wrong"), "%", at_most=0.5),
             Figure("refused though there", _percent(lived, "refused"), "%"),
+            Figure("all signs changed, looked for", changed.total(), ""),
+            Figure("all signs changed, found again", _percent(changed, "right"), "%"),
             Figure("clicked though removed", _percent(gone, "wrong"), "%", at_most=1.5),
         ],
     )
@@ -160,37 +121,47 @@ def _percent(counts: Counter[str], name: str) -> float:
 
 
 def _trials(
-    site: Site, name: str, pages: tuple[Page, Page], addresses: tuple[str, ...], targets: int
+    site: FrontEnd, pages: tuple[Page, Page], addresses: list[str], tried: set[str], targets: int
 ) -> Iterator[Trial]:
+    for page, address in zip(pages, addresses, strict=True):
+        answer = page.goto(address, wait_until="load" if site.editors else "domcontentloaded")
+        if answer is None or not answer.ok:
+            raise SystemExit(f"{site.package} has no {address}.")
+        if site.editors:
+            page.wait_for_timeout(_DRAWING_MS)
     old, new = pages
-    old.goto(f"{addresses[0]}/{name}.html", wait_until="domcontentloaded")
-    new.goto(f"{addresses[1]}/{name}.html", wait_until="domcontentloaded")
-    before: list[dict[str, str]] = old.evaluate(_task("inventory"))
-    same = _same(before, new.evaluate(_task("inventory")))
-    title = f"{site.package} {site.versions[0]} {name}"
-    chosen = sorted(random.Random(title).sample(sorted(same), min(targets, len(same))))
+    before: list[dict[str, Any]] = old.evaluate(_task("inventory"))
+    after: list[dict[str, Any]] = new.evaluate(_task("inventory"))
+    same = _same(before, after)
+    changed = _changed(before, after, same)
+    title = f"{site.package} {site.versions[0]} {addresses[0].split('/', 3)[3]}"
+    choice = random.Random(title)
+    # all that changed much, and some of the others; what every page has, such as a menu, is tried once
+    sampled = choice.sample(sorted(same), min(targets, len(same)))
+    truth = {**same, **changed}
+    known = {at: f"{before[at]} {after[truth[at]]}" for at in {*changed, *sampled}}
+    chosen = sorted(at for at, what in known.items() if what not in tried)
+    tried |= {*known.values()}
     asked = {"weights": WEIGHTS, "most": RIVALS}
     memories = {at: old.evaluate(_task("fingerprintAt"), {**asked, "at": at}) for at in chosen}
-    for is_gone in (False, True):
-        for at in chosen:
-            if is_gone:
-                new.goto(f"{addresses[1]}/{name}.html", wait_until="domcontentloaded")
-            options = {"wanted": memories[at], "weights": WEIGHTS, "truth": same[at], "isGone": is_gone}
-            answer = new.evaluate(_task("lookFor"), options)
-            yield _judge(title, before[at]["detail"], memories[at], answer, is_gone=is_gone)
+    for at in chosen:
+        detail = f"{before[at]['detail']} -> {after[truth[at]]['detail']}"
+        options = {"wanted": memories[at], "weights": WEIGHTS, "truth": truth[at]}
+        for is_gone in (False, True):
+            answer = new.evaluate(_task("lookFor"), {**options, "isGone": is_gone})
+            outcome, told = _judge(memories[at], answer)
+            yield Trial(title, is_gone, at in changed, outcome, f"{detail}: {told}")
 
 
-def _judge(
-    title: str, detail: str, wanted: dict[str, Any], answer: dict[str, Any], *, is_gone: bool
-) -> Trial:
+def _judge(wanted: dict[str, Any], answer: dict[str, Any]) -> tuple[str, str]:
     decision = decide(
         convert(wanted, Fingerprint), [convert(answer["report"], FrameRanking)], Thresholds(), is_commit=False
     )
     outcome = "refused" if decision.frame < 0 else "right" if answer["isRight"] else "wrong"
-    return Trial(title, is_gone, outcome, f"{detail}: {decision.reason} {decision.facts}")
+    return outcome, f"{decision.reason} {decision.facts}"
 
 
-def _same(before: list[dict[str, str]], after: list[dict[str, str]]) -> dict[int, int]:
+def _same(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> dict[int, int]:
     """Which control of the old page is which of the new: every sign that speaks must say the same."""
     votes: dict[int, set[int]] = {}
     for sign in _SIGNS:
@@ -203,7 +174,7 @@ def _same(before: list[dict[str, str]], after: list[dict[str, str]]) -> dict[int
     return {at: found for at, found in agreed.items() if claimed[found] == 1}
 
 
-def _unique(controls: list[dict[str, str]], sign: str) -> dict[str, int]:
+def _unique(controls: list[dict[str, Any]], sign: str) -> dict[str, int]:
     counts = Counter(control[sign] for control in controls)
     return {
         control[sign]: at
@@ -212,19 +183,57 @@ def _unique(controls: list[dict[str, str]], sign: str) -> dict[str, int]:
     }
 
 
+def _changed(
+    before: list[dict[str, Any]], after: list[dict[str, Any]], same: dict[int, int]
+) -> dict[int, int]:
+    """Those between two elements that are the same, which share a word with each other and no other there."""
+    found: dict[int, int] = {}
+    borders = [(-1, -1), *sorted(same.items()), (len(before), len(after))]
+    taken = set(same.values())
+    for (old, new), (next_old, next_new) in itertools.pairwise(borders):
+        theirs = [at for at in range(new + 1, next_new) if at not in taken]
+        mine = range(old + 1, next_old)
+        if not 0 < len(mine) <= _MOST_BETWEEN or not 0 < len(theirs) <= _MOST_BETWEEN:
+            continue
+        pairs = [(one, other) for one in mine for other in theirs if _is_akin(before[one], after[other])]
+        ones, others = (Counter(pair[side] for pair in pairs) for side in (0, 1))
+        found |= {one: other for one, other in pairs if ones[one] == others[other] == 1}
+    return found
+
+
+def _is_akin(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    shared = {*one["parts"]} & {*other["parts"]} - _EMPTY_WORDS
+    return one["kind"] == other["kind"] and bool(shared)
+
+
 def _task(name: str) -> str:
     task = program(name).replace(f"return {name};", f"{_PROGRAM}\nreturn {name};")
     return f"(options) => {task}(options)"
 
 
 def _only_documents_and_styles(route: Route) -> None:
-    """Nothing from elsewhere is fetched, and no script of the page runs."""
+    """Nothing from elsewhere is fetched, and no script of a page runs but that which draws a toolbar."""
     request = route.request
     is_ours = request.url.startswith("http://127.0.0.1:")
-    if is_ours and request.resource_type in ("document", "stylesheet"):
+    needed = (
+        ("document", "stylesheet", "script")
+        if request.frame.url.endswith("/editor.html")
+        else ("document", "stylesheet")
+    )
+    if is_ours and request.resource_type in needed:
         route.continue_()
     else:
         route.abort()
+
+
+def _folders(site: FrontEnd) -> Iterator[Path]:
+    """The folder that is served, of each of the versions."""
+    packages = (site.package, site.newer_package or site.package)
+    for at, (package, version) in enumerate(zip(packages, site.versions, strict=True)):
+        folder = _folder(package, version) / (site.old, site.new)[at]
+        if site.editors:
+            (folder / "editor.html").write_text(f"<!doctype html>{site.editors[at]}", encoding="utf-8")
+        yield folder
 
 
 def _folder(package: str, version: str) -> Path:

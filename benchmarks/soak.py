@@ -103,7 +103,7 @@ class Soak:
                 thread.join()
 
     def sample(self, minute: float) -> Sample:
-        """Let everything come to rest and count."""
+        """Wait until nothing runs, and count."""
         self._resting.set()
         self._wait_until_all_is_done()
         time.sleep(_REST_SECONDS)

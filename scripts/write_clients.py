@@ -188,12 +188,13 @@ def _python_types(document: _Document) -> str:
 def _python_operations(document: _Document) -> str:
     """The module with a method for each operation."""
     lines = [
-        _PYTHON_HEAD + f'"""Every operation of the API as a method.\n\n{_NOTE}\n"""\n',
+        _PYTHON_HEAD + "# pyright: reportReturnType=false\n"
+        f'"""Every operation of the API as a method.\n\n{_NOTE}\n"""\n',
         "from __future__ import annotations\n",
         "from collections.abc import Mapping, Sequence",
         "from pathlib import Path",
         "from typing import TYPE_CHECKING, Any, Literal\n",
-        "from pagehand.client.methods import download, operation\n",
+        "from pagehand.client.drivers import download, operation\n",
         "if TYPE_CHECKING:  # for readers and type checkers: the types cost time at every start",
         "    from pagehand.client import types\n\n",
         "class Operations:",
@@ -223,7 +224,6 @@ def _python_method(path: str, operation: Json, document: _Document) -> Iterator[
     head = f"    def\0{_snake(operation['operationId'])}({given})\0->\0{returned}:"
     yield from (line.replace("\0", " ") for line in _wrapped(head))
     yield f'        """{operation["summary"]}"""'
-    yield "        ..."
 
 
 def _wrapped(text: str) -> list[str]:

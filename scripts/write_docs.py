@@ -16,6 +16,7 @@ from write_clients import python_modules
 import pagehand
 from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
+from pagehand.engine.reporting.report import GUIDE_PAGES
 from pagehand.errors import FAILURE_CODES
 from pagehand.instructions.grammar import Grammar
 from pagehand.settings import Settings
@@ -76,13 +77,19 @@ def _failures() -> str:
         "# Failure codes",
         "",
         "What `failure.code` of a failed execution may be. Codes are stable: compare them, not messages.",
+        "Where a page explains one, the analysis names it; the service serves it at `/guide`.",
         "Written from the code by `scripts/write_docs.py`: do not edit.",
         "",
-        "| code | what it means |",
-        "|---|---|",
+        "| code | what it means | explained in |",
+        "|---|---|---|",
     ]
-    lines += [f"| `{code}` | {text} |" for code, text in FAILURE_CODES.items()]
+    lines += [f"| `{code}` | {text} | {_guide_page(code)} |" for code, text in FAILURE_CODES.items()]
     return "\n".join(lines) + "\n"
+
+
+def _guide_page(code: str) -> str:
+    name, hash_sign, heading = GUIDE_PAGES.get(code, "").partition("#")
+    return f"[{name}]({name}.md{hash_sign}{heading})" if name else ""
 
 
 def _blocks() -> str:

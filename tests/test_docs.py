@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 from pagehand import errors
@@ -17,6 +18,7 @@ from pagehand.blocks import description, examples, kinds
 from pagehand.blocks.base import Block
 from pagehand.cli import app
 from pagehand.cli.checking import check_file
+from pagehand.engine.reporting.report import GUIDE_PAGES
 from pagehand.settings import Settings
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
@@ -24,6 +26,7 @@ from pagehand.workflow_files.writing import write_file
 
 ROOT = Path(__file__).parent.parent
 ALL_KINDS = list(kinds())
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.slow
@@ -63,6 +66,46 @@ def test_every_command_is_in_the_docs() -> None:
     commands = re.findall(r"^\W*(serve|doctor|keys|[a-z]+)\s{2,}\w", shown, re.MULTILINE)
     assert {"serve", "doctor", "keys"} <= set(commands)
     assert [name for name in commands if f"pagehand {name}" not in page] == []
+
+
+COMMAND = re.compile(r"(?:^ {4}|^|`)pagehand ([a-z][^`\n#]*)", re.MULTILINE)
+
+
+def commands_in(page: Path) -> Iterator[list[str]]:
+    """The words of every `pagehand` command that a page shows, in a sample or in a sentence."""
+    text = re.sub(r"\\\n\s*", "", page.read_text())
+    for found in COMMAND.findall(text):
+        yield re.split(
+            r"[\s|,]+", re.sub(r'"[^"]*"', "TEXT", found).replace("[", " ").replace("]", " ").strip()
+        )
+
+
+def unknown(words: list[str]) -> list[str]:
+    """What of a command does not exist: its name, or options of it."""
+    here: Any = typer.main.get_command(app)
+    while (commands := getattr(here, "commands", None)) is not None:
+        if not words or words[0] not in commands:
+            return words[:1]
+        here, words = commands[words[0]], words[1:]
+    known = {option for parameter in here.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    return [
+        word for word in words if re.match(r"--?[a-z]", word) and word.split("=")[0] not in {*known, "--help"}
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_of_a_page_exists_with_its_options(page: Path) -> None:
+    assert {" ".join(words): unknown(words) for words in commands_in(page) if unknown(words)} == {}
+
+
+def test_commands_are_found_in_the_pages() -> None:
+    assert sum(1 for page in PAGES for _ in commands_in(page)) > 80
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_yaml_of_a_page_is_a_workflow_file(page: Path) -> None:
+    for text in re.findall(r"^```yaml\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE):
+        assert check_file(text, kinds()).definition["blocks"]
 
 
 def test_the_example_of_a_workflow_file_is_valid_and_written_as_export_writes_it() -> None:
@@ -142,4 +185,13 @@ def test_the_page_of_blocks_names_every_choice_and_every_nested_field(kind: type
         properties = found.get("properties")
         named += list(properties) if isinstance(properties, dict) else []  # pyright: ignore[reportUnknownArgumentType] - JSON
         named += [str(choice) for choice in found.get("enum", ())]
+        named += [found["const"]] if isinstance(found.get("const"), str) else []
     assert [name for name in [*fields, *named] if f"`{name}`" not in section] == []
+
+
+@pytest.mark.parametrize(("code", "page"), GUIDE_PAGES.items())
+def test_a_failure_leads_to_a_place_in_the_guide(code: str, page: str) -> None:
+    assert f"| `{code}` |" in (ROOT / "docs" / "failures.md").read_text()
+    name, _, heading = page.partition("#")
+    headings = re.findall(r"^#+ (.*)$", (ROOT / "docs" / f"{name}.md").read_text(), re.MULTILINE)
+    assert heading in ["", *(re.sub(r"[^a-z0-9]+", "-", found.lower()).strip("-") for found in headings)]

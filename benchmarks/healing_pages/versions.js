@@ -14,6 +14,9 @@ const signsOf = (element) => {
     id: element.id && `${now.tag}|${element.id.toLowerCase()}`,
     placeholder: now.placeholder && `${now.tag}|${now.placeholder.toLowerCase()}`,
     field: now.field && !isChoice ? `${now.tag}|${now.field.toLowerCase()}` : '',
+    // what may be left of it where all of these have changed
+    parts: [now.name, now.label, now.placeholder, now.hint, now.id, now.field, now.image, basename(now).replace(/\.html?\b/, '')]
+      .flatMap((text) => text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase().match(/\p{L}{3,}/gu) || []),
     detail: `${now.role || now.tag} "${now.name}" ${basename(now)}`,
   };
 };
@@ -27,8 +30,10 @@ const isSame = (one, other) => one === other || (isRelated(one, other) && textOf
 // look for the remembered element, with the element present or removed
 const lookFor = ({wanted, weights, truth, isGone}) => {
   const target = listControls()[truth];
-  if (isGone) target.remove();
+  const mark = document.createComment('');
+  if (isGone) target.replaceWith(mark);
   const ranking = rank({wanted, weights, shown: 3});
   const [first] = ranking.elements;
+  if (isGone) mark.replaceWith(target);
   return {report: ranking.report, isRight: !isGone && Boolean(first) && isSame(first, target)};
 };

@@ -33,8 +33,8 @@ MARK = "\x1f"  # separates the pieces of a text
 # What differs from one execution to the next; all other columns are as `_constants` says.
 FIELDS = [
     "n", "id", "workflow_id", "login_id", "batch_id", "status", "is_test", "accepted_at", "start_time",
-    "deadline_at", "queued_at", "browser_session_id", "params", "metadata",
-    "end_time",
+    "deadline_at", "queued_at", "browser_session_id", "params", "params_bytes",
+    "metadata", "end_time",
 ]  # fmt: skip
 Row = tuple[Any, ...]
 
@@ -66,6 +66,10 @@ def make_executions(rows: int, end_ms: int) -> Iterator[Made]:
         customer, city, amount = int(some() * 200_000), CITIES[int(some() * 10)], int(some() * 1000) / 2
         express = "true" if some() < 0.2 else "false"
         status = "Enqueued" if rows - i <= WAITING else "Failed" if some() < 0.1 else "Completed"
+        params = (
+            f'{{"customer":"Customer {customer}","orderNumber":"PO-{i:07d}","city":"{city}",'
+            f'"amount":{amount},"express":{express}}}'
+        )
         row = (
             i + 1,
             id_,
@@ -79,17 +83,15 @@ def make_executions(rows: int, end_ms: int) -> Iterator[Made]:
             accepted + 10_800_000,
             accepted,
             f"bs_{i:012d}",
-            (
-                f'{{"customer":"Customer {customer}","orderNumber":"PO-{i:07d}","city":"{city}",'
-                f'"amount":{amount},"express":{express}}}'
-            ),
+            params,
+            len(params),
             f'{{"acceptedAt":{accepted}}}',
             None if status == "Enqueued" else accepted + 30_000,
         )
         yield Made(
             row,
             (
-                id_,
+                id_ + MARK,  # the name is empty
                 f"customer{MARK}customer {customer}{MARK}ordernumber{MARK}po-",
                 f"{i:07d}",
                 f"city{MARK}{city.lower()}{MARK}amount{MARK}{amount}{MARK}express{MARK}{express}",
@@ -296,6 +298,8 @@ async def check(database: Database, rows: int) -> None:
             plain = text("SELECT count(*) FROM execution_search WHERE text LIKE :pattern")
             counted = (await connection.execute(plain, {"pattern": f"%{term}%"})).scalar()
             found = await stores.executions.list(ORGANIZATION, ExecutionFilter(search=[term]))
+            while not found.is_total_exact:  # each search counts on
+                found = await stores.executions.list(ORGANIZATION, ExecutionFilter(search=[term]))
             _hold(f"search for {term}", found.total, counted)
 
 

@@ -106,7 +106,7 @@ class Service:
 
 @contextmanager
 def running(**env: str) -> Generator[Service]:
-    """A service that has answered and come to rest, its browsers up."""
+    """A service that has answered and is idle, its browsers up."""
     with tempfile.TemporaryDirectory() as folder:
         service = Service(Path(folder) / "data", **env)
         try:

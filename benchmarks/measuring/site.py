@@ -24,6 +24,21 @@ _FORM = f"""<!doctype html><title>Book a berth</title>{_STYLE}<h1>Book a berth</
 _BOOKED = """<!doctype html><title>Booked</title>{style}<h1>Booked</h1>
 <dl><dt>Ship<dd id="ship">{ship}<dt>Flag<dd id="flag">{flag}<dt>Power<dd id="power">{power}</dl>"""
 
+FIELDS = {f"Field {letter}": f"value {letter.lower()} {n}" for n, letter in enumerate("ABCDEFGHIJKL")}
+"""The labels of a form of twelve fields, and what is filled in."""
+TABLE_ROWS = [{"number": f"INV-{n:03}", "amount": f"{n * 7}.50"} for n in range(50)]
+_FIELDS = "".join(
+    f'<label for="x{n}">{label}</label><input id="x{n}" name="x{n}">' for n, label in enumerate(FIELDS)
+)
+_FIELDS_FORM = (
+    f'<!doctype html><title>Fields</title>{_STYLE}<form action="/sent">{_FIELDS}<button>Send</button></form>'
+)
+_TABLE = "".join(f"<tr><td>{row['number']}</td><td>{row['amount']}</td></tr>" for row in TABLE_ROWS)
+_TABLE_PAGE = (
+    f"<!doctype html><title>Table</title>{_STYLE}<table><thead><tr><th>number<th>amount</tr></thead>"
+    f"<tbody>{_TABLE}</tbody></table>"
+)
+
 FILLED = {"ship": "Halcyon", "flag": "Norway", "power": "on"}
 """What the last page shows once the form has been filled in and sent."""
 
@@ -49,7 +64,9 @@ def _body(path: str, sent: dict[str, str]) -> str:
     if path == "/booked":
         shown = {name: sent.get(name, "") for name in FILLED}
         return _BOOKED.format(style=_STYLE, **shown)
-    return {"/": _PAGE, "/form": _FORM}.get(path, "")
+    if path == "/sent":
+        return f'<!doctype html><title>Sent</title><p id="sent">{" ".join(sent.values())}</p>'
+    return {"/": _PAGE, "/form": _FORM, "/fields": _FIELDS_FORM, "/table": _TABLE_PAGE}.get(path, "")
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import json
 import os
 import time
 from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import (
@@ -164,7 +164,7 @@ def _compatible(provider: str, name: str, base_url: str, api_key: str | None) ->
 
 
 def _provider(name: str, api_key: str | None) -> Provider[Any]:
-    kind = cast("Any", infer_provider_class(name))
+    kind: Any = infer_provider_class(name)
     return kind(api_key=api_key) if api_key else kind()
 
 

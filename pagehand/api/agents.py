@@ -2,18 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pagehand.api.auth import Caller
+from pagehand.api.auth import Access, Caller
 from pagehand.api.fields import EmptyRequest
 from pagehand.api.operation import Call, Operation, Result, encode, operation
 from pagehand.api.services import ApiServices
-from pagehand.cooperative import import_in_thread
-from pagehand.errors import Unavailable
+from pagehand.errors import PagehandError, Unavailable
+from pagehand.loop import import_in_thread
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -47,7 +47,7 @@ class Agents:
         sessions = self._sessions.get(owner)
         if sessions is None:
             sessions = self._sessions[owner] = _Sessions(
-                self._services, caller.organization_id, self._serve, lambda: self._sessions.pop(owner, None)
+                self._services, caller, self._serve, lambda: self._sessions.pop(owner, None)
             )
         await sessions.started.wait()
         return sessions
@@ -59,17 +59,19 @@ class Agents:
 
 class _Sessions:
     def __init__(
-        self, services: ApiServices, organization_id: str, api: ASGIApp, forget: Callable[[], object]
+        self, services: ApiServices, caller: Caller, api: ASGIApp, forget: Callable[[], object]
     ) -> None:
         self._forget = forget
         self._services = services
-        self._organization_id = organization_id
+        self._organization_id = caller.organization_id
+        self._access = Access(services.authenticator, caller.holder, "read")
+        self._is_over = False
         self._api = api
         self._requests = 0
         self._used_at = 0.0
         self.manager = self._new_manager()
         self.started = asyncio.Event()
-        self._task = asyncio.create_task(self._keep())
+        self._task = asyncio.create_task(self._keep(), name="sessions of an agent")
 
     def _new_manager(self) -> "StreamableHTTPSessionManager":
         from mcp.server.streamable_http_manager import (  # noqa: PLC0415 - imported in a thread before
@@ -92,21 +94,28 @@ class _Sessions:
             return Connection(
                 transport=in_process(self._api, ctx.request.scope),
                 watch=self._workflow_changes,
-                is_stopping=lambda: self._services.changes.is_closed,
+                is_stopping=lambda: self._services.changes.is_closed or self._is_over,
             )
 
         return connect
 
     async def _keep(self) -> None:
-        """Keep the sessions until nobody uses them or the service stops."""
+        """Keep the sessions until nobody uses them, the caller's access ends or the service stops."""
+        async with self.manager.run():
+            self.started.set()
+            # what a session is doing goes on without the request that began it: it ends here
+            with suppress(PagehandError):
+                await self._access.run(self._until_unused())
+            self._is_over = True
+            self._forget()  # before they end: the next request gets new ones
+
+    async def _until_unused(self) -> None:
         loop = asyncio.get_running_loop()
         self._used_at = loop.time()
-        async with self.manager.run(), aclosing(self._changes()) as changes:
-            self.started.set()
+        async with aclosing(self._changes()) as changes:
             async for _ in changes:
                 if not self._requests and loop.time() - self._used_at > _UNUSED_SECONDS:
                     break
-            self._forget()  # before they end: the next request gets new ones
 
     async def _workflow_changes(self) -> AsyncIterator[None]:
         async with aclosing(self._changes()) as changes:
@@ -159,6 +168,8 @@ def agent_operation(agents: Agents) -> Operation:
     @operation("/mcp", scope="read", in_openapi=False, is_long=True, also=("GET", "DELETE"), decode=_nothing)
     async def mcp(call: Call[EmptyRequest]) -> Result:
         """The Model Context Protocol."""
+        # as its sessions are checked: a request that is let in for a moment longer would get no answer
+        await call.access.check()
         return _AgentResponse(call, await agents.sessions_of(call.caller))
 
     return mcp

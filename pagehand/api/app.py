@@ -8,7 +8,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 
 from pagehand.api.agents import Agents, agent_operation
-from pagehand.api.console.pages import console_routes, live_view_page
+from pagehand.api.console.pages import console_routes, live_view_page, missing_page
 from pagehand.api.console.session import OPERATIONS as CONSOLE_SESSION
 from pagehand.api.errors import Headers, error_body, error_response
 from pagehand.api.guide import guide_routes
@@ -107,7 +107,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     # registered for HTTPException alone; the signature is Starlette's
     status, sentence = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "")
     if status == NotFound.status:
-        return _unknown_path(request)
+        return await missing_page(request) or _unknown_path(request)
     return _json_response(request, status, [], error_body(sentence or "Refused"))
 
 

@@ -4,10 +4,19 @@ import asyncio
 import hashlib
 import ipaddress
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Mapping,
+)
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from math import inf
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from cachetools import TTLCache
@@ -16,8 +25,8 @@ from pagehand.api.console_cookie import is_session, session_id_of
 from pagehand.api.keys import is_valid_secret, read_key
 from pagehand.api.scopes import ALL_SCOPES, Scope
 from pagehand.clock import now_ms
-from pagehand.errors import Forbidden, NotAuthenticated
-from pagehand.files.signing import UrlSigner
+from pagehand.errors import Forbidden, NotAuthenticated, Unavailable
+from pagehand.files import UrlSigner
 from pagehand.records import ApiKey
 from pagehand.settings import Settings
 from pagehand.storage import Stores
@@ -34,6 +43,10 @@ _PROXY_HEADERS: Final = frozenset(
     (b"forwarded", b"via", b"x-real-ip", b"x-client-ip", b"x-cluster-client-ip", b"true-client-ip")
 )
 _PROXY_HEADER_PREFIXES: Final = (b"x-forwarded", b"x-original-", b"x-envoy-", b"x-proxy", b"cf-", b"fastly-")
+T = TypeVar("T")
+CHECK_SECONDS: Final = 1.5
+_OUTAGE_SECONDS: Final = 30.0
+"""For how long a database that is away does not end anything."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -175,13 +188,13 @@ class CallerAuthenticator:
         """Refuse requests through a proxy: they all seem to come from this machine."""
         if self._settings.allow_keyless:
             return
-        proxy_header = next((name for name in headers if is_proxy_header(name)), None)
-        if proxy_header is not None:
-            raise Forbidden(
-                f"The header `{proxy_header.decode('latin-1')}` shows a proxy in front of the service, so a "
-                "request needs an API key: make one with `pagehand keys create`, or have the operator set "
-                "`PAGEHAND_ALLOW_KEYLESS=1` to stay open to everybody whom the proxy lets through"
-            )
+        for name in headers:
+            if is_proxy_header(name):
+                raise Forbidden(
+                    f"The header `{name.decode('latin-1')}` shows a proxy in front of the service, so a "
+                    "request needs an API key: make one with `pagehand keys create`, or have the operator "
+                    "set `PAGEHAND_ALLOW_KEYLESS=1` to stay open to everybody whom the proxy lets through"
+                )
 
     def _check_origin(self, headers: dict[bytes, bytes], port: int | None) -> None:
         # a page of another site, or a DNS name that was pointed at us, can make a browser send requests
@@ -211,6 +224,7 @@ def _seconds() -> float:
     return time.monotonic()
 
 
+@lru_cache(maxsize=64)  # nearly all requests have the same few headers
 def is_proxy_header(name: bytes) -> bool:
     """Whether a header, in lower case, is one that proxies add to requests."""
     return name in _PROXY_HEADERS or name.startswith(_PROXY_HEADER_PREFIXES)
@@ -270,3 +284,69 @@ def _key_text(headers: dict[bytes, bytes]) -> str | None:
         return credentials.strip()
     key = headers.get(b"x-api-key")
     return None if key is None else key.decode("latin-1").strip()
+
+
+class Access:
+    """The access of one API key or console session, which may end while it gets an answer."""
+
+    __slots__ = ("_allowed_at", "_authenticator", "_checked_at", "_holder", "_scope")
+
+    def __init__(self, authenticator: CallerAuthenticator, holder: str, scope: Scope) -> None:
+        """`holder` is the id of the key or session; empty for a caller without one, which has no end."""
+        self._authenticator = authenticator
+        self._holder = holder
+        self._scope: Scope = scope
+        self._checked_at = self._allowed_at = asyncio.get_running_loop().time()
+
+    async def check(self) -> None:
+        """Raise NotAuthenticated or Forbidden if the access has ended."""
+        self._checked_at = now = asyncio.get_running_loop().time()
+        try:
+            await self._authenticator.check_holder(self._holder, self._scope)
+        except Unavailable:
+            if now - self._allowed_at > _OUTAGE_SECONDS:
+                raise
+        else:
+            self._allowed_at = now
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it should be checked: it may end, and the last check was not a moment ago."""
+        return bool(self._holder) and asyncio.get_running_loop().time() - self._checked_at >= CHECK_SECONDS
+
+    async def wait(self, future: "asyncio.Future[Any]", seconds: float = inf) -> bool:
+        """Whether the future is done within the time; raises when the access ends before."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        while not future.done() and (left := end - loop.time()) > 0:
+            await asyncio.wait({future}, timeout=min(left, CHECK_SECONDS))
+            if not future.done() and self.is_due:
+                await self.check()
+        return future.done()
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of `work`, which is cancelled when the access ends; raises why it ended."""
+        running = asyncio.ensure_future(work)
+        try:
+            await self.wait(running)
+            return running.result()
+        finally:
+            if not running.done():
+                running.cancel()
+                await asyncio.wait({running})
+
+    async def guard(self, chunks: AsyncIterable[T]) -> AsyncGenerator[T]:
+        """The chunks of a response; raises when the access ends before the last of them."""
+        iterator = aiter(chunks)
+        try:
+            while (chunk := await self.run(_next(iterator))) is not None:
+                if self.is_due:
+                    await self.check()
+                yield chunk
+        finally:
+            if isinstance(iterator, AsyncGenerator):
+                await iterator.aclose()
+
+
+async def _next(iterator: AsyncIterator[T]) -> T | None:
+    return await anext(iterator, None)

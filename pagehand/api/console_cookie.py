@@ -5,7 +5,7 @@ from typing import Final
 
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotAuthenticated, NotFound
-from pagehand.files.signing import UrlSigner
+from pagehand.files import UrlSigner
 from pagehand.ids import new_id
 from pagehand.records import ApiKey, ConsoleSession
 from pagehand.settings import Settings

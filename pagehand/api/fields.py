@@ -1,5 +1,7 @@
 """The base classes of requests and responses, and the conversion of JSON into a request."""
 
+import base64
+import binascii
 import re
 from functools import cache
 from types import UnionType
@@ -166,6 +168,14 @@ def parse_time(field: str, text: str | None) -> int | None:
         raise InvalidRequest(
             f"`{field}`: expected an ISO 8601 time in UTC, such as `2026-01-31T09:15:00.000Z`"
         ) from None
+
+
+def decode_content(content_base64: str) -> bytes:
+    """The bytes of the field `contentBase64`; InvalidRequest for anything else."""
+    try:
+        return base64.b64decode(content_base64, validate=True)
+    except (binascii.Error, ValueError):
+        raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
 
 
 def _sentence(problem: str, model: type[Struct]) -> str:

@@ -11,14 +11,13 @@ import orjson
 from msgspec import Struct
 from starlette.responses import Response
 
-from pagehand.api.access import Access
-from pagehand.api.auth import Caller
+from pagehand.api.auth import Access, Caller
+from pagehand.api.body import ReceivedFile
 from pagehand.api.fields import Answer, EmptyRequest, Listing, convert
-from pagehand.api.multipart import ReceivedFile
 from pagehand.api.request_limits import RequestUsage
 from pagehand.api.scopes import Scope
 from pagehand.api.services import ApiServices
-from pagehand.files.signing import UrlSigner
+from pagehand.files import UrlSigner
 from pagehand.records import Json
 
 R = TypeVar("R")
@@ -49,6 +48,8 @@ _ID_PREFIXES: Final = {
     "liveSessions": "exec",
     "workflows": "wf",
 }
+_EXAMPLE_ID: Final = "01k3v8c2m4e6g8j0n2q4s6t8w0"
+EXAMPLE_WORKFLOW_ID: Final = f"wf_{_EXAMPLE_ID}"
 # who may change nothing has no reason to send much, and strangers only send a key
 _BODY_BYTES: Final[dict[Scope, int]] = {"public": 4 * 1024, "read": 2 * 1024 * 1024}
 
@@ -220,7 +221,7 @@ def public_get(
 def _example_id(path: str) -> str:
     """An id as the things have that the path is about."""
     noun = path.strip("/").split("/")[0]
-    return f"{_ID_PREFIXES.get(noun, noun.removesuffix('s'))}_01k3v8c2m4e6g8j0n2q4s6t8w0"
+    return f"{_ID_PREFIXES.get(noun, noun.removesuffix('s'))}_{_EXAMPLE_ID}"
 
 
 def _request_type(handler: Handler[Any]) -> Any:

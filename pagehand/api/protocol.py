@@ -7,17 +7,24 @@ those that no longer listen.
 """
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from heapq import nsmallest
 from http import HTTPStatus
 from typing import Any, Final, Literal, cast
+from weakref import ReferenceType, ref
 
 from uvicorn.config import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from pagehand.api.errors import error_body
 
+SEND_WHOLE: Final = "pagehand.send_whole"
+"""The extension of a request's scope with which an application sends head and body in one write."""
+SendWhole = Callable[[int, bytes, bytes], bool]
+"""Takes the status, complete header lines and the body; False when they have to be sent by messages."""
 Stage = Literal["head", "body", "response"]
 """What is awaited: the rest of a request's head, the rest of its body, or our response."""
 
@@ -146,8 +153,10 @@ class LimitedProtocol(HttpToolsProtocol):
         if not self._is_closed:
             before = self._cycle
             super().on_headers_complete()
-            if before is not None and before is not self._cycle and not before.response_complete:
-                self._earlier.append(before)
+            if before is not self._cycle:
+                self._offer_whole_responses(self.cycle)
+                if before is not None and not before.response_complete:
+                    self._earlier.append(before)
         # uvicorn would add trailers, which follow the body, to the headers that the app reads
         self.headers = _CompleteHeaders(self.headers)
         if len(self.pipeline) > _MAX_PIPELINED:
@@ -231,6 +240,33 @@ class LimitedProtocol(HttpToolsProtocol):
     def _is_closed(self) -> bool:
         """Whether everything that still arrives is ignored."""
         return self._refused_at is not None or self.transport.is_closing()
+
+    def _offer_whole_responses(self, cycle: RequestResponseCycle) -> None:
+        # uvicorn types extensions as what other servers announce with them
+        scope = cast("dict[str, Any]", cycle.scope)
+        # the cycle has the scope: a reference back would leave both to the garbage collector
+        scope["extensions"] = {SEND_WHOLE: partial(self._send_whole, ref(cycle))}
+
+    def _send_whole(
+        self, reference: ReferenceType[RequestResponseCycle], status: int, headers: bytes, body: bytes
+    ) -> bool:
+        """Send a response at once: messages take two writes, and each wakes the client.
+
+        The caller vouches for the header lines, of which `content-length` is one.
+        """
+        cycle = reference()
+        if cycle is None or cycle.disconnected:
+            return True
+        if cycle.response_started or self.flow.write_paused or cycle.scope["method"] == "HEAD":
+            return False
+        cycle.response_started = cycle.response_complete = True
+        cycle.message_event.set()
+        close = b"" if cycle.keep_alive else b"connection: close\r\n"
+        self.transport.write(b"".join((STATUS_LINE[status], headers, close, b"\r\n", body)))
+        if not cycle.keep_alive:
+            self.transport.close()
+        cycle.on_response()
+        return True
 
     def _enter(self, stage: Stage) -> None:
         self._stage = stage

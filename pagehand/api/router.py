@@ -14,12 +14,19 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
-from pagehand.api.access import Access
 from pagehand.api.attachment import Attachment, in_turns
-from pagehand.api.auth import Caller
-from pagehand.api.body import JSON, ClientDisconnected, media_type, parse_json, read_body, reserve_values
+from pagehand.api.auth import Access, Caller
+from pagehand.api.body import (
+    JSON,
+    MULTIPART,
+    ClientDisconnected,
+    media_type,
+    parse_json,
+    read_body,
+    receive_file,
+    reserve_values,
+)
 from pagehand.api.errors import JSON_TYPE, Headers, MethodNotAllowed, error_response
-from pagehand.api.multipart import MULTIPART, receive_file
 from pagehand.api.operation import (
     Call,
     Content,
@@ -30,17 +37,23 @@ from pagehand.api.operation import (
     encode,
     encoded_size,
 )
+from pagehand.api.protocol import SEND_WHOLE, SendWhole
 from pagehand.api.request_limits import DOWNLOAD_BYTES, PIECE_BYTES, UNCOUNTED_BYTES, RequestUsage
 from pagehand.api.services import ApiServices, RequestLine
-from pagehand.cooperative import OneThread
 from pagehand.errors import Unavailable, UserMistake
+from pagehand.loop import OneThread
 
 # it goes into logs and a header of the response: nothing that could end a line or forge a field
 _VALID_REQUEST_ID: Final = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 # answers may hold secrets, such as a new key, and texts of callers
 CAUTIOUS: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 """Headers of every answer that sets no others."""
+_JSON_HEAD: Final = (
+    b"content-type: application/json\r\ncontent-length: %d\r\nx-request-id: %s\r\n"
+    + b"".join(b"%s: %s\r\n" % header for header in CAUTIOUS)
+)
 _ANONYMOUS: Final = Caller("")
+_NO_EXTENSIONS: Final[dict[str, SendWhole]] = {}
 _BODIES: Final = OneThread("bodies")
 _WRITING_SCOPES: Final = ("run", "edit", "admin")
 """Scopes of operations that may have changed something."""
@@ -72,7 +85,7 @@ class OperationRouter(BaseRoute):
             _join_cookies(headers, scope["headers"])
         request_id = request_id_of(headers)
         line = RequestLine(request_id, scope["method"], scope["path"])
-        exchange = _Exchange(scope, receive, headers, _ResponseSender(send, line))
+        exchange = _Exchange(scope, receive, headers, _ResponseSender(send, line, _send_whole(scope)))
         bind_contextvars(request=request_id)  # each request has its own task, so no other log line carries it
         try:
             # before authentication: keys cannot be looked up while the database is away
@@ -228,8 +241,9 @@ def _noun(path: str) -> str:
 class _ResponseSender:
     """Sends the response to one request, with its request id, and notes its status for the log."""
 
-    def __init__(self, send: Send, line: RequestLine) -> None:
+    def __init__(self, send: Send, line: RequestLine, send_whole: SendWhole) -> None:
         self._send = send
+        self._send_whole = send_whole
         self.line = line
         self.has_started = False
 
@@ -248,6 +262,10 @@ class _ResponseSender:
     async def send_json(self, status: int, body: Encoded, more: Headers | None = None) -> None:
         """Send a whole JSON response."""
         self.has_started, self.line.status = True, status
+        if not more and isinstance(body, bytes) and len(body) <= PIECE_BYTES:
+            head = _JSON_HEAD % (len(body), self.line.request_id.encode())
+            if self._send_whole(status, head, body):
+                return
         headers = [
             JSON_TYPE,
             (b"content-length", str(encoded_size(body)).encode()),
@@ -266,6 +284,15 @@ class _ResponseSender:
 
     def _id_header(self) -> tuple[bytes, bytes]:
         return b"x-request-id", self.line.request_id.encode()
+
+
+def _send_whole(scope: Scope) -> SendWhole:
+    """What sends a small response in one write; servers other than ours do not offer it."""
+    return scope.get("extensions", _NO_EXTENSIONS).get(SEND_WHOLE, _cannot_send_whole)
+
+
+def _cannot_send_whole(_status: int, _headers: bytes, _body: bytes) -> bool:
+    return False
 
 
 async def send_body(send: Send, body: bytes | memoryview, *, more: bool) -> None:

@@ -6,8 +6,9 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
+import orjson
 import structlog
 from cachetools import TTLCache
 
@@ -21,10 +22,11 @@ from pagehand.engine.changes import Changes
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.errors import Unavailable
-from pagehand.files.signing import UrlSigner
+from pagehand.files import UrlSigner
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.stored import StoredLogins
 from pagehand.ports import Documents, FileStore, Models
+from pagehand.records import Json
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 from pagehand.webhooks import StoredWebhooks
@@ -49,10 +51,12 @@ class RequestLog:
     """Writes a line for each request that has ended.
 
     Writing a line takes a fifth of the time of a short request. While requests follow each other closely,
-    their lines are written together, at most 20 ms late: that costs a third.
+    their lines are written together, at most 20 ms late: that costs a third, with `json_stream` half of it.
     """
 
     def __init__(self) -> None:
+        self.json_stream: BinaryIO | None = None
+        """Where lines are written as JSON, as structlog would write them, if it is configured to."""
         self._waiting: list[tuple[RequestLine, float, datetime]] = []
         self._written_at = 0.0
 
@@ -71,19 +75,30 @@ class RequestLog:
     def write(self) -> None:
         """Write all lines that wait."""
         lines, self._waiting = self._waiting, []
+        if not lines:
+            return
         self._written_at = perf_counter()
+        fields = [_fields(*line) for line in lines]
+        if self.json_stream is not None:
+            written = (orjson.dumps({**line, "event": "request", "level": "info"}) for line in fields)
+            self.json_stream.write(b"\n".join(written) + b"\n")
+            self.json_stream.flush()
+            return
         log = structlog.get_logger("pagehand.api")
-        for line, seconds, ended_at in lines:
-            log.info(
-                "request",
-                request=line.request_id,
-                method=line.method,
-                path=line.path,
-                status=line.status,
-                organization=line.organization_id,
-                seconds=round(seconds, 4),
-                timestamp=ended_at.isoformat().replace("+00:00", "Z"),
-            )
+        for line in fields:
+            log.info("request", **line)
+
+
+def _fields(line: RequestLine, seconds: float, ended_at: datetime) -> Json:
+    return {
+        "request": line.request_id,
+        "method": line.method,
+        "path": line.path,
+        "status": line.status,
+        "organization": line.organization_id,
+        "seconds": round(seconds, 4),
+        "timestamp": ended_at.isoformat().replace("+00:00", "Z"),
+    }
 
 
 KEPT_SECONDS: Final = 30.0

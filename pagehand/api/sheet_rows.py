@@ -7,10 +7,10 @@ from typing import Any, Final
 import orjson
 
 from pagehand.api.services import ApiServices
-from pagehand.checks.schemas import schemas_without_blocking
-from pagehand.cooperative import iterate_cooperatively
+from pagehand.checks.workflow import schemas_without_blocking
 from pagehand.documents import LARGEST_DOCUMENT
 from pagehand.errors import BlockFailed, InvalidRequest, NotFound
+from pagehand.loop import iterate_cooperatively
 from pagehand.records import Json, Workflow
 from pagehand.workflow.cells import as_parameter, by_name, headings, is_empty
 from pagehand.workflow.parameters import check_params

@@ -17,6 +17,7 @@ from pagehand.api.live_view.links import LiveViewLinks
 from pagehand.api.services import ApiServices, DemoSite, Readiness, RequestLog
 from pagehand.assemble.engines import choose_engine
 from pagehand.assemble.services import (
+    ExecutionBrowsers,
     LoginServices,
     ScheduleServices,
     WebhookServices,
@@ -25,7 +26,6 @@ from pagehand.assemble.services import (
     traces,
 )
 from pagehand.blocks import kinds
-from pagehand.browser.execution_browsers import ExecutionBrowsers
 from pagehand.browser.providers import make_provider
 from pagehand.documents import DocumentProcess
 from pagehand.egress.http import HttpCaptchaSolver, HttpClient
@@ -39,10 +39,8 @@ from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
 from pagehand.engine.services import EngineServices
 from pagehand.errors import NotFound, Unavailable
-from pagehand.files import file_store
-from pagehand.files.responses import FilesAndResponses
+from pagehand.files import FileDescriber, FilesAndResponses, UrlSigner, file_store
 from pagehand.files.retention import Retention
-from pagehand.files.signing import FileDescriber, UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
 from pagehand.recordings.network import RecordedNetwork
@@ -70,6 +68,8 @@ class Service:
     request_log: RequestLog
     worker_id: Callable[[], str]
     """The name of this process among several workers."""
+    warm_up: Callable[[], None]
+    """Launches the browser of the first execution while the service starts."""
     start: Callable[[], Awaitable[None]]
     """Opens the database and starts to work; waits for a database that cannot be reached."""
 
@@ -105,6 +105,7 @@ async def open_service(
             changes=components.api.changes,
             request_log=components.api.request_log,
             worker_id=components.engine_setup.worker_id,
+            warm_up=components.warm_up,
             start=lambda: components.start(stack),
         )
 
@@ -146,7 +147,6 @@ class _Components:
         self._metrics = Metrics()
         self._traces, self._send_last_spans = traces()
         self.logins = LoginServices(settings, self.stores, vault)
-        self._mail = MailServer(settings)
         self._webhooks = WebhookServices(
             self.stores,
             vault,
@@ -236,6 +236,10 @@ class _Components:
             self._browsers.pool.close,
         ):
             stack.push_async_callback(close)
+
+    def warm_up(self) -> None:
+        """Launch the browser of the first execution."""
+        self._browsers.pool.warm_up()
 
     async def start(self, stack: AsyncExitStack) -> None:
         """Start everything, to be stopped in the opposite order when the stack is left."""

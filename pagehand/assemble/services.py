@@ -1,4 +1,4 @@
-"""Wires logins, webhooks, schedules, the knowledge base and traces to their stores and to each other."""
+"""Wires browsers, logins, webhooks, schedules, the knowledge base and traces to what they need."""
 
 import asyncio
 import logging
@@ -10,24 +10,32 @@ from math import inf
 from time import monotonic
 from typing import Final
 
+from pagehand.browser.healing import Thresholds
+from pagehand.browser.pool import BrowserPool
+from pagehand.browser.provider import ConnectionErrors, Provider, ProxyAddress
+from pagehand.browser.providers import goes_through_proxy
+from pagehand.browser.session import BrowserSession
+from pagehand.browser.session_options import SessionOptions
+from pagehand.browser_session import BrowserRequest
 from pagehand.documents import DocumentProcess
 from pagehand.egress.http import HttpClient
 from pagehand.egress.policy import EgressPolicy
+from pagehand.egress.proxy.server import READY_URL, EgressProxy
+from pagehand.egress.upstream import UpstreamProxy
+from pagehand.egress.upstream_proxies import UpstreamProxies
 from pagehand.engine.base import Engine
 from pagehand.engine.changes import Changes
+from pagehand.engine.reporting.events import NoTraces, Traces
 from pagehand.engine.reporting.metrics import Metrics
-from pagehand.engine.reporting.traces import NoTraces, Traces
 from pagehand.engine.schedules.scheduler import Scheduler
 from pagehand.engine.schedules.stored import StoredSchedules
-from pagehand.errors import UserMistake
+from pagehand.errors import Unavailable, UserMistake
 from pagehand.knowledge import KnowledgeBase
-from pagehand.knowledge.base import DocumentText
-from pagehand.knowledge.embeddings import EmbeddingsEndpoint
+from pagehand.knowledge.base import DocumentText, EmbeddingsEndpoint
 from pagehand.logins.failures import LoginHealthTracker
 from pagehand.logins.saved_sessions import SavedSessions
 from pagehand.logins.second_factor.inbox import Inboxes
-from pagehand.logins.second_factor.mail_listener import MailListener
-from pagehand.logins.second_factor.mail_sources import LoginMailSources, own_address
+from pagehand.logins.second_factor.mail_listener import LoginMailSources, MailListener, own_address
 from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.logins.stored import StoredLogins
 from pagehand.ports import FileStore
@@ -38,6 +46,14 @@ from pagehand.storage import Stores
 from pagehand.webhooks import AlertMail, Deliverer, StoredWebhooks, WebhookListeners
 from pagehand.webhooks.secret import WebhookSecrets
 from pagehand.webhooks.stored import check_target
+
+_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+_PROTOCOLS: Final = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+_PROTOCOL: Final = "http/protobuf"
+_INSTALL: Final = "pip install pagehand[otel]"
+_LAST_SPANS_SECONDS: Final = 3.0
+_REPEAT_SECONDS: Final = 60.0
+Close = Callable[[], Awaitable[None]]
 
 
 def open_vault(settings: Settings) -> tuple[MasterKey, Vault]:
@@ -137,15 +153,6 @@ class ScheduleServices:
         self.scheduler = Scheduler(stores.schedules, engine, secrets, changes, listeners=listeners)
 
 
-_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-_PROTOCOLS: Final = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
-_PROTOCOL: Final = "http/protobuf"
-_INSTALL: Final = "pip install pagehand[otel]"
-_LAST_SPANS_SECONDS: Final = 3.0
-_REPEAT_SECONDS: Final = 60.0
-Close = Callable[[], Awaitable[None]]
-
-
 def traces() -> tuple[Traces, Close]:
     """The traces of this process, and a function that sends the last of them at the end."""
     endpoint = next((name for name in _ENDPOINTS if os.environ.get(name)), None)
@@ -217,3 +224,75 @@ class _OncePerMinute(logging.Filter):
             return False
         self._logged_at[message] = now
         return True
+
+
+def _no_proxy() -> None:
+    """For browsers that cannot reach the egress proxy."""
+
+
+class ExecutionBrowsers:
+    """Opens browser sessions for the engine."""
+
+    def __init__(
+        self, provider: Provider, proxy: EgressProxy, proxies: UpstreamProxies, settings: Settings
+    ) -> None:
+        self._proxy = proxy
+        self._proxies = proxies
+        self._is_proxied = goes_through_proxy(settings)
+        self._healing = Thresholds(
+            probability=settings.heal_probability,
+            margin=settings.heal_margin,
+            gap=settings.heal_gap,
+            risky_probability=settings.heal_risky_probability,
+        )
+        self.pool = BrowserPool(
+            provider,
+            size=settings.browser_pool,
+            max_tabs=settings.max_tabs,
+            max_uses=settings.browser_uses,
+            new_proxy=self._new_proxy if self._is_proxied else _no_proxy,
+        )
+
+    async def __call__(self, request: BrowserRequest) -> BrowserSession:
+        """A session that reaches what the policy allows, through the organization's proxy if asked for."""
+        upstream = await self._proxies.require(request.organization_id) if request.use_proxy else None
+        if upstream and not self._is_proxied:
+            raise Unavailable(
+                "`useProxy` needs the egress proxy, which this remote browser does not go through. "
+                "The operator sets `PAGEHAND_EGRESS_PROXY_URL`."
+            )
+        chained = self._new_proxy(upstream) if upstream else None
+        options = SessionOptions(
+            save_file=request.save_file,
+            organization_id=request.organization_id,
+            on_event=request.report,
+            before_send=request.before_send,
+            proxy=chained,
+            healing=self._healing,
+            check_room=request.check_room,
+        )
+        try:
+            session = await self.pool.take(options)
+        except BaseException:
+            if chained is not None and chained.leave is not None:
+                chained.leave()
+            raise
+        # the proxy was made when the browser was launched, before it had an execution to report to
+        if session.proxy is not None and session.proxy.errors is not None:
+            session.proxy.errors.report = request.report
+        return session
+
+    def _new_proxy(self, upstream: UpstreamProxy | None = None) -> ProxyAddress:
+        """A credential for one browser; the pool asks before the browser has an execution."""
+        errors = ConnectionErrors()
+        access = self._proxy.admit(errors.add_refused, errors.add_unreachable, upstream=upstream)
+        return ProxyAddress(
+            access.server,
+            access.username,
+            access.password,
+            ready_url=READY_URL,
+            errors=errors,
+            leave=lambda: self._proxy.dismiss(access),
+            limit=lambda domains: self._proxy.limit(access, domains),
+            hold=lambda before_send: self._proxy.hold(access, before_send),
+        )

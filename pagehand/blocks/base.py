@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
-from pagehand.errors import BadData, InvalidRequest
+from pagehand.errors import BadData, InvalidRequest, PagehandError, SiteDown, TimedOut, Unanswered
 from pagehand.records import Json
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.problems import first_problem
@@ -238,6 +238,12 @@ class Block(WireModel):
         raise NotImplementedError
 
 
+IN_DOUBT = (Unanswered, TimedOut)
+"""Errors of a call after which the outside may or may not have acted."""
+ACT_IN_DOUBT = (SiteDown, TimedOut)
+"""The same for an act on the page: what it set going was sent by the browser, and the answer is missing."""
+
+
 class CommittingBlock(Block):
     """A kind whose effect on the outside may be marked as happening at most once."""
 
@@ -250,3 +256,21 @@ class CommittingBlock(Block):
     def commits(self) -> bool:
         """As the user marked it."""
         return self.is_commit
+
+    async def settle_doubt(self, ctx: RunContext, error: PagehandError) -> Outcome:
+        """Wait for a person's word where `onDoubt` asks for it; else the error stands, with the doubt named.
+
+        A person who resumes the execution confirms that it happened; one who finds it did not cancels it.
+        """
+        # without the mark the ordinary rules for retrying decide
+        if not self.commits:
+            raise error
+        doubt = f"{error.message} Whether the effect happened is unknown; look before doing it again."
+        if self.on_doubt == "pause":
+            await ctx.wait_for_approval(
+                f"{doubt} Approve (resume) if it did happen, decline (cancel) if it did not."
+            )
+            return Outcome(
+                output=None, message="A person confirmed that it happened.", details={"inDoubt": True}
+            )
+        raise type(error)(doubt) from error

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import jsonschema_rs
 
@@ -108,7 +108,7 @@ def missing(value: Any, schema: Schema, root: Schema | None = None) -> list[str]
         return []
     there = value
     known = subschema(schema, "properties")
-    names = cast("list[str]", schema.get("required") or [])
+    names: list[str] = schema.get("required") or []
     return [
         name for name in names if there.get(name) is None and not takes_null(subschema(known, name), root)
     ]

@@ -64,7 +64,7 @@ class Registry:
             "data": made.data(act),
         }
         if act.locator is not None:
-            definition["locator"] = act.locator.model_dump(by_alias=True, exclude_none=True)
+            definition["locator"] = act.locator.as_given()
         if act.signs_in:
             definition["skipIfNotPresent"] = True
         return definition

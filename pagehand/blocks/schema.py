@@ -156,7 +156,7 @@ _LOCATOR: Final = {
 
 def catalog(kinds: Iterable[type[Block]]) -> str:
     """All kinds, a paragraph each, by type."""
-    return "\n\n".join("\n".join(_kind(kind)) for kind in sorted(kinds, key=lambda one: one.type))
+    return "\n\n".join("\n".join(_kind(kind)) for kind in sorted(kinds, key=lambda kind: kind.type))
 
 
 def _kind(kind: type[Block]) -> Iterator[str]:

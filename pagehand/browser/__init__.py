@@ -2,7 +2,7 @@
 
 from pagehand.browser.actions import Press
 from pagehand.browser.element_finder import NAMED_ELEMENT, RiskyElement, named_element
-from pagehand.browser.errors import translate, translating
+from pagehand.browser.errors import translate
 from pagehand.browser.installation import InstalledBrowser, describe, find_browser, install_browser
 from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.pool import BrowserPool

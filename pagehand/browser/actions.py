@@ -11,11 +11,11 @@ from playwright.async_api import CDPSession, ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.connection_errors import ConnectionErrors
 from pagehand.browser.dialogs import Dialogs
 from pagehand.browser.effects import SentRequests
 from pagehand.browser.liveness import BrowserLiveness
 from pagehand.browser.navigation import Navigations
+from pagehand.browser.provider import ConnectionErrors
 from pagehand.browser.tabs import Tabs, has_closed
 from pagehand.browser_session import Action, DialogRule, FormRejection
 from pagehand.errors import SiteDown

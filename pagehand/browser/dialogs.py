@@ -11,6 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser_session import Dialog, DialogRule
 from pagehand.errors import Diagnosis, DialogUnanswered
+from pagehand.loop import spawn
 
 Report = Callable[[str, str, Mapping[str, Any]], None]
 """Takes an event worth recording: its type, a sentence, and data."""
@@ -88,9 +89,7 @@ class Dialogs:
         # dialogs that a block causes follow its rule, also while a person drives
         ask = self.ask_person if self._recorded is None else None
         answering = self._answer_by_rule(dialog) if ask is None else self._answer_by_person(dialog, ask)
-        task = asyncio.ensure_future(answering)
-        self._answering.add(task)
-        task.add_done_callback(self._answering.discard)
+        spawn(self._answering, answering)
 
     def _answer_by_rule(self, dialog: PlaywrightDialog) -> Coroutine[None, None, None]:
         # decided now and not in the task: the block may be done by the time that runs

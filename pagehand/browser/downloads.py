@@ -18,6 +18,7 @@ from pagehand.browser.dialogs import Report
 from pagehand.browser.interception import InterceptedResponse, intercept, remote_file
 from pagehand.browser_session import CheckRoom, SaveFile
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, SiteDown, TimedOut
+from pagehand.loop import spawn
 from pagehand.records import FileInfo
 
 _WATCH_SECONDS: Final = 0.5
@@ -60,9 +61,7 @@ class Downloads:
         if self._expected is not None and not self._expected.done():
             self._expected.set_result(download)
             return
-        task = asyncio.ensure_future(self._keep_unexpected(download))
-        self._keeping.add(task)
-        task.add_done_callback(self._keeping.discard)
+        spawn(self._keeping, self._keep_unexpected(download))
 
     async def frame_navigated(self, frame: Frame) -> None:
         """A frame has a new document."""

@@ -2,8 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from json import JSONDecodeError
 from typing import Final
 
@@ -79,15 +78,6 @@ def _covering(text: str) -> str:
     before, found, _ = text.rpartition(_COVERS)
     line = before.rpartition("\n")[2]
     return line[line.find("<") :].rstrip() if found and "<" in line else ""
-
-
-@asynccontextmanager
-async def translating(what: str = "") -> AsyncGenerator[None]:
-    """Replace errors of Playwright within by ours."""
-    try:
-        yield
-    except PlaywrightError as error:
-        raise translate(error, what) from error
 
 
 def _while(what: str) -> str:

@@ -11,6 +11,13 @@ from pagehand.page.dom import is_page_lost
 
 _DOCUMENT_ORDER: Final = load_script(__file__, "document_order")
 _FRAME_PATH: Final = load_script(__file__, "frame_path")
+_MOST: Final = 100
+"""Far more than pages have; each is asked on its own, and a hostile page adds them without end."""
+
+
+def frames_of(page: Page) -> list[Frame]:
+    """The frames in which elements are looked for, the main one first."""
+    return [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)][:_MOST]
 
 
 async def named_frames(page: Page, wanted: str) -> Sequence[Frame]:
@@ -21,7 +28,7 @@ async def named_frames(page: Page, wanted: str) -> Sequence[Frame]:
     # only with a slash: a name such as `pay` is part of many addresses
     if "/" in wanted and (found := [frame for frame in inner if wanted in frame.url]):
         return found
-    for holder in [page.main_frame, *inner]:
+    for holder in frames_of(page):
         if found := await _by_selector(holder, wanted):
             return found
     return []

@@ -3,14 +3,15 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version as package_version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from pagehand.errors import Unavailable
 from pagehand.settings import Settings
@@ -19,6 +20,7 @@ Kind = Literal["headless-shell", "chromium"]
 
 INSTALL_COMMAND: Final = "playwright install chromium --only-shell"
 _INSTALL_SECONDS: Final = 600
+_PERCENT: Final = re.compile(rb"(\d{1,3})% of")
 _DRIVER_LIBRARY: Final = "libatomic1"
 """Playwright's Node.js needs it on ARM, and a slim Debian does not have it."""
 _SYSTEM_NAMES: Final = (
@@ -100,15 +102,19 @@ async def require_browser(settings: Settings) -> InstalledBrowser:
     return found
 
 
-async def install_browser() -> None:
-    """Install a headless Chromium, by Playwright or else by the system's package manager."""
-    output = await _run(sys.executable, "-m", "playwright", "install", "chromium", "--only-shell")
+async def install_browser(on_percent: Callable[[int], None] = lambda _: None) -> None:
+    """Install a headless Chromium, by Playwright or else by the system's package manager.
+
+    `on_percent` hears how much of each download is done.
+    """
+    installer = (sys.executable, "-m", "playwright", "install", "chromium", "--only-shell")
+    output = await run_installer(*installer, on_percent=on_percent)
     if output is None:
         return
     if _is_debian_root():
-        await _run("apt-get", "update", "-q")
-        apt_output = await _run("apt-get", "install", "-y", "-q", "chromium-headless-shell")
-        if apt_output is None or await _run("apt-get", "install", "-y", "-q", "chromium") is None:
+        await run_installer("apt-get", "update", "-q")
+        apt_output = await run_installer("apt-get", "install", "-y", "-q", "chromium-headless-shell")
+        if apt_output is None or await run_installer("apt-get", "install", "-y", "-q", "chromium") is None:
             return
         output = f"{output}\n{apt_output}"
     raise Unavailable(
@@ -119,7 +125,7 @@ async def install_browser() -> None:
 
 async def driver_problem() -> str:
     """Why Playwright's driver does not start, and what to do; "" when it does. Not for the hot path."""
-    output = await _run(sys.executable, "-m", "playwright", "--version")
+    output = await run_installer(sys.executable, "-m", "playwright", "--version")
     if output is None:
         return ""
     advice = f"install `{_DRIVER_LIBRARY}`" if "libatomic" in output else "reinstall the package `playwright`"
@@ -132,8 +138,8 @@ async def install_packages() -> None:
     if "libatomic" in await driver_problem():
         missing.append(_DRIVER_LIBRARY)
     if missing and _is_debian_root():
-        await _run("apt-get", "update", "-q")
-        await _run("apt-get", "install", "-y", "-q", *missing)
+        await run_installer("apt-get", "update", "-q")
+        await run_installer("apt-get", "install", "-y", "-q", *missing)
 
 
 async def describe(settings: Settings) -> list[str]:
@@ -214,7 +220,7 @@ def _is_debian_root() -> bool:
     return _runs_as_root() and Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
 
 
-async def _run(*command: str) -> str | None:
+async def run_installer(*command: str, on_percent: Callable[[int], None] = lambda _: None) -> str | None:
     """Run an installer; None when it succeeds, else what it printed."""
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -223,8 +229,15 @@ async def _run(*command: str) -> str | None:
         stderr=asyncio.subprocess.STDOUT,
         env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
     )
+    stdout = cast("asyncio.StreamReader", process.stdout)
+    output = b""
     try:
-        output, _ = await asyncio.wait_for(process.communicate(), _INSTALL_SECONDS)
+        async with asyncio.timeout(_INSTALL_SECONDS):
+            while chunk := await stdout.read(4096):
+                output += chunk
+                for percent in _PERCENT.findall(chunk):
+                    on_percent(int(percent))
+            await process.wait()
     except TimeoutError:
         process.kill()
         await process.wait()

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from playwright.async_api import Browser, CDPSession, Page
 
-from pagehand.browser.devtools import send
 from pagehand.browser.errors import net_error
+from pagehand.browser.provider import send
 from pagehand.javascript import load_script
 
 _CHUNK_BYTES: Final = 1 << 20

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from msgspec.json import decode
@@ -10,7 +10,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.frames import in_document_order, name_of, named_frames
+from pagehand.browser.frames import frames_of, in_document_order, name_of, named_frames
 from pagehand.browser.locator_finder import raise_if_hopeless
 from pagehand.browser.queries import elements, has_text_fields
 from pagehand.javascript import load_script
@@ -19,6 +19,8 @@ from pagehand.page.phrases import MAX_CANDIDATES, CandidateKey, FrameReport, Sna
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 5.0
+# the list is kept in the page, its description is not
+_TAKE_REPORT: Final = "listed => { const taken = listed.report; listed.report = ''; return taken; }"
 _LISTED_AMONG: Final = load_script(__file__, "listed_among")
 _LISTED_INSIDE: Final = on_dom_core(load_script(__file__, "listed_inside"))
 
@@ -37,22 +39,48 @@ class LiveSnapshot:
         """Let the page free what was listed."""
         await give_back(*self.handles)
 
+    async def is_current(self) -> bool:
+        """True when the page would be listed in the same way again."""
+        try:
+            async with asyncio.timeout(_SECONDS):
+                answers = [handle.evaluate("listed => listed.isCurrent()") for handle in self.handles]
+                return all(await asyncio.gather(*answers))
+        except (PlaywrightError, TimeoutError) as error:
+            if isinstance(error, PlaywrightError) and is_page_lost(error):
+                raise
+            return False
+
 
 async def take_live_snapshot(
-    page: Page, locator: Locator | None = None, within: Element | None = None
+    page: Page,
+    locator: Locator | None = None,
+    within: Element | None = None,
+    known: LiveSnapshot | None = None,
 ) -> LiveSnapshot:
-    """List what words can mean, in the frames that the locator or the element `within` allows."""
+    """List what words can mean, in the frames that the locator or the element `within` allows.
+
+    `known` is an earlier one: it is used again if the page has not changed, and disposed of otherwise.
+    """
     frames = await _frames(page, locator, within)
+    # a frame's name is in the document around it, which is observed only where all of the page is listed
+    is_whole = page.main_frame in frames
+    if known is None or not is_whole or known.frames != frames or not await known.is_current():
+        if known is not None:
+            await known.dispose()
+        known = await _list_all(frames)
+    return replace(known, allowed=await _allowed(known.frames, known.handles, locator, within))
+
+
+async def _list_all(frames: Sequence[Frame]) -> LiveSnapshot:
     listed = await asyncio.gather(*(_list(frame) for frame in frames))
     seen = [(frame, *item) for frame, item in zip(frames, listed, strict=True) if item is not None]
     for frame, _, report in seen:
         report.title = await _title_of(frame)
     reports = [(await name_of(frame), report) for frame, _, report in seen]
     handles = [handle for _, handle, _ in seen]
-    allowed = await _allowed([frame for frame, _, _ in seen], handles, locator, within)
     # in a thread: a page with thousands of elements and long texts takes a part of a second
     snapshot = await asyncio.to_thread(Snapshot.from_reports, reports)
-    return LiveSnapshot(snapshot, [frame for frame, _, _ in seen], handles, allowed)
+    return LiveSnapshot(snapshot, [frame for frame, _, _ in seen], handles, None)
 
 
 async def _frames(page: Page, locator: Locator | None, within: Element | None) -> Sequence[Frame]:
@@ -63,7 +91,7 @@ async def _frames(page: Page, locator: Locator | None, within: Element | None) -
         return [owner] if owner is not None else []
     if locator is not None and locator.frame:
         return await named_frames(page, locator.frame)
-    frames = [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
+    frames = frames_of(page)
     # two are always in order
     return await in_document_order(frames) if len(frames) > 2 else frames  # noqa: PLR2004
 
@@ -73,7 +101,7 @@ async def _list(frame: Frame) -> tuple[JSHandle, FrameReport] | None:
     try:
         async with asyncio.timeout(_SECONDS):
             handle = await frame.evaluate_handle(inventory_script(), MAX_CANDIDATES)
-            report: str = await handle.evaluate("listed => listed.report")
+            report: str = await handle.evaluate(_TAKE_REPORT)
     except (PlaywrightError, TimeoutError) as error:
         if isinstance(error, PlaywrightError) and is_page_lost(error):
             raise

@@ -8,9 +8,8 @@ from typing import Final
 from playwright.async_api import Browser
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import send
 from pagehand.browser.errors import translate
-from pagehand.browser.provider import ProvidedBrowser
+from pagehand.browser.provider import ProvidedBrowser, send
 from pagehand.errors import BlockFailed, BrowserLost, PagehandError
 from pagehand.page.dom import is_page_lost
 

@@ -14,7 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.frames import in_document_order, named_frames
+from pagehand.browser.frames import frames_of, in_document_order, named_frames
 from pagehand.browser.queries import elements, fold, has_text_fields, key_queries
 from pagehand.browser_session import FoundElement, Purpose
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
@@ -149,7 +149,7 @@ class LocatorFinder:
         page = self._current()
         if isinstance(wanted, Locator) and wanted.frame:
             return await named_frames(page, wanted.frame)
-        return [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
+        return frames_of(page)
 
 
 def _queries(wanted: Locator | str, *, include_hidden: bool) -> _Queries:
@@ -248,7 +248,7 @@ class _Candidate(Struct):
 async def _several(wanted: Locator | str, match: _FrameMatch) -> NotClear:
     """The failure of a strict locator that several elements fit."""
     candidates = convert(await match.elements.evaluate_all(_NAMES), list[_Candidate])
-    names = [f"{one.role} `{fold(one.name)}`" for one in candidates[:_LISTED]]
+    names = [f"{found.role} `{fold(found.name)}`" for found in candidates[:_LISTED]]
     more = f" and {match.fits - len(names)} more" if match.fits > len(names) else ""
     shown = f"{', '.join(names)}{more}" if names else f"{match.fits} elements"
     return NotClear(

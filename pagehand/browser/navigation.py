@@ -11,7 +11,7 @@ from playwright.async_api import BrowserContext, Frame, Page, Request
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from pagehand.browser.connection_errors import ConnectionErrors
+from pagehand.browser.provider import ConnectionErrors
 from pagehand.errors import BlockFailed, Diagnosis, SiteDown
 from pagehand.javascript import load_script
 from pagehand.page.dom import is_page_lost

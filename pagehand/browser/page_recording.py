@@ -1,28 +1,31 @@
 """What the pages of an execution were answered, taken by Playwright, without what would let anybody in."""
 
 import asyncio
-import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import orjson
 from playwright.async_api import BrowserContext
 
 from pagehand.errors import TooLarge
-from pagehand.recordings.recording import Bodies, Exchange
+from pagehand.recordings.recording import (
+    HIDDEN,
+    MAX_BYTES,
+    Bodies,
+    Exchange,
+    is_credential,
+    without_credentials,
+)
+from pagehand.records import is_array, is_object
 
 Hide = Callable[[Any], Any]
 """JSON data without the execution's secrets."""
 _ARCHIVE: Final = "pages.zip"
 _INDEX: Final = "har.har"
 _STOP_SECONDS: Final = 30
-_MAX_BYTES: Final = 200_000_000
-_HIDDEN: Final = "recorded"
-_CREDENTIAL: Final = re.compile(r"token|secret|passw|jwt|api_?key|session_?id|credential", re.IGNORECASE)
 _PRIVATE_HEADERS: Final = frozenset(("authorization", "proxy-authorization", "www-authenticate"))
-_TEXT_TYPES: Final = ("text/", "application/json", "application/javascript", "application/xml", "image/svg")
 
 
 async def start_recording(context: BrowserContext, folder: Path) -> None:
@@ -45,8 +48,8 @@ async def stop_recording(
 
 def _read(path: Path, bodies: Bodies, hide: Hide) -> Iterator[tuple[Exchange, bool]]:
     with zipfile.ZipFile(path) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
-            raise TooLarge(f"A recording may have {_MAX_BYTES // 1_000_000} MB.")
+        if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
+            raise TooLarge(f"A recording may have {MAX_BYTES // 1_000_000} MB.")
         for entry in orjson.loads(archive.read(_INDEX))["log"]["entries"]:
             request, answer = entry["request"], entry["response"]
             # -1 where the connection failed; other schemes need no server
@@ -72,47 +75,63 @@ def kept_exchange(
 ) -> Exchange:
     """An answer as it may be kept: secrets replaced in texts, no cookie and no credential."""
     kind = next((value for name, value in headers if name.lower() == "content-type"), "")
-    if content and kind.lower().startswith(_TEXT_TYPES):
-        text = _without_credentials(content).decode("utf-8", "surrogateescape")
-        content = str(hide(text)).encode("utf-8", "surrogateescape")
-    kept = [(name, _without_cookie(name, hide(value))) for name, value in headers if not _is_private(name)]
-    return Exchange(method, str(hide(url)), status, kept, bodies.add(content))
+    # whatever its type is called: a secret may stand in all of them
+    content = _redacted(_without_credentials(content, kind), hide)
+    kept = [(name, _kept_value(name, hide(value))) for name, value in headers if not _is_private(name)]
+    return Exchange(method, without_credentials(str(hide(url))), status, kept, bodies.add(content))
 
 
-def _without_credentials(content: bytes) -> bytes:
-    """JSON without the values of fields that are named like credentials: no redactor knows a new token."""
+def _redacted(content: bytes, hide: Hide) -> bytes:
+    try:
+        text, encoding = content.decode(), "utf-8"
+    except UnicodeDecodeError:
+        text, encoding = content.decode("latin-1"), "latin-1"
+    hidden = str(hide(text))
+    return content if hidden == text else hidden.encode(encoding)
+
+
+def _without_credentials(content: bytes, kind: str) -> bytes:
+    """JSON and forms without the values of what is named like a credential."""
+    if kind.lower().startswith("application/x-www-form-urlencoded"):
+        return without_credentials(content.decode("latin-1")).encode("latin-1")
     if content.lstrip()[:1] not in (b"{", b"["):
         return content
     try:
-        return orjson.dumps(_masked(orjson.loads(content)))
+        value = orjson.loads(content)
+        return orjson.dumps(value) if _mask(value) else content
     except orjson.JSONDecodeError:
         return content
+    except orjson.JSONEncodeError:  # nested too deeply to be written without them
+        return b""
 
 
-def _masked(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_masked(item) for item in cast("list[Any]", value)]
-    if not isinstance(value, dict):
-        return value
-    given = cast("dict[str, Any]", value)
-    return {
-        key: _HIDDEN if isinstance(item, str) and _CREDENTIAL.search(key) else _masked(item)
-        for key, item in given.items()
-    }
+def _mask(value: Any) -> bool:
+    """Replace the credentials in JSON data; whether there were any."""
+    remaining, found = [value], False
+    while remaining:  # not a recursion: what a site answers may be nested very deeply
+        item: Any = remaining.pop()
+        if is_array(item):
+            remaining += item
+        elif is_object(item):
+            names = [name for name, inner in item.items() if isinstance(inner, str) and is_credential(name)]
+            item.update(dict.fromkeys(names, HIDDEN))
+            found = found or bool(names)
+            remaining += item.values()
+    return found
 
 
 def _is_private(name: str) -> bool:
     return name.lower() in _PRIVATE_HEADERS
 
 
-def _without_cookie(name: str, value: str) -> str:
+def _kept_value(name: str, value: str) -> str:
     """A cookie keeps its name, path and lifetime: pages look whether it is there."""
     if name.lower() != "set-cookie":
-        return value
+        return HIDDEN if is_credential(name) else without_credentials(value)
     # several cookies may stand in one value, a line each
     return "\n".join(_cookie_without_value(line) for line in value.split("\n"))
 
 
 def _cookie_without_value(line: str) -> str:
     pair, separator, attributes = line.partition(";")
-    return f"{pair.partition('=')[0]}={_HIDDEN}{separator}{attributes}"
+    return f"{pair.partition('=')[0]}={HIDDEN}{separator}{attributes}"

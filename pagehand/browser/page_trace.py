@@ -9,13 +9,14 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import orjson
 from playwright.async_api import BrowserContext
 
 from pagehand import temporary_files
 from pagehand.errors import TooLarge
+from pagehand.records import is_array, is_object
 from pagehand.secrets.vault import HIDDEN
 
 Hide = Callable[[Any], Any]
@@ -82,15 +83,14 @@ def _hide_in_line(line: bytes, hide: Hide) -> bytes:
 
 
 def _without_private(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_without_private(item) for item in cast("list[Any]", value)]
-    if not isinstance(value, dict):
+    if is_array(value):
+        return [_without_private(item) for item in value]
+    if not is_object(value):
         return value
-    given = cast("dict[str, Any]", value)
-    if str(given.get("name", "")).lower() in _PRIVATE_HEADERS:
-        return {**given, "value": HIDDEN}
+    if str(value.get("name", "")).lower() in _PRIVATE_HEADERS:
+        return {**value, "value": HIDDEN}
     # emptied and not removed: the viewer expects them
     return {
         key: type(item)() if key in _PRIVATE_KEYS and item is not None else _without_private(item)
-        for key, item in given.items()
+        for key, item in value.items()
     }

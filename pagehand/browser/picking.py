@@ -12,7 +12,7 @@ from playwright.async_api import ElementHandle, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.frames import name_of
-from pagehand.browser.healing.stable_locator import in_frame, parse_locators, possible_locators, program
+from pagehand.browser.healing.stable_locator import in_frame, parse_locators, program
 from pagehand.browser.live_snapshot import take_live_snapshot
 from pagehand.browser.queries import elements
 from pagehand.browser_session import PickedElement, RankedLocator
@@ -35,6 +35,7 @@ _TEXT_REASONS: Final = (
     ("title", "its title"),
     ("text", "the text it shows"),
 )
+_RANKING_SECONDS: Final = 3.0
 _MAX_DEPTH: Final = 10
 """Frames within frames."""
 
@@ -103,17 +104,23 @@ async def focused_element(page: Page) -> tuple[Frame, ElementHandle] | None:
     return None
 
 
-async def best_locator(page: Page, frame: Frame, element: ElementHandle) -> Locator | None:
-    """The locator that comes first in the ranking."""
+async def locate(page: Page, frame: Frame, element: ElementHandle) -> tuple[Locator | None, str]:
+    """The locator that comes first in the ranking, and what the element is called (empty without a name).
+
+    A page that answers too slowly for the ranking gets the most stable locator unranked.
+    """
+    facts = await _facts(element)
     frame_name = await name_of(frame)
-    possible = await possible_locators(element, frame_name)
-    ranked = await _rank(page, frame, element, possible, frame_name)
-    return ranked[0].locator if ranked else None
-
-
-async def name_of_element(element: ElementHandle) -> str:
-    """What the element is called; empty when it has no name."""
-    return (await _facts(element)).name
+    possible = parse_locators(facts.locators, frame_name)
+    try:
+        async with asyncio.timeout(_RANKING_SECONDS):
+            by_words = await _by_words(page, frame, element, frame_name)
+            if by_words is not None and by_words.matches == 1:
+                return by_words.locator, facts.name
+            ranked = await _rank_others(frame, element, possible, by_words)
+    except TimeoutError:
+        return possible[0].model_copy(update={"strict": True}), facts.name
+    return ranked[0].locator if ranked else None, facts.name
 
 
 async def _facts(element: ElementHandle) -> _Facts:
@@ -124,8 +131,14 @@ async def _rank(
     page: Page, frame: Frame, element: ElementHandle, possible: list[Locator], frame_name: str | None
 ) -> list[RankedLocator]:
     """Those that lead to the element alone first; among equals the most stable."""
-    # words first: they are resolved at every run, so a list that was sorted differently does no harm
     by_words = await _by_words(page, frame, element, frame_name)
+    return await _rank_others(frame, element, possible, by_words)
+
+
+async def _rank_others(
+    frame: Frame, element: ElementHandle, possible: list[Locator], by_words: RankedLocator | None
+) -> list[RankedLocator]:
+    # words first: they are resolved at every run, so a list that was sorted differently does no harm
     ranked = [by_words] if by_words else []
     for locator in possible:
         matches = await _count_matches(frame, locator, element)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -15,6 +15,7 @@ from pagehand.browser.reuse import KeptBrowsers
 from pagehand.browser.session import BrowserSession
 from pagehand.browser.session_options import SessionOptions
 from pagehand.errors import BrowserLost, PagehandError
+from pagehand.loop import spawn
 
 _TRIES: Final = 3
 _OPEN_SECONDS: Final = 30.0
@@ -57,6 +58,7 @@ class BrowserPool:
             max_kept=max(size, 1),
         )
         self._refilling: asyncio.Task[None] | None = None
+        self._first: asyncio.Task[BrowserSession] | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
@@ -65,9 +67,13 @@ class BrowserPool:
         self._provider.start()
         self._refill()
 
+    def warm_up(self) -> None:
+        """Launch the browser that the first `take` gets; no other is launched ahead because of it."""
+        self._first = asyncio.ensure_future(self._prepare())
+
     def end_lost(self, vendor_id: str) -> None:
         """End a browser whose process has died; in the background."""
-        self._in_background(self._provider.end_lost(vendor_id))
+        spawn(self._ending, self._provider.end_lost(vendor_id))
 
     @property
     def ready(self) -> int:
@@ -102,9 +108,10 @@ class BrowserPool:
         """End all browsers, those in use too, and leave nothing behind."""
         self._is_closed = True
         # before the provider closes: a launch in progress would start a browser that nobody ends
-        if self._refilling is not None:
-            self._refilling.cancel()
-            await asyncio.gather(self._refilling, return_exceptions=True)
+        for launching in (self._refilling, self._first):
+            if launching is not None:
+                launching.cancel()
+                await asyncio.gather(launching, return_exceptions=True)
         await self._kept.close()
         await asyncio.gather(*self._ending)
         self._idle.clear()
@@ -115,6 +122,9 @@ class BrowserPool:
         if kept is not None and await self._is_alive(kept):
             return kept
         self._kept.make_room()
+        if self._first is not None:
+            first, self._first = self._first, None
+            return await first
         while self._idle:
             session = self._idle.popleft()
             self._refill_soon()
@@ -165,7 +175,7 @@ class BrowserPool:
         try:
             return await asyncio.shield(launching)
         except asyncio.CancelledError:
-            self._in_background(_close_launched(launching))
+            spawn(self._ending, _close_launched(launching))
             raise
 
     async def _reopen(self, session: BrowserSession, proxy: ProxyAddress) -> BrowserSession:
@@ -197,12 +207,7 @@ class BrowserPool:
 
     def _discard(self, provided: ProvidedBrowser, proxy: ProxyAddress | None = None) -> None:
         _leave(proxy)
-        self._in_background(provided.close())
-
-    def _in_background(self, work: Awaitable[None]) -> None:
-        task = asyncio.ensure_future(work)
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
+        spawn(self._ending, provided.close())
 
 
 def _leave(proxy: ProxyAddress | None) -> None:

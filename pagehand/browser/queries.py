@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from playwright.async_api import Frame
 from playwright.async_api import Locator as Element
@@ -103,7 +103,7 @@ def _by_role(root: Frame | Element, locator: Locator, *, exact: bool, include_hi
             ),
         )
     # Playwright's types list the roles of the standard; a page may use any
-    get_by_role = cast("Any", root.get_by_role)
+    get_by_role: Any = root.get_by_role
     if locator.text:
         # `Invoice 1` must not be found within `Invoice 12`
         if not exact and _has_number_at_edge(locator.text):

@@ -17,8 +17,7 @@ from typing import Final
 from playwright.async_api import Browser, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import open_control, send
-from pagehand.browser.provider import ProvidedBrowser
+from pagehand.browser.provider import ProvidedBrowser, open_control, send
 from pagehand.browser.session import BrowserSession
 from pagehand.errors import BrowserLost
 

@@ -1,18 +1,41 @@
-"""Screenshots of the page, with secret fields masked."""
+"""What is kept of pages for the events of a block: screenshots, and what pages complained about."""
 
 import asyncio
 import base64
 import json
+from collections.abc import Callable
 from typing import Final
 
 import structlog
-from playwright.async_api import BrowserContext, CDPSession, ElementHandle, Page
+from playwright.async_api import (
+    BrowserContext,
+    CDPSession,
+    ConsoleMessage,
+    ElementHandle,
+    Page,
+    Request,
+    Response,
+)
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
-from pagehand.browser.devtools import send
+from pagehand.browser.effects import short_address
+from pagehand.browser.provider import send
 from pagehand.javascript import load_script
+from pagehand.loop import spawn
+from pagehand.records import Json
 
+_MOST: Final = 20
+"""How many of each are kept for one block."""
+_MOST_SEEN: Final = 500
+"""After so many messages nobody listens until the next block: a page may write them without end."""
+_SHOWN_LENGTH: Final = 300
+_SEARCHED_LENGTH: Final = 20_000
+"""Of each message, before it is cut: half a secret would not be recognized."""
+_REASON_LENGTH: Final = 80
+_FIRST_ERROR_STATUS: Final = 400
+_ABORTED: Final = "net::ERR_ABORTED"
+"""A navigation ends requests of the page before; that is no failure."""
 _SECONDS: Final = 5.0
 _QUALITY: Final = 60
 # Chromium refuses for a moment while one page replaces another
@@ -40,10 +63,7 @@ class Screenshots:
 
     def start(self, page: Page) -> "asyncio.Task[bytes | None]":
         """Take a screenshot meanwhile; whatever changes the page must `wait_until_taken` first."""
-        taking = asyncio.create_task(self.take(page))
-        self._being_taken.add(taking)
-        taking.add_done_callback(self._being_taken.discard)
-        return taking
+        return spawn(self._being_taken, self.take(page))
 
     async def wait_until_taken(self) -> None:
         """Return once no screenshot is being taken: the page may change now."""
@@ -105,3 +125,46 @@ async def _masked(element: Element | ElementHandle, *, is_secret: bool) -> str |
             return found[0]
     # it is being drawn again: this waits for it
     return await element.evaluate(_MASK_KEEPER, is_secret)
+
+
+class PageProblems:
+    """Listens to a context; `take` gives what was noted since the last time."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        """Starts listening."""
+        self._context = context
+        self._messages: list[str] = []
+        self._requests: list[str] = []
+        self._seen = 0
+        context.on("requestfailed", self._failed)
+        context.on("response", self._answered)
+        context.on("console", self._written)
+
+    def take(self, hide: Callable[[str], str]) -> Json:
+        """What was noted, for the event of a block; empty if nothing was. `hide` takes secrets out."""
+        console = [hide(message)[:_SHOWN_LENGTH] for message in self._messages]
+        facts = {"console": console, "failedRequests": self._requests}
+        if self._seen >= _MOST_SEEN:
+            self._context.on("console", self._written)
+        self._messages, self._requests, self._seen = [], [], 0
+        return {name: lines for name, lines in facts.items() if lines}
+
+    def _written(self, message: ConsoleMessage) -> None:
+        self._seen += 1
+        if self._seen == _MOST_SEEN:
+            self._context.remove_listener("console", self._written)
+        if message.type in ("error", "warning") and len(self._messages) < _MOST:
+            self._messages.append(f"{message.type}: {message.text[:_SEARCHED_LENGTH]}")
+
+    def _failed(self, request: Request) -> None:
+        if request.failure != _ABORTED:
+            self._add(request, request.failure or "failed")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= _FIRST_ERROR_STATUS:
+            self._add(response.request, f"{response.status} {response.status_text[:_REASON_LENGTH]}".strip())
+
+    def _add(self, request: Request, what: str) -> None:
+        if len(self._requests) < _MOST:
+            # without the query: it may hold what nobody should read in an event
+            self._requests.append(f"{request.method} {short_address(request.url)}: {what}")

@@ -13,8 +13,8 @@ from urllib.parse import unquote_plus
 from playwright.async_api import Browser, BrowserContext, CDPSession, ElementHandle, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import send
 from pagehand.browser.liveness import Guard
+from pagehand.browser.provider import send
 from pagehand.browser.screenshots import Screenshots
 from pagehand.browser.tabs import Tabs
 from pagehand.errors import BlockFailed, Diagnosis, LimitReached, TimedOut

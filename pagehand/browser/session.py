@@ -11,8 +11,6 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator as Element
 
 from pagehand.browser.actions import ActionWatcher, Press, before_press, before_press_at
-from pagehand.browser.connection_errors import ConnectionErrors
-from pagehand.browser.devtools import send
 from pagehand.browser.dialogs import Dialogs
 from pagehand.browser.downloads import Downloads
 from pagehand.browser.effects import SentRequests
@@ -22,8 +20,8 @@ from pagehand.browser.healing import Healer
 from pagehand.browser.live_view.view import LiveView
 from pagehand.browser.liveness import BrowserLiveness
 from pagehand.browser.navigation import Navigations, absolute_url, open_url, origin_of, wait_until_quiet
-from pagehand.browser.provider import ProvidedBrowser, ProxyAddress, show_credentials
-from pagehand.browser.screenshots import Screenshots
+from pagehand.browser.provider import ConnectionErrors, ProvidedBrowser, ProxyAddress, send, show_credentials
+from pagehand.browser.screenshots import PageProblems, Screenshots
 from pagehand.browser.scripts import Scripts, TypedSecrets
 from pagehand.browser.session_options import SessionOptions
 from pagehand.browser.tabs import Tabs
@@ -34,6 +32,7 @@ from pagehand.records import FileInfo
 _NAVIGATION_SECONDS: Final = 30.0
 _SETTLE_SECONDS: Final = 2.0
 _ANSWER_SECONDS: Final = 0.5
+_PLACE_MS: Final = 200
 _STORED_CODE: Final = "service_workers,cache_storage"
 
 
@@ -67,6 +66,7 @@ class BrowserSession:
             self._screenshots.wait_until_taken,
         )
         self._sent = SentRequests(context, self._report)
+        self.problems = PageProblems(context)
         self.holds_requests = False
         """True when nothing that may be an effect leaves the browser before it is recorded."""
         self._downloads = Downloads(provided.downloads, self._save, self._report)
@@ -123,6 +123,20 @@ class BrowserSession:
         # not before: if the browser dies here, the next one is opened with the same proxy
         if self.proxy is not None and (leave := self.proxy.leave) is not None:
             self._liveness.ended.add_done_callback(lambda _: leave())
+
+    async def place_of(self, element: Element) -> list[float] | None:
+        """Left, top, width and height of an element as shares of the window; None if it is not in it."""
+        window = self.page.viewport_size
+        try:
+            box = await element.bounding_box(timeout=_PLACE_MS)
+        except PlaywrightError:
+            return None  # it is only to be marked in a picture
+        if box is None or window is None:
+            return None
+        width, height = window["width"], window["height"]
+        is_inside = -box["width"] < box["x"] < width and -box["height"] < box["y"] < height
+        place = (box["x"] / width, box["y"] / height, box["width"] / width, box["height"] / height)
+        return [round(share, 4) for share in place] if is_inside else None
 
     async def settle(self) -> None:
         """Give open requests and downloads up to two seconds; the engine asks at the end of a run."""
@@ -238,7 +252,7 @@ class BrowserSession:
         self._sent.navigated()
 
     async def has_reported(self) -> bool:
-        """True when the browser lives, and everything it has sent so far was reported."""
+        """True when the browser runs, and everything it has sent so far was reported."""
         # its answer comes after all that it has reported before
         return await self._liveness.answers()
 

@@ -1,7 +1,7 @@
 """The tabs of a session: which one is current, which opened which, and how many there may be."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Final
 
@@ -13,6 +13,7 @@ from pagehand.browser.liveness import Guard
 from pagehand.browser_session import WhichTabs
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
+from pagehand.loop import spawn
 from pagehand.page.dom import is_page_lost
 
 _MAX_REPORTED: Final = 5
@@ -110,7 +111,7 @@ class Tabs:
         fresh = await self._open_blank(self._openers.get(page))
         if self._current is page:
             self._current = fresh
-        self._spawn(_close_quietly(page))
+        spawn(self._tasks, _close_quietly(page))
 
     async def raise_if_blank(self) -> None:
         """Fail when nothing was ever opened in the current tab: reading it gives nothing."""
@@ -149,18 +150,18 @@ class Tabs:
             self._recorded.append(page)
         page.once("close", self._closed)
         if not self._opening:
-            self._spawn(self._learn_opener(page))
+            spawn(self._tasks, self._learn_opener(page))
 
     def close_unlisted(self, page: Page) -> None:
         """Close a new tab that has no document; blocks never see it."""
         self.arrived.set()
-        self._spawn(_close_quietly(page))
+        spawn(self._tasks, _close_quietly(page))
 
     def close_download_tab(self, page: Page) -> None:
         """Close a tab that a page opened only to begin a download; its opener is current again."""
         if page in self._open and self._openers.get(page) is not None and page.url in _BLANK_URLS:
             self._closed(page)
-            self._spawn(_close_quietly(page))
+            spawn(self._tasks, _close_quietly(page))
 
     @contextmanager
     def recording(self, opened: list[Page]) -> Generator[None]:
@@ -197,7 +198,7 @@ class Tabs:
         if self._closed_count <= _MAX_REPORTED:
             message = f"A tab was closed because {self.limit} are open already."
             self._report("popup.closed", message, {"url": page.url})
-        self._spawn(_close_quietly(page))
+        spawn(self._tasks, _close_quietly(page))
 
     async def _learn_opener(self, page: Page) -> None:
         """A popup of a popup was not opened by the current tab."""
@@ -205,11 +206,6 @@ class Tabs:
             opener = await page.opener()
             if opener is not None and page in self._openers:
                 self._openers[page] = opener
-
-    def _spawn(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
 
 async def has_closed(page: Page) -> bool:

@@ -43,12 +43,18 @@ class WordFinder:
     def __init__(self, current: Callable[[], Page]) -> None:
         """`current` gives the tab; it may change while we wait."""
         self._current = current
+        self._seen: LiveSnapshot | None = None
+        """The last look, which serves again as long as the page does not change."""
 
     async def take_snapshot(self) -> Snapshot:
         """The page as words see it, to resolve phrases against later."""
-        live = await take_live_snapshot(self._current())
-        await live.dispose()
-        return live.snapshot
+        return (await self._look()).snapshot
+
+    async def _look(self, wanted: Locator | None = None, within: Element | None = None) -> LiveSnapshot:
+        # taken away meanwhile: of two looks at once, one must not dispose of what the other uses
+        seen, self._seen = self._seen, None
+        self._seen = await take_live_snapshot(self._current(), wanted, within, seen)
+        return self._seen
 
     async def find(
         self, wanted: Locator, purpose: Purpose, kind: TargetKind, *, timeout_seconds: float
@@ -59,7 +65,7 @@ class WordFinder:
         began, tries = time.monotonic(), 0
         previous: str | None = None
         while True:
-            live = await take_live_snapshot(self._current(), wanted)
+            live = await self._look(wanted)
             passed = time.monotonic() - began
             try:
                 # in a thread: on a page with thousands of elements it takes a second
@@ -67,8 +73,6 @@ class WordFinder:
                 path = f"{resolved.candidate.frame} {resolved.candidate.path}"
                 is_certain = resolved.is_sure or path == previous
                 if is_certain and (match := await _match(live, resolved, purpose)) is not None:
-                    # the list keeps elements alive that the page has removed: thousands, in a long loop
-                    await live.dispose()
                     return match
                 previous = path
                 pause = _CONFIRM_SECONDS
@@ -76,7 +80,6 @@ class WordFinder:
             except (NotPresent, NotClear) as error:
                 refusal, previous = error, None
                 pause = _PAUSES[min(tries, len(_PAUSES) - 1)]
-            await live.dispose()
             is_ambiguous = isinstance(refusal, NotClear)
             limit = min(timeout_seconds, _AMBIGUOUS_SECONDS) if is_ambiguous else timeout_seconds
             # a partial match is looked at twice, however little time there is
@@ -87,7 +90,7 @@ class WordFinder:
 
     async def find_all(self, wanted: Locator, within: Element | None, *, one: bool) -> list[Element]:
         """All that the words mean equally well right now; NotClear for several when `one` is asked for."""
-        live = await take_live_snapshot(self._current(), wanted, within)
+        live = await self._look(wanted, within)
         try:
             resolved = await asyncio.to_thread(
                 resolve_all, wanted.words or "", live.snapshot, "shown", live.allowed, one=one
@@ -95,8 +98,6 @@ class WordFinder:
             matches = [await _match(live, item, "touch") for item in resolved]
         except NotPresent:
             return []
-        finally:
-            await live.dispose()
         return [match.found.element for match in matches if match is not None]
 
 

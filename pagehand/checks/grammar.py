@@ -11,9 +11,10 @@ import jsonschema_rs
 
 from pagehand.blocks.base import CodeFragment
 from pagehand.checks.fragments import Fragment, Name, names_in_expression, names_in_template
-from pagehand.cooperative import OneThread
 from pagehand.errors import BlockFailed
+from pagehand.loop import OneThread
 from pagehand.page.phrases import LONGEST_PHRASE
+from pagehand.python_code import parse_python_expression
 from pagehand.records import Json, is_array, is_object
 from pagehand.sandbox.program import helper_names, write_program
 from pagehand.sandbox.syntax import check_syntax
@@ -216,7 +217,7 @@ def _parsed(text: str) -> ast.Expression:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         # in brackets, so that an expression may go over several lines; the line end closes a comment
-        return ast.parse(f"({text.strip()}\n)", mode="eval")
+        return parse_python_expression(f"({text.strip()}\n)")
 
 
 def _without_python_warnings(check: Callable[[], str | None]) -> str | None:

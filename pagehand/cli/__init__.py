@@ -16,6 +16,11 @@ def main() -> None:
     except PagehandError as error:
         typer.echo(f"pagehand: {error.message}", err=True)
         sys.exit(_exit_status(error))
+    except OSError as error:
+        if error.filename is None:  # not about a file that was named
+            raise
+        typer.echo(f"pagehand: {error.filename}: {error.strerror}.", err=True)
+        sys.exit(2)
 
 
 def _exit_status(error: PagehandError) -> int:

@@ -4,7 +4,7 @@ import asyncio
 
 from pagehand.cli.connection import refusals_end_it
 from pagehand.mcp.connection import Connection
-from pagehand.mcp.stdio import serve_stdio
+from pagehand.mcp.server import serve_stdio
 
 
 def serve(url: str | None, key: str | None) -> None:

@@ -1,5 +1,8 @@
 """Workflow files and the service: apply them, export them, and say what applying would change."""
 
+import getpass
+import hashlib
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,9 +11,9 @@ import typer
 
 from pagehand.blocks import kinds
 from pagehand.cli.connection import all_of, connect, one_named
-from pagehand.cli.file_names import file_stem
 from pagehand.cli.files import definition_of, files_in
 from pagehand.cli.terminal import printable
+from pagehand.cli.text_files import check_folder, file_stem
 from pagehand.client import Pagehand
 from pagehand.records import Json
 from pagehand.workflow import tree
@@ -21,9 +24,11 @@ from pagehand.workflow_files.writing import write_file
 
 def apply(paths: Sequence[Path], *, force: bool, as_json: bool, url: str | None, key: str | None) -> None:
     """Bring the service to the files; all are checked before any is applied."""
+    files = list(files_in(paths))
     with connect(url, key) as client:
-        for file, definition in _definitions(client, paths):
-            answer = client.call("/workflows/apply", {**definition, "force": force})
+        for file, definition in _definitions(client, files):
+            fields = {**definition, "force": force, "place": _place(file.parent)}
+            answer = client.call("/workflows/apply", fields)
             shown = {"file": str(file), "outcome": answer["outcome"], "workflow": answer["workflow"]["name"]}
             typer.echo(
                 msgspec.json.encode(shown).decode()
@@ -34,10 +39,11 @@ def apply(paths: Sequence[Path], *, force: bool, as_json: bool, url: str | None,
 
 def diff(paths: Sequence[Path], *, as_json: bool, url: str | None, key: str | None) -> None:
     """Say what `apply` would change; ends with 1 if it is anything."""
+    files = list(files_in(paths))
     with connect(url, key) as client:
         names = _login_names(client)
         found = [
-            (file, _changes(client, definition, names)) for file, definition in _definitions(client, paths)
+            (file, _changes(client, definition, names)) for file, definition in _definitions(client, files)
         ]
     for file, changes in found:
         if as_json:
@@ -45,11 +51,15 @@ def diff(paths: Sequence[Path], *, as_json: bool, url: str | None, key: str | No
         elif changes:
             # the service's names and texts are other people's
             typer.echo("\n".join([f"{file}:", *(f"  {printable(change)}" for change in changes)]))
-    raise typer.Exit(1 if any(changes for _, changes in found) else 0)
+    is_changed = any(changes for _, changes in found)
+    if not is_changed:
+        typer.echo("Nothing differs.", err=True)
+    raise typer.Exit(1 if is_changed else 0)
 
 
 def export(names: Sequence[str], folder: Path, *, as_json: bool, url: str | None, key: str | None) -> None:
     """Write workflows of the service as files; all of them if none is named."""
+    check_folder(folder)
     with connect(url, key) as client:
         workflows = all_of(client, "workflows")
         wanted = [one_named(workflows, name, "workflow") for name in names] or workflows
@@ -57,20 +67,27 @@ def export(names: Sequence[str], folder: Path, *, as_json: bool, url: str | None
         folder.mkdir(parents=True, exist_ok=True)
         taken: set[str] = set()
         for workflow in sorted(wanted, key=lambda one: (one["name"], one["id"])):
-            portable = client.call("/workflows/export", {"id": workflow["id"]})["workflow"]
+            fields = {"id": workflow["id"], "place": _place(folder)}
+            portable = client.call("/workflows/export", fields)["workflow"]
             file = folder / f"{file_stem(workflow['name'], taken)}.workflow.yaml"
             file.write_text(write_file(portable, kinds(), logins.get), "utf-8")
             shown = {"file": str(file), "workflow": workflow["name"]}
             typer.echo(msgspec.json.encode(shown).decode() if as_json else str(file))
 
 
-def _definitions(client: Pagehand, paths: Sequence[Path]) -> list[tuple[Path, Json]]:
+def _place(folder: Path) -> str:
+    """A name for a folder that is its own, and tells the service nothing about this machine."""
+    place = f"{getpass.getuser()}@{socket.gethostname()}:{folder.resolve()}"
+    return hashlib.sha256(place.encode()).hexdigest()[:32]
+
+
+def _definitions(client: Pagehand, files: Sequence[Path]) -> list[tuple[Path, Json]]:
     logins = all_of(client, "logins")
 
     def login_id(name: str) -> str:
         return one_named(logins, name, "login")["id"]
 
-    return [(file, definition_of(file, login_id)) for file in files_in(paths)]
+    return [(file, definition_of(file, login_id)) for file in files]
 
 
 def _changes(client: Pagehand, definition: Json, login_names: dict[str, str]) -> list[str]:

@@ -4,17 +4,20 @@ import asyncio
 import base64
 import os
 import shutil
+import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final, cast
 
 import msgspec
 import typer
 from msgspec import Struct
+from rich.console import Console
+from rich.progress import Progress, TaskID
 from sqlalchemy import Connection, Table, make_url, text
 
 from pagehand.cli.private_data import keep_new_files_private, lock_data_dir
@@ -37,6 +40,13 @@ _FILES: Final = "files/"
 _KEYS_OF_FILES: Final = text(
     "SELECT key FROM files UNION SELECT screenshot_key FROM events WHERE screenshot_key IS NOT NULL"
 )
+# the bytes of a response are in the row of its execution
+_NAMES_OF_FILES: Final = text(
+    "SELECT key, name FROM files WHERE NOT EXISTS (SELECT 1 FROM executions "
+    "WHERE executions.id = files.execution_id AND executions.response_file LIKE '%' || files.id || '%') "
+    "UNION SELECT screenshot_key, 'a picture' FROM events WHERE screenshot_key IS NOT NULL"
+)
+_MOST_NAMED: Final = 20
 
 
 class _Format(Struct):
@@ -72,16 +82,25 @@ def back_up(file: Path, settings: Settings, *, with_key: bool) -> None:
         with suppress(OSError):  # where it could not be created: that error is being raised
             part.unlink(missing_ok=True)
     typer.echo(f"{file}: {rows} rows and {files} files, {file.stat().st_size} bytes.")
-    if missing:
-        typer.echo(f"{missing} files were named in the database and are not in the store.", err=True)
+    _report_missing(missing)
     if not with_key:
         typer.echo("The master key is not in it: keep a copy of it elsewhere.", err=True)
 
 
+def _report_missing(missing: list[str]) -> None:
+    if not missing:
+        return
+    typer.echo(f"These {len(missing)} files are in the database and not in the store:", err=True)
+    typer.echo("\n".join(f"  {name}" for name in missing[:_MOST_NAMED]), err=True)
+    if len(missing) > _MOST_NAMED:
+        typer.echo(f"  and {len(missing) - _MOST_NAMED} more", err=True)
+
+
 def restore(file: Path, settings: Settings, *, force: bool) -> None:
     """Restore a backup into an empty database."""
-    with lock_data_dir(settings.data_dir), _open_archive(file) as archive:
-        rows, files, settled = asyncio.run(_read(archive, settings, force=force))
+    bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
+    with lock_data_dir(settings.data_dir), _open_archive(file) as archive, bar:
+        rows, files, settled = asyncio.run(_read(archive, settings, bar, force=force))
     typer.echo(f"{rows} rows and {files} files are back.")
     _report(settled)
 
@@ -136,17 +155,18 @@ def migrate(settings: Settings) -> None:
     )
 
 
-async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int, int, int]:
-    """How many rows and files were written, and how many files are missing."""
+async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int, int, list[str]]:
+    """How many rows and files were written, and which files are missing."""
+    url = make_url(settings.database_url)
     with (
         zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
-        backup.snapshot(make_url(settings.database_url)) as connection,
+        backup.snapshot(url) as connection,
     ):
         keys = load_master_keys(settings)  # after the database was opened: it makes a key where there is none
         rows = sum(_write_table(archive, connection, table) for table in backup.tables_of(connection))
-        files, missing = await _write_files(
-            archive, settings, [*connection.execute(_KEYS_OF_FILES).scalars()]
-        )
+        keys_of_files = connection.execute(_KEYS_OF_FILES).scalars().all()
+        absent = await _write_files(archive, settings, keys_of_files)
+        files = len(keys_of_files) - len(absent)
         manifest = _Manifest(
             format=_FORMAT,
             revision=revision_of(connection),
@@ -159,7 +179,12 @@ async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int
         archive.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=2))
         if with_key:
             archive.writestr(FILE_NAME, key_lines(keys))
-    return rows, files, missing
+    if not absent:
+        return rows, files, []
+    # what was deleted while the backup was made is not missing
+    with backup.snapshot(url) as connection:
+        names = {row.key: row.name for row in connection.execute(_NAMES_OF_FILES)}
+    return rows, files, [f"{names[key]} ({key})" for key in absent if key in names]
 
 
 def _write_table(archive: zipfile.ZipFile, connection: Connection, table: Table) -> int:
@@ -171,17 +196,18 @@ def _write_table(archive: zipfile.ZipFile, connection: Connection, table: Table)
     return count
 
 
-async def _write_files(archive: zipfile.ZipFile, settings: Settings, keys: list[str]) -> tuple[int, int]:
-    store, missing = file_store(settings), 0
+async def _write_files(archive: zipfile.ZipFile, settings: Settings, keys: Sequence[str]) -> list[str]:
+    """The keys of those that are not in the store."""
+    store, absent = file_store(settings), list[str]()
     for key in keys:
         chunks = store.open(key)
         try:
             first = await anext(chunks, b"")
-        except NotFound:  # a retention period may end while the backup is made
-            missing += 1
+        except NotFound:
+            absent.append(key)
             continue
         await _write_file(archive, _FILES + key, first, chunks)
-    return len(keys) - missing, missing
+    return absent
 
 
 async def _write_file(archive: zipfile.ZipFile, name: str, first: bytes, rest: AsyncIterator[bytes]) -> None:
@@ -202,22 +228,25 @@ def _open_archive(file: Path) -> zipfile.ZipFile:
         raise UserMistake(f"{file} is not a backup that can be read: {error}.") from error
 
 
-async def _read(archive: zipfile.ZipFile, settings: Settings, *, force: bool) -> tuple[int, int, Settled]:
+async def _read(
+    archive: zipfile.ZipFile, settings: Settings, bar: Progress, *, force: bool
+) -> tuple[int, int, Settled]:
     """How many rows and files were restored, and what was settled."""
     manifest = _read_manifest(archive)
     keys = _keys_to_write(archive, manifest, settings, force=force)
     url = make_url(settings.database_url)
     if url.get_backend_name() == "sqlite" and url.database:
         make_file(Path(url.database))
+    task = bar.add_task("Restoring", total=sum(entry.file_size for entry in archive.infolist()))
     rows = 0
     with backup.empty_database(url) as connection:
         for name, table in backup.prepare(connection, manifest.revision).items():
-            with archive.open(f"{_TABLES}{name}.jsonl") as lines:
+            with _watched(archive, f"{_TABLES}{name}.jsonl", bar, task) as lines:
                 rows += backup.restore_rows(connection, table, (line.rstrip(b"\n") for line in lines))
         backup.finish_restore(connection)
         settled = restored.settle(connection, skip_restored)
         # before the rows are committed: a file's row must not be visible without its content
-        files = await _read_files(archive, settings)
+        files = await _read_files(archive, settings, bar, task)
         if keys:
             write_key_file(settings.data_dir, keys)
     return rows, files, settled
@@ -264,16 +293,23 @@ def _keys_to_write(
     )
 
 
-async def _read_files(archive: zipfile.ZipFile, settings: Settings) -> int:
+async def _read_files(archive: zipfile.ZipFile, settings: Settings, bar: Progress, task: TaskID) -> int:
     store, count = file_store(settings), 0
     with tempfile.TemporaryDirectory(dir=settings.data_dir) as folder:
         for name in _names_of_files(archive):
             path = Path(folder) / "file"
-            with archive.open(name) as source, path.open("wb") as target:
+            with _watched(archive, name, bar, task) as source, path.open("wb") as target:
                 shutil.copyfileobj(source, target)
             await store.put_file(name.removeprefix(_FILES), path)
             count += 1
     return count
+
+
+@contextmanager
+def _watched(archive: zipfile.ZipFile, name: str, bar: Progress, task: TaskID) -> Generator[BinaryIO]:
+    """An entry of the archive; the bar follows how far it was read."""
+    with archive.open(name) as content:
+        yield bar.wrap_file(cast("BinaryIO", content), task_id=task)
 
 
 def _names_of_files(archive: zipfile.ZipFile) -> Iterator[str]:

@@ -6,17 +6,21 @@ database or browser library alone takes longer to load than all of this.
 # ruff: noqa: PLC0415 - for the reason above
 
 import gc
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from pagehand import __version__
 from pagehand.api.scopes import SCOPES
 
 if TYPE_CHECKING:
+    from typer._click.core import Context
+
     from pagehand.settings import Settings
 
 
@@ -30,7 +34,7 @@ ConfigFile = Annotated[
 
 
 @contextmanager
-def _start_without_collecting() -> Generator[None]:
+def start_without_collecting() -> Generator[None]:
     """Collect no garbage until the service serves: a start makes none, and looking takes a tenth of it."""
     gc.disable()
     try:
@@ -46,8 +50,19 @@ def settings_with(config: Path | None = None, **given: Any) -> "Settings":
     return read_settings({name: value for name, value in given.items() if value is not None}, config)
 
 
+class _Group(TyperGroup):
+    """Commands whose help is shown fast."""
+
+    def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:
+        """Parse, with False for flags that Typer leaves at None: to convert that, it loads pydantic."""
+        for parameter in self.get_params(ctx):
+            parameter.default = parameter.default or False
+        return super().parse_args(ctx, args)
+
+
 app = typer.Typer(
     name="pagehand",
+    cls=_Group,
     help="Run browser-automation workflows as a self-hosted service.",
     no_args_is_help=True,
     # help in plain text: drawing it with Rich takes longer than all the rest
@@ -94,7 +109,7 @@ def serve(
     settings = settings_with(
         config, host=host, port=port, data_dir=data_dir, database=database, worker=worker, demo=demo
     ).allowing(allow or [])
-    with _start_without_collecting():
+    with start_without_collecting():
         from pagehand.cli.serve import serve as serve_until_stopped
 
         serve_until_stopped(settings)
@@ -113,7 +128,7 @@ def worker(
     """Run executions that services on the same database accept."""
     settings = settings_with(config, database=database, data_dir=data_dir, listen=listen)
     settings = settings.allowing(allow or [])
-    with _start_without_collecting():
+    with start_without_collecting():
         from pagehand.cli.worker import work_until_stopped
 
         work_until_stopped(settings)
@@ -134,7 +149,12 @@ def doctor(
     settings = settings_with(config, data_dir=data_dir)
     if install and settings.browser_install and find_browser(settings) is None:
         typer.echo("No browser found: installing one …")
-        asyncio.run(install_browser())
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
+            task = bar.add_task("Browser", total=100)
+            asyncio.run(install_browser(lambda percent: bar.update(task, completed=percent)))
     if install:
         asyncio.run(install_packages())
     # after installing, so that the report shows the result
@@ -197,9 +217,14 @@ def migrate(data_dir: DataDir = None, database: DatabaseUrl = None, config: Conf
     migrate_tables(settings)
 
 
-key_commands = typer.Typer(
-    help="Make, list and revoke API keys; rotate the master key.", no_args_is_help=True, rich_markup_mode=None
-)
+def group(name: str, help_text: str) -> typer.Typer:
+    """Commands behind a word of their own: `pagehand keys list`."""
+    commands = typer.Typer(cls=_Group, help=help_text, no_args_is_help=True, rich_markup_mode=None)
+    app.add_typer(commands, name=name)
+    return commands
+
+
+key_commands = group("keys", "Make, list and revoke API keys; rotate the master key.")
 NewOrganization = Annotated[
     str, typer.Option("--organization", help="Name of the organization; made if new.")
 ]
@@ -280,6 +305,3 @@ def _scopes(given: str | None) -> list[str] | None:
         problem = f"`{', '.join(wrong)}` is not a scope; there are" if wrong else "expected some of"
         raise typer.BadParameter(f"{problem} {', '.join(SCOPES)}.", param_hint="--scope")
     return scopes
-
-
-app.add_typer(key_commands, name="keys")

@@ -34,8 +34,12 @@ def read_settings(
     try:
         return Settings(**{**from_file, **given})
     except ValidationError as invalid:
+        options = {name: f"`--{name.replace('_', '-')}`" for name in given}
+        sources = {name: f"`{name}` in `{path}`" for name in from_file} | options
         problems = [
-            f"{_source(str(error['loc'][0]), from_file, path)}: {error['msg']}" for error in invalid.errors()
+            f"{sources.get(name, PREFIX + name.upper())}: {error['msg']}"
+            for error in invalid.errors()
+            if (name := str(error["loc"][0]))
         ]
         raise InvalidRequest("A setting is not valid. " + "; ".join(problems)) from invalid
 
@@ -67,7 +71,3 @@ def _unknown(what: str, name: str, known: Iterable[str], prefix: str) -> str:
     meant = nearest(name, known)
     hint = f"did you mean `{prefix}{meant}`?" if meant else "docs/settings.md lists every setting."
     return f"There is no setting {what}; {hint}"
-
-
-def _source(name: str, from_file: Mapping[str, Any], path: Path | None) -> str:
-    return f"`{name}` in `{path}`" if name in from_file else f"{PREFIX}{name.upper()}"

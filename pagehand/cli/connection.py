@@ -5,10 +5,11 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NoReturn
 
 from pagehand.client import ApiError, AsyncPagehand, Pagehand, Unreachable
-from pagehand.errors import NotFound, PagehandError, Unavailable, UserMistake
+from pagehand.errors import NotAuthenticated, NotFound, PagehandError, Unavailable, UserMistake
 from pagehand.records import Json
 
 _SERVER_FAULT = 500
+_NO_KEY = 401
 _MOST = 1000
 
 
@@ -37,9 +38,18 @@ def refusals_end_it(url: str) -> Generator[None]:
 
 
 def _end(error: ApiError | Unreachable, url: str) -> NoReturn:
+    if not url.startswith(("http://", "https://")):
+        raise UserMistake(
+            f"`{url}` is not an address of a service, such as `http://127.0.0.1:8700`."
+        ) from error
     if isinstance(error, Unreachable):
         raise Unavailable(
             f"no service answers at {url}. Start one with `pagehand serve`, or name it with `--url`."
+        ) from error
+    if error.status == _NO_KEY:
+        raise NotAuthenticated(
+            f"{str(error).rstrip('.')}. Give one with `--key` or `PAGEHAND_KEY`; "
+            "`pagehand keys create` makes one."
         ) from error
     # of 5xx nobody who uses the command can mend anything
     kind = PagehandError if error.status >= _SERVER_FAULT else UserMistake
@@ -50,7 +60,10 @@ def one_named(things: list[Json], name: str, noun: str) -> Json:
     """The thing of that id or exact name; raises NotFound or UserMistake."""
     found = [thing for thing in things if name in (thing["id"], thing.get("name"))]
     if not found:
-        raise NotFound(f"there is no {noun} `{name}`.")
+        hint = (
+            "`pagehand logins add` stores one" if noun == "login" else f"`pagehand {noun}s list` shows them"
+        )
+        raise NotFound(f"there is no {noun} `{name}`; {hint}.")
     if len(found) > 1:
         ids = ", ".join(str(thing["id"]) for thing in found)
         raise UserMistake(f"{len(found)} {noun}s are called `{name}`: name one of them by its id: {ids}.")

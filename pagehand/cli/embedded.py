@@ -24,7 +24,7 @@ _ALONE: dict[str, Any] = {
     "worker": True,
     "engine": None,
     "concurrency": 1,
-    "browser_pool": 1,
+    "browser_pool": 0,  # `warm_up` launches the one; another would start beside it, on the same processors
     "stop_grace_seconds": 0,
 }
 """Settings of a service that is this command's own."""
@@ -39,9 +39,16 @@ _OFFLINE: dict[str, Any] = {
 
 @asynccontextmanager
 async def embedded_service(
-    settings: Settings, allow: Sequence[str] = (), recorded: RecordedNetwork | None = None
+    settings: Settings,
+    allow: Sequence[str] = (),
+    recorded: RecordedNetwork | None = None,
+    *,
+    needs_browser: bool = False,
 ) -> AsyncGenerator[str]:
-    """The address of a service that lasts as long as the context; with `recorded`, without any network."""
+    """The address of a service that lasts as long as the context; with `recorded`, without any network.
+
+    With `needs_browser` a browser is launched while the service starts.
+    """
     keep_new_files_private()
     # what it logs is for operators; the command itself says what went wrong
     configure_logging("critical" if settings.log_level == "info" else settings.log_level)
@@ -64,6 +71,8 @@ async def embedded_service(
         server = Server(uvicorn_config(settings, service.app))
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         stack.push_async_callback(shut_down, service, server, serving)
+        if needs_browser:
+            service.warm_up()
         await _start(service, demo)
         yield address
 

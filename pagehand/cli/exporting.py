@@ -8,7 +8,7 @@ import typer
 from pagehand.blocks import kinds
 from pagehand.cli.connection import all_of, connect, one_named
 from pagehand.cli.terminal import printable
-from pagehand.cli.text_files import write_text
+from pagehand.cli.text_files import check_target, write_text
 from pagehand.errors import InvalidRequest
 from pagehand.exports import playwright_script
 from pagehand.records import Json
@@ -18,6 +18,7 @@ def export_script(names: list[str], to: Path, *, as_json: bool, url: str | None,
     """Write a script for Playwright; what it cannot do is listed on standard error."""
     if len(names) != 1 or to.suffix != ".py":
         raise InvalidRequest("`export --as playwright` takes one NAME, and `--to FILE.py`.")
+    check_target(to)
     with connect(url, key) as client:
         found = one_named(all_of(client, "workflows"), names[0], "workflow")
         workflow = client.call("/workflows/export", {"id": found["id"]})["workflow"]

@@ -10,8 +10,10 @@ import typer
 from pagehand.blocks import kinds
 from pagehand.cli.checking import CheckedFile, check_file
 from pagehand.cli.text_files import read_text
-from pagehand.errors import InvalidRequest
+from pagehand.errors import InvalidRequest, NotFound
 from pagehand.records import Json
+from pagehand.workflow import tree
+from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow_files.expanding import LoginId
 from pagehand.workflow_files.positions import Complaint, FileRefused
 
@@ -21,6 +23,12 @@ SUFFIXES: Final = (".workflow.yaml", ".workflow.yml", ".workflow.json")
 def definition_of(file: Path, login_id: LoginId = str) -> Json:
     """The definition in a file; raises InvalidRequest with the file's name before each complaint."""
     return checked(file, login_id).definition
+
+
+def wants_browser(definition: Json) -> bool:
+    """Whether a block of a workflow may use a page."""
+    blocks = tree.walk(parse_blocks(definition.get("blocks", []), kinds()))
+    return any(kinds()[block.type].may_want_page(block.data) for block in blocks)
 
 
 def checked(file: Path, login_id: LoginId = str) -> CheckedFile:
@@ -37,7 +45,12 @@ def files_in(paths: Sequence[Path]) -> Iterator[Path]:
     """The workflow files that are named, and all in the folders that are named."""
     for path in paths:
         if path.is_dir():
-            yield from sorted(found for found in path.rglob("*") if found.name.endswith(SUFFIXES))
+            found = sorted(file for file in path.rglob("*") if file.name.endswith(SUFFIXES))
+            if not found:
+                raise NotFound(f"there is no workflow file in {path}: their names end in `{SUFFIXES[0]}`.")
+            yield from found
+        elif not path.exists():
+            raise NotFound(f"there is no file {path}.")
         else:
             yield path
 

@@ -1,14 +1,17 @@
 """Recordings of other tools, from a shell: each becomes a workflow file."""
 
+import sys
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import msgspec
 import typer
+from rich.console import Console
+from rich.progress import track
 
 from pagehand.blocks import kinds
-from pagehand.cli.file_names import file_stem
 from pagehand.cli.terminal import printable
-from pagehand.cli.text_files import read_text, write_text
+from pagehand.cli.text_files import file_stem, read_text, write_text
 from pagehand.errors import InvalidRequest
 from pagehand.imports import Imported, Recording, recordings_in
 
@@ -19,7 +22,7 @@ def import_file(file: Path, to: Path, test: str | None, *, as_json: bool) -> Non
         recordings = recordings_in(read_text(file), file.name, kinds())
         is_folder = to.is_dir()
         wanted = recordings if is_folder and test is None else _chosen(recordings, test)
-        made = [recording() for recording in wanted.values()]
+        made = [recording() for recording in _with_bar(wanted.values())]
     except InvalidRequest as refusal:
         raise InvalidRequest(f"{file}:{refusal.message}") from refusal
     taken: set[str] = set()
@@ -27,6 +30,13 @@ def import_file(file: Path, to: Path, test: str | None, *, as_json: bool) -> Non
         target = to / f"{file_stem(imported.name, taken)}.workflow.yaml" if is_folder else to
         write_text(target, imported.text)
         _report(imported, target, as_json=as_json)
+
+
+def _with_bar(recordings: Collection[Recording]) -> Iterable[Recording]:
+    """The recordings, with a bar on a terminal where there are many."""
+    is_hidden = len(recordings) == 1 or not sys.stderr.isatty()
+    console = Console(stderr=True)
+    return track(recordings, "Importing", console=console, disable=is_hidden, transient=True)
 
 
 def _chosen(recordings: dict[str, Recording], test: str | None) -> dict[str, Recording]:

@@ -19,12 +19,11 @@ from pagehand.cli.connection import all_of, connect, connect_async, one_named
 from pagehand.cli.embedded import embedded_service
 from pagehand.cli.files import SUFFIXES, checked, files_in
 from pagehand.cli.terminal import printable
-from pagehand.cli.text_files import read_text
+from pagehand.cli.text_files import check_target, read_text
 from pagehand.client import AsyncPagehand, ExecutionFailed
 from pagehand.errors import InvalidRequest, UserMistake
 from pagehand.recordings import recording as recordings
-from pagehand.recordings.comparison import first_difference
-from pagehand.recordings.recording import RecordedLogin, Recording, Step
+from pagehand.recordings.recording import RecordedLogin, Recording, Step, first_difference
 from pagehand.recordings.server import Playback, recorded_network
 from pagehand.records import Json
 from pagehand.settings import Settings
@@ -66,6 +65,8 @@ def replay(
 
 def test(paths: Sequence[Path], settings: Settings, *, junit: Path | None, as_json: bool) -> None:
     """Run every workflow file that has recordings beside it; ends with 1 when one differs."""
+    if junit is not None:
+        check_target(junit)
     cases = [
         _Case(str(file), _file_text(file), found)
         for file in files_in(paths)
@@ -97,7 +98,9 @@ class _Case:
 
 def _recordings_of(file: Path) -> Iterator[Path]:
     """`NAME.recording`, `NAME.recording.zip`, and several as `NAME.WORD.recording`."""
-    stem = next(file.name.removesuffix(suffix) for suffix in SUFFIXES if file.name.endswith(suffix))
+    stem = next(
+        (file.name.removesuffix(suffix) for suffix in SUFFIXES if file.name.endswith(suffix)), file.stem
+    )
     for found in sorted(file.parent.iterdir()):
         ending = next((end for end in _RECORDING_SUFFIXES if found.name.endswith(end)), "")
         name = found.name.removesuffix(ending)
@@ -123,7 +126,8 @@ def _exported(name: str, url: str | None, key: str | None) -> str:
 async def _replay_all(cases: Sequence[_Case], settings: Settings) -> list[Outcome]:
     read = [(case, *recordings.read(case.recording)) for case in cases]
     playback = Playback()
-    async with _service(playback, settings) as client:
+    needs_browser = any(recording.exchanges for _, recording, _ in read)
+    async with _service(playback, settings, needs_browser=needs_browser) as client:
         outcomes: list[Outcome] = []
         for case, recording, bodies in read:
             playback.load(recording.exchanges, bodies)
@@ -132,11 +136,14 @@ async def _replay_all(cases: Sequence[_Case], settings: Settings) -> list[Outcom
 
 
 @asynccontextmanager
-async def _service(playback: Playback, settings: Settings) -> AsyncGenerator[AsyncPagehand]:
+async def _service(
+    playback: Playback, settings: Settings, *, needs_browser: bool
+) -> AsyncGenerator[AsyncPagehand]:
     async with recorded_network(playback) as network:
         # of this process alone: the HTTP client of API blocks trusts the recording's certificates
         os.environ["SSL_CERT_FILE"] = str(network.trusted)
-        async with embedded_service(settings, recorded=network) as url, connect_async(url, None) as client:
+        service = embedded_service(settings, recorded=network, needs_browser=needs_browser)
+        async with service as url, connect_async(url, None) as client:
             yield client
 
 

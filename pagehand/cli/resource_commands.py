@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pagehand.cli.commands import app
+from pagehand.cli.commands import app, group
 from pagehand.cli.workflow_commands import AsJson, Key, Url
 
 if TYPE_CHECKING:
@@ -23,19 +23,13 @@ def _connection(url: str | None, key: str | None, as_json: bool) -> "Connection"
     return Connection(url, key, as_json=as_json)
 
 
-def _group(name: str, help_text: str) -> typer.Typer:
-    commands = typer.Typer(help=help_text, no_args_is_help=True, rich_markup_mode=None)
-    app.add_typer(commands, name=name)
-    return commands
-
-
-workflows = _group("workflows", "List, show and delete workflows.")
-executions = _group("executions", "List, show, follow, repeat and cancel executions.")
-logins = _group("logins", "List, add and test logins.")
-schedules = _group("schedules", "List, add, remove and run schedules.")
-webhooks = _group("webhooks", "List, add and test webhooks.")
-files = _group("files", "Store and fetch files.")
-batches = _group("batches", "Run a workflow for every row of a sheet.")
+workflows = group("workflows", "List, show and delete workflows.")
+executions = group("executions", "List, show, follow, repeat and cancel executions.")
+logins = group("logins", "List, add and test logins.")
+schedules = group("schedules", "List, add, remove and run schedules.")
+webhooks = group("webhooks", "List, add and test webhooks.")
+files = group("files", "Store and fetch files.")
+batches = group("batches", "Run a workflow for every row of a sheet.")
 
 
 @workflows.command("list")
@@ -211,8 +205,8 @@ def add_webhook(
 
 @webhooks.command("test")
 def try_webhook(webhook_id: Id, as_json: AsJson = False, url: Url = None, key: Key = None) -> None:
-    """Send a test event."""
-    _connection(url, key, as_json).call("/webhooks/test", {"id": webhook_id})
+    """Send a test event; ends with 1 if it is not accepted."""
+    _connection(url, key, as_json).try_webhook(webhook_id)
 
 
 @files.command("put")

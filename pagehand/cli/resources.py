@@ -11,6 +11,7 @@ import typer
 
 from pagehand.cli.connection import all_of, connect, one_named
 from pagehand.cli.terminal import printable
+from pagehand.cli.text_files import check_target
 from pagehand.client import ExecutionFailed, Pagehand
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
@@ -41,6 +42,8 @@ class Connection:
                 things = all_of(client, noun, **fields)
             else:
                 things = client.call(f"/{noun}/list", {**fields, "limit": limit})[noun]
+            if not things and (name := fields.get("workflowName")):
+                one_named(all_of(client, "workflows"), name, "workflow")  # a name that was mistyped is said
         for thing in things:
             self.show(thing, COLUMNS[noun])
 
@@ -66,6 +69,14 @@ class Connection:
             test = client.logins_test(id=login["id"])["test"]
         self.result({"test": test}, printable(test["message"]))
         if not test["success"]:
+            raise typer.Exit(1)
+
+    def try_webhook(self, webhook_id: str) -> None:
+        """Send a test event; 1 if it is not accepted."""
+        with connect(self._url, self._key) as client:
+            answer = client.call("/webhooks/test", {"id": webhook_id})
+        self.result(answer)
+        if answer["delivery"]["status"] != "delivered":
             raise typer.Exit(1)
 
     def result(self, value: Any, message: str = "") -> None:
@@ -94,6 +105,7 @@ class Connection:
 
     def download(self, path: str, target: Path, fields: Json | None = None) -> None:
         """Write what an operation or a file has to a path."""
+        check_target(target)
         with connect(self._url, self._key) as client:
             if fields is None:
                 path = client.call("/files/get", {"id": path})["file"]["downloadUrl"]
@@ -119,6 +131,8 @@ class Connection:
 
     def run_batch(self, sheet: Path, workflow: str, concurrency: int | None, target: Path | None) -> None:
         """Run a workflow for every row of a sheet, with a bar, and write the results; 1 if a row failed."""
+        if target is not None:
+            check_target(target)
         with connect(self._url, self._key) as client:
             batch = self._started_batch(client, sheet, workflow, concurrency)
             batch = _with_bar(client, batch, is_shown=not self._as_json)
@@ -137,6 +151,12 @@ class Connection:
                 rows = list(csv.DictReader(lines))
         except OSError as error:
             raise InvalidRequest(f"{sheet} cannot be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise InvalidRequest(f"{sheet} is not a CSV file in UTF-8: {error}.") from error
+        if not rows:
+            raise InvalidRequest(
+                f"{sheet} has no rows: the first line names the parameters, each line below is one execution."
+            )
         fields: Json = {"name": sheet.name, "workflowName": workflow, "rows": rows}
         more = {} if concurrency is None else {"concurrency": concurrency}
         return client.call("/batches/create", fields | more)["batch"]

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import tempfile
-import webbrowser
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -16,10 +15,10 @@ from rich.console import Console
 
 from pagehand.cli.connection import connect_async, one_named
 from pagehand.cli.run_view import RunView
-from pagehand.cli.terminal import printable
-from pagehand.cli.text_files import read_text
+from pagehand.cli.terminal import open_in_browser, printable
+from pagehand.cli.text_files import check_folder, read_text
 from pagehand.client import AsyncPagehand, ExecutionFailed
-from pagehand.errors import InvalidRequest
+from pagehand.errors import InvalidRequest, NotFound
 from pagehand.recordings import recording as recordings
 from pagehand.records import Json, is_object
 from pagehand.settings import Settings
@@ -56,6 +55,9 @@ class RunOptions:
 
 def run(options: RunOptions, settings: Settings) -> None:
     """Run it and end with its status: 0 completed, 1 failed, 130 interrupted."""
+    for folder in (options.save, options.record):
+        if folder is not None:
+            check_folder(folder)
     try:
         status = asyncio.run(_run(options, settings))
     except KeyboardInterrupt:
@@ -78,8 +80,12 @@ async def _client(options: RunOptions, settings: Settings) -> AsyncGenerator[Asy
         return
     read_text(options.file)  # a file that is not there is said before anything is loaded or started
     from pagehand.cli.embedded import embedded_service  # noqa: PLC0415 - a service is not always needed
+    from pagehand.cli.files import definition_of, wants_browser  # noqa: PLC0415 - loads every block kind
 
-    async with embedded_service(settings, options.allow) as url, connect_async(url, None) as client:
+    # what is wrong with it is said before anything is started
+    needs_browser = wants_browser(definition_of(options.file))
+    service = embedded_service(settings, options.allow, needs_browser=needs_browser)
+    async with service as url, connect_async(url, None) as client:
         yield client
 
 
@@ -95,8 +101,18 @@ async def _workflow(client: AsyncPagehand, options: RunOptions) -> Json:
     from pagehand.cli.files import definition_of  # noqa: PLC0415 - loads every block kind
 
     logins = (await client.call("/logins/list"))["logins"]
-    definition = definition_of(options.file, lambda name: one_named(logins, name, "login")["id"])
+    definition = definition_of(options.file, lambda name: _login_id(options, logins, name))
     return (await client.call("/workflows/create", definition))["workflow"]
+
+
+def _login_id(options: RunOptions, logins: list[Json], name: str) -> str:
+    if options.file is not None and not any(name == login["name"] for login in logins):
+        raise NotFound(
+            f"there is no login `{name}`: a file runs in a service of its own, "
+            "which has the demo's login alone. To use others, `pagehand apply` it to your "
+            "service and run the workflow by its name."
+        )
+    return one_named(logins, name, "login")["id"]
 
 
 class _Run:
@@ -114,7 +130,7 @@ class _Run:
         request: Json = {"params": await self._params(), "record": self._options.record is not None}
         if self._options.login is not None:
             logins = (await self._client.call("/logins/list"))["logins"]
-            request["loginId"] = one_named(logins, self._options.login, "login")["id"]
+            request["loginId"] = _login_id(self._options, logins, self._options.login)
         started = await self._client.call(
             "/workflows/execute", {"workflowId": self._workflow["id"], **request}
         )
@@ -148,7 +164,7 @@ class _Run:
 
     async def _watch(self, execution_id: str, view: RunView) -> None:
         execution = (await self._client.call("/executions/get", {"id": execution_id}))["execution"]
-        if (url := execution["liveViewUrl"]) and not webbrowser.open(url):
+        if (url := execution["liveViewUrl"]) and not open_in_browser(url):
             view.say(f"Live view: {url}")
 
     async def _keep_recording(self, execution_id: str) -> None:
@@ -211,6 +227,11 @@ class _Run:
             name, separator, text = given.partition("=")
             if not separator or not name:
                 raise InvalidRequest(f"`-p {given}`: expected NAME=VALUE.")
+            if declared and name not in declared:
+                known = ", ".join(f"`{one}`" for one in declared)
+                self._console.print(
+                    f"The workflow declares no parameter `{name}`; it has {known}.", markup=False
+                )
             params[name] = await self._value(name, text, declared.get(name))
         return params
 

@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Generator
+from typing import BinaryIO
 
 import orjson
 import structlog
@@ -23,10 +24,10 @@ from pagehand import bubblewrap, confinement
 from pagehand.api.auth import is_loopback
 from pagehand.api.protocol import ConnectionLimits, limited_protocol
 from pagehand.assemble import Service, open_service
-from pagehand.cli.loop_watch import LoopWatch
 from pagehand.cli.private_data import lock_data_dir
 from pagehand.demo.first_run import Demo, open_demo
 from pagehand.errors import Conflict, Forbidden, Unavailable
+from pagehand.loop import LoopWatch
 from pagehand.settings import Settings
 from pagehand.storage import Stores
 
@@ -105,11 +106,12 @@ async def _serve(settings: Settings, start: Start, choose_app: ChooseApp) -> Non
         service = await stack.enter_async_context(
             open_service(settings, base_url, lost.set_result, demo, own_address)
         )
+        service.request_log.json_stream = _json_log(settings)
         server = Server(uvicorn_config(settings, choose_app(service)))
         gc.enable()  # the command has disabled it while the service was put together
         # requests are answered from now on, until the service has started with the reason to wait
         serving = asyncio.create_task(server.serve(sockets=[listener]))
-        stop = _stop_requested()
+        stop = stop_requested()
         starting = asyncio.create_task(start(settings, service, demo, address))
         try:
             await asyncio.wait([starting, serving, stop], return_when=asyncio.FIRST_COMPLETED)
@@ -177,7 +179,7 @@ async def shut_down(service: Service, server: uvicorn.Server, serving: "asyncio.
     service.request_log.write()
 
 
-def _stop_requested() -> "asyncio.Future[None]":
+def stop_requested() -> "asyncio.Future[None]":
     """Done once the process gets SIGINT or SIGTERM."""
     loop = asyncio.get_running_loop()
     requested: asyncio.Future[None] = loop.create_future()
@@ -288,6 +290,12 @@ def configure_logging(level: str) -> None:
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+
+
+def _json_log(settings: Settings) -> BinaryIO | None:
+    """Where lines of the level info go as JSON, if they do."""
+    is_shown = logging.getLevelNamesMapping()[settings.log_level.upper()] <= logging.INFO
+    return sys.stderr.buffer if is_shown and not sys.stderr.isatty() else None
 
 
 def _logfmt() -> structlog.typing.Processor:

@@ -1,4 +1,8 @@
-"""Texts of pages and of other people, on somebody's terminal."""
+"""A person's terminal and screen: texts of pages and of other people, and pages to look at."""
+
+import os
+import sys
+import webbrowser
 
 
 def printable(text: str) -> str:
@@ -7,3 +11,12 @@ def printable(text: str) -> str:
         letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
         for letter in text
     )
+
+
+def open_in_browser(url: str) -> bool:
+    """Open a page in the person's own browser; False where there is no screen."""
+    # without one a browser for terminals may be found, and would take this one
+    has_screen = sys.platform == "darwin" or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+    return has_screen and webbrowser.open(url)

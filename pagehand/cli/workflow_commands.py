@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pagehand.cli.commands import Allow, ConfigFile, app, settings_with
+from pagehand.cli.commands import Allow, ConfigFile, app, settings_with, start_without_collecting
 
 Url = Annotated[
     str | None,
@@ -59,6 +59,22 @@ def run(
 
 
 @app.command()
+def record(
+    page: Annotated[str, typer.Argument(metavar="URL", help="The page to begin on.")],
+    to: Annotated[Path, typer.Option("--to", help="The workflow file to write.")],
+    allow: Allow = None,
+    as_json: AsJson = False,
+    config: ConfigFile = None,
+) -> None:
+    """Record what you do in a browser as a workflow file, until Ctrl-C; needs no service."""
+    settings = settings_with(config)
+    with start_without_collecting():
+        from pagehand.cli import recording
+
+    recording.record(page, to, settings, allow=allow or [], as_json=as_json)
+
+
+@app.command()
 def replay(
     target: Annotated[
         str, typer.Argument(metavar="FILE|NAME", help="A workflow file, or a workflow's name.")
@@ -71,7 +87,8 @@ def replay(
 ) -> None:
     """Run a workflow against a recording, without any network; 1 when a block differs."""
     settings = settings_with(config)
-    from pagehand.cli import replaying
+    with start_without_collecting():
+        from pagehand.cli import replaying
 
     replaying.replay(target, recording, settings, as_json=as_json, url=url, key=key)
 
@@ -85,9 +102,27 @@ def replay_all(
 ) -> None:
     """Run workflow files against the recordings beside them, without any network; 1 when one differs."""
     settings = settings_with(config)
-    from pagehand.cli import replaying
+    with start_without_collecting():
+        from pagehand.cli import replaying
 
     replaying.test(paths, settings, junit=junit, as_json=as_json)
+
+
+@app.command()
+def look(
+    names: Annotated[list[str] | None, typer.Argument(help="Workflows by name.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Look at every workflow that ever completed.")] = False,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Folder for a page with pictures of then and now.")
+    ] = None,
+    as_json: AsJson = False,
+    url: Url = None,
+    key: Key = None,
+) -> None:
+    """Early warning: look for the elements of workflows without acting; 1 when a run would fail."""
+    from pagehand.cli import looking
+
+    looking.look(names or [], every=every, report=report, as_json=as_json, url=url, key=key)
 
 
 @app.command()

@@ -10,9 +10,9 @@ Nothing else of Pagehand is imported: it works where no browser and no database 
 """
 
 from pagehand.client.drivers import AsyncDriver, Driver
-from pagehand.client.errors import ApiError, ExecutionFailed, Unreachable
 from pagehand.client.executions import AsyncExecution, AsyncFile, Execution, File, Runs
 from pagehand.client.operations import Operations
+from pagehand.client.plans import ApiError, ExecutionFailed, Unreachable
 
 
 class Pagehand(Driver, Operations, Runs):

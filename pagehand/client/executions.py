@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, Self, overload
 
 from pagehand.client import plans
-from pagehand.client.drivers import AsyncDriver, Driver
-from pagehand.client.methods import planned
+from pagehand.client.drivers import AsyncDriver, Driver, planned
 from pagehand.client.plans import Json, Plan
 
 P = ParamSpec("P")

@@ -411,6 +411,7 @@ class ExecutionList(TypedDict):
     executions: list[ExecutionSummary]
     total: int
     nextCursor: str | None
+    totalIsExact: NotRequired[bool]
 
 
 class ExecutionSummary(TypedDict):
@@ -437,6 +438,7 @@ class ExecutionSummary(TypedDict):
     durationMs: NotRequired[int]
     failure: NotRequired[Failure | None]
     waiting: NotRequired[Waiting]
+    response: NotRequired[dict[str, Any]]
 
 
 class ExportAnswer(TypedDict):
@@ -991,6 +993,7 @@ class Schedule(TypedDict):
     enabled: bool
     catchUp: Literal['all', 'latest', 'none']
     overlap: Literal['queue', 'skip']
+    look: bool
     nextRuns: list[str]
     lastRun: Run | None
     createdAt: str
@@ -1136,6 +1139,41 @@ class ThreadAnswer(TypedDict):
     """One conversation."""
 
     thread: Thread
+
+
+class Times(TypedDict):
+    """The moments of a cron expression."""
+
+    description: str
+    nextRuns: list[str]
+
+
+class TimesAnswer(TypedDict):
+    """When a schedule would start something."""
+
+    times: Times
+
+
+class Tool(TypedDict):
+    """A workflow as a tool."""
+
+    id: str
+    name: str
+    version: int
+    tags: list[Named]
+    retrySafe: bool
+    steps: list[str]
+    blockCount: int
+    isFlat: bool
+    inputSchema: dict[str, Any]
+    outputSchema: dict[str, Any]
+
+
+class ToolList(TypedDict):
+    """Newest first."""
+
+    tools: list[Tool]
+    total: int
 
 
 class TwoFactor(TypedDict):

@@ -23,8 +23,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from pagehand.demo.claims import CONTACTS, KINDS, STATUSES, TODAY, Claim, ClaimStore, LineItem
-from pagehand.demo.letter import claim_letter
-from pagehand.demo.pages import ClaimsListing, broken_page, broken_style, render
+from pagehand.demo.pages import ClaimsListing, broken_page, broken_style, claim_letter, render
 from pagehand.logins.second_factor.totp import code_at
 
 Endpoint = Callable[[Request], Awaitable[Response]]

@@ -17,7 +17,7 @@ from openpyxl.worksheet._writer import WorksheetWriter
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.writer.excel import ExcelWriter
 
-from pagehand.documents.package import check_package
+from pagehand.documents.document import check_package
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
 from pagehand.records import Json
@@ -184,7 +184,7 @@ class _InMemoryWriter(ExcelWriter):
         """Write one sheet, with the steps of the method that this one replaces."""
         ws._drawing = SpreadsheetDrawing()  # noqa: SLF001 - as above
         ws._drawing.charts, ws._drawing.images = ws._charts, ws._images  # noqa: SLF001 - as above
-        writer = cast("Any", WorksheetWriter(ws, out=io.BytesIO()))
+        writer: Any = WorksheetWriter(ws, out=io.BytesIO())
         writer.write()
         ws._rels = writer._rels  # noqa: SLF001 - as above
         cast("Any", self)._archive.writestr(ws.path[1:], writer.out.getvalue())  # noqa: SLF001 - as above

@@ -49,10 +49,10 @@ TASKS: Final = {
     "readCsv": Task("text", "read_table", 256 * _MB),
     "readMail": Task("mail", "read", 256 * _MB),
     "readImage": Task("ocr", "read", 256 * _MB),
-    "fillPdf": Task("pdf_forms", "fill", 384 * _MB),
+    "fillPdf": Task("pdf_changes", "fill", 384 * _MB),
     "fillWord": Task("word_template", "fill", 384 * _MB),
     "fillSheet": Task("sheet_filling", "fill", 640 * _MB),
-    "removePages": Task("pdf_pages", "remove", 384 * _MB),
+    "removePages": Task("pdf_changes", "remove", 384 * _MB),
     "unzip": Task("archive", "unzip", 192 * _MB),
 }
 

@@ -9,8 +9,7 @@ from docx.document import Document as WordDocument
 from docx.opc.exceptions import PackageNotFoundError
 from docx.oxml.ns import qn
 
-from pagehand.documents.document import Document, Page, Table, select_pages, split_lines
-from pagehand.documents.package import check_package
+from pagehand.documents.document import Document, Page, Table, check_package, select_pages, split_lines
 from pagehand.documents.tasks import SendFile
 from pagehand.errors import BlockFailed
 from pagehand.records import Json

@@ -27,7 +27,7 @@ def fill(content: bytes, options: Mapping[str, Any], send: SendFile) -> Json:
     document = open_word(content)
     roots = list(_roots(document))
     known = list(dict.fromkeys(name for root in roots for name in _placeholders(root)))
-    values = cast("Mapping[str, Any]", options["values"])
+    values: Mapping[str, Any] = options["values"]
     _refuse_unknown(values, known)
     filler = _Filler(values)
     for root in roots:

@@ -12,15 +12,14 @@ from pagehand.engine import retry
 from pagehand.engine.live.session import LiveSession
 from pagehand.engine.live.sessions import LiveSessions
 from pagehand.engine.reporting import report
-from pagehand.engine.reporting.events import EventLog
+from pagehand.engine.reporting.events import EventLog, NoTraces, Trace
 from pagehand.engine.reporting.report import Failure
-from pagehand.engine.reporting.traces import NoTraces, Trace
 from pagehand.engine.run import verdict
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.earlier_run import keep_browser_state
-from pagehand.engine.run.finish import Ending, Finisher, failed_ending
+from pagehand.engine.run.finish import Ending, ExecutionRow, Finisher, failed_ending
+from pagehand.engine.run.look import Look
 from pagehand.engine.run.recorder import RunRecorder
-from pagehand.engine.run.row import ExecutionRow
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.verdict import Requeued, Verdict
 from pagehand.engine.run.walk import Run
@@ -112,6 +111,8 @@ class Attempt:
                 # one that was interrupted may still do something: its browser ends for good
                 await self._browser.close(keep_browser=isinstance(reached, Ending))
                 await self._delete_rejected_pictures()
+            if self._recorder is not None:
+                await self._recorder.discard()
 
     async def _run_through(self) -> Verdict:
         """Do all of the run; whatever goes wrong, there is a verdict."""
@@ -223,8 +224,10 @@ class Attempt:
         return verdict.completed(run, response)
 
     async def _work(self, run: Run) -> Json:
-        """Run the workflow, or what a live session is asked for; the response."""
-        if self.live is None or not retry.is_live_session(self.execution):
+        """Run the workflow, look at its pages, or do what a live session is asked for; the response."""
+        if self.execution.is_look:
+            return await Look(run).walk()
+        if self.live is None or not self.execution.is_live_session:
             return await run.walk()
         session = LiveSession(run, self.live, self.slot)
         with self._sessions.registered(session):

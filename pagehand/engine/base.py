@@ -2,13 +2,13 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Literal
 
 import structlog
 
 from pagehand.clock import now_ms, to_iso
-from pagehand.engine import retry
 from pagehand.engine.attempts import Attempts
 from pagehand.engine.intake import Intake
 from pagehand.engine.live.control import LiveSessionControl
@@ -20,7 +20,7 @@ from pagehand.engine.signals import Stop
 from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict
 from pagehand.engine.viewers import LiveRun
 from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
-from pagehand.records import Batch, Execution, Json, QueueEntry
+from pagehand.records import Batch, Execution, Json, QueueEntry, Status
 
 _log = structlog.get_logger(__name__)
 _CANCEL_WAIT_SECONDS = 1.0
@@ -48,12 +48,8 @@ class Engine(ABC):
         """Accept nothing new, let running executions finish for a while, and requeue the rest."""
 
     @abstractmethod
-    async def pause(self, organization_id: str, execution_id: str) -> Execution:
-        """Pause a running execution before its next step."""
-
-    @abstractmethod
-    async def resume(self, organization_id: str, execution_id: str) -> Execution:
-        """Resume a paused execution."""
+    async def _signal(self, execution_id: str, signal: Literal["pause", "resume"]) -> None:
+        """Pause or resume an execution, in whichever process it runs."""
 
     @abstractmethod
     async def live_session(self, organization_id: str, execution_id: str) -> LiveSessionControl:
@@ -144,13 +140,17 @@ class Engine(ABC):
         organization_id: str,
         name: str,
         request: ExecutionRequest,
-        rows: Sequence[Json],
+        rows: Sequence[Json] | Mapping[int, Json],
         concurrency: int | None = None,
     ) -> Batch:
-        """Commit a batch with one execution per row of params, all or none; `concurrency` run at once."""
+        """Commit a batch with one execution per row of params, all or none; `concurrency` run at once.
+
+        Rows that were left out of a sheet leave gaps in the numbers of the others.
+        """
         self._refuse_if_stopping()
         await self._executions.refuse_if_full(organization_id, len(rows))
-        batch, executions = await self._intake.batch(organization_id, name, request, rows, concurrency)
+        numbered = rows if isinstance(rows, Mapping) else dict(enumerate(rows, 1))
+        batch, executions = await self._intake.batch(organization_id, name, request, numbered, concurrency)
         try:
             await self._services.stores.batches.add(batch, executions)
         except Unavailable:
@@ -240,6 +240,22 @@ class Engine(ABC):
         batch.cancelled_at = batch.cancelled_at or now
         return batch
 
+    async def pause(self, organization_id: str, execution_id: str) -> Execution:
+        """Pause a running execution before its next step."""
+        execution = await self._get(organization_id, execution_id)
+        if execution.status is not Status.IN_PROGRESS:
+            raise Conflict(f"Only a running execution can be paused; this one is {execution.status}.")
+        await self._signal(execution_id, "pause")
+        return execution
+
+    async def resume(self, organization_id: str, execution_id: str) -> Execution:
+        """Resume a paused execution."""
+        execution = await self._get(organization_id, execution_id)
+        if execution.status.is_final or execution.status is Status.ENQUEUED:
+            raise Conflict(f"Only a paused execution can be resumed; this one is {execution.status}.")
+        await self._signal(execution_id, "resume")
+        return execution
+
     async def pause_batch(self, organization_id: str, batch_id: str) -> Batch:
         """Let no more of a batch begin; running executions continue."""
         batch = await self._get_batch(organization_id, batch_id)
@@ -277,7 +293,7 @@ class Engine(ABC):
 
     async def _get_live_session(self, organization_id: str, execution_id: str) -> Execution:
         execution = await self._get(organization_id, execution_id)
-        if not retry.is_live_session(execution):
+        if not execution.is_live_session:
             raise Conflict("This execution is not a live session: open one with `/liveSessions/open`.")
         return execution
 

@@ -1,24 +1,98 @@
 """Making executions from requests: everything they refer to is looked up before anything is written."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
+from pagehand.blocks import Registry
+from pagehand.blocks.base import Block
 from pagehand.clock import now_ms, to_iso
-from pagehand.cooperative import iterate_cooperatively
-from pagehand.engine.intake_logins import IntakeLogins
+from pagehand.engine.intake_look import look_facts
 from pagehand.engine.port import ExecutionRequest
-from pagehand.engine.retry import is_live_session
 from pagehand.engine.services import EngineServices
+from pagehand.engine.signing_in.authentications import context_authentication
 from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
-from pagehand.records import Batch, Execution, Json, Login, Workflow
+from pagehand.logins.sign_in.sign_in import SignIn
+from pagehand.loop import iterate_cooperatively
+from pagehand.records import Batch, Execution, ExecutionLogin, Json, Login, LoginFacts, Workflow
 from pagehand.secrets.vault import KEPT
+from pagehand.storage.logins import LoginStore
 from pagehand.workflow import tree
 from pagehand.workflow.parameters import check_params
 from pagehand.workflow.refusals import nearest
+
+CheckProxy = Callable[[str, bool], Awaitable[None]]
+"""Refuses the use of a proxy where the organization has none."""
+
+
+class IntakeLogins:
+    """Adds logins to executions of one workflow; each login is looked up once, however many rows name it."""
+
+    def __init__(
+        self, workflow: Workflow, store: LoginStore, logins: SignIn, kinds: Registry, check_proxy: CheckProxy
+    ) -> None:
+        self._workflow = workflow
+        self._store = store
+        self._logins = logins
+        self._check_proxy = check_proxy
+        self._blocks = _naming_blocks(workflow, kinds)
+        self._defaults = {
+            parameter["name"]: parameter["default"]
+            for parameter in workflow.parameters
+            if parameter.get("default") is not None
+        }
+        self._known: dict[str, LoginFacts | None] = {}
+
+    async def add_own(self, execution: Execution, login: Login) -> None:
+        """The login the execution is started with."""
+        facts = self._logins.facts(login)
+        execution.login_id = login.id
+        execution.total_attempts = 1 + facts.retries
+        execution.logins = [ExecutionLogin(id=login.id, name=login.name)]
+        await self._add(execution, facts)
+
+    async def add_named(self, execution: Execution) -> None:
+        """Logins that blocks name, by id or through params; those that only the run can know are left out."""
+        # as the run will see them
+        params = {**self._defaults, **execution.params}
+        added = {
+            authentication.login_summary.login_id for authentication in execution.context_authentications
+        }
+        for login_id in dict.fromkeys(
+            login for kind, data in self._blocks for login in kind.named_logins(data, params)
+        ):
+            facts = await self._find(execution.organization_id, login_id)
+            # an id that does not exist fails the Login block, with its name, not the whole request
+            if facts is not None and login_id not in added:
+                await self._add(execution, facts)
+
+    async def _add(self, execution: Execution, facts: LoginFacts) -> None:
+        await self._check_proxy(execution.organization_id, facts.uses_proxy)
+        execution.use_proxy = execution.use_proxy or facts.uses_proxy
+        if facts.is_exclusive:
+            execution.exclusive_logins.append(facts.id)
+        execution.context_authentications.append(context_authentication(facts))
+
+    async def _find(self, organization_id: str, login_id: str) -> LoginFacts | None:
+        if login_id not in self._known:
+            login = await self._store.get(organization_id, login_id)
+            self._known[login_id] = self._logins.facts(login) if login is not None else None
+        return self._known[login_id]
+
+
+def _naming_blocks(workflow: Workflow, kinds: Registry) -> list[tuple[type[Block], Json]]:
+    """The blocks that can name a login, with their data."""
+    every = (inner for block in tree.from_json(workflow.blocks) for inner in block.walk())
+    found: list[tuple[type[Block], Json]] = []
+    for inner in every:
+        kind = kinds.kind_named(inner.type)
+        if kind is not None and kind.names_logins:
+            found.append((kind, inner.data))
+    return found
+
 
 WORKFLOW_NOT_FOUND = "Workflow not found or does not belong to this organization"
 
@@ -40,7 +114,13 @@ class Intake:
             # first: values of the other execution are checked like those of a caller
             request = await self._filled_in(organization_id, request, like_id)
         workflow = await self.workflow(organization_id, request)
+        look: Json = {}
+        if request.look:
+            look = {"look": await look_facts(self._stores.executions, organization_id, workflow.id)}
+            request = replace(request, workflow_id=workflow.id, name=request.name or "look")
+            request = await self._filled_in(organization_id, request, look["look"]["executionId"])
         execution, logins = await self._prepare(organization_id, request, workflow)
+        execution.metadata |= look
         await logins.add_named(execution)
         check_params(workflow.parameters, request.params, "params")
         self._hide_secrets(execution, workflow, request.secret_names)
@@ -51,15 +131,15 @@ class Intake:
         organization_id: str,
         name: str,
         request: ExecutionRequest,
-        rows: Sequence[Json],
+        rows: Mapping[int, Json],
         concurrency: int | None,
     ) -> tuple[Batch, list[Execution]]:
-        """A batch and one execution per row of params."""
+        """A batch and one execution per row of params; rows have the numbers that their sheet gives them."""
         workflow = await self._workflow_of_batch(organization_id, request)
         first, logins = await self._prepare(organization_id, request, workflow)
         # a sheet may have 100,000 rows: other tasks run in between
-        async for number, row in iterate_cooperatively(enumerate(rows)):
-            check_params(workflow.parameters, row, f"rows[{number}]")
+        async for position, row in iterate_cooperatively(enumerate(rows.values())):
+            check_params(workflow.parameters, row, f"rows[{position}]")
         batch = Batch(
             id=new_id("batch"),
             organization_id=organization_id,
@@ -72,9 +152,9 @@ class Intake:
         )
         first.batch_id, first.batch_name, first.batch_concurrency = batch.id, batch.name, concurrency
         executions: list[Execution] = []
-        async for row in iterate_cooperatively(rows):
+        async for number, row in iterate_cooperatively(rows.items()):
             execution = _sibling(first, params=row)
-            execution.metadata |= self._traces.metadata(execution.id, None)
+            execution.metadata |= {"row": number, **self._traces.metadata(execution.id, None)}
             # per row and not in `first`: which logins the blocks name may depend on the row's params
             await logins.add_named(execution)
             self._hide_secrets(execution, workflow)
@@ -106,7 +186,7 @@ class Intake:
         if batch is not None:
             execution.batch_id, execution.batch_name = batch.id, batch.name
             execution.batch_concurrency = batch.concurrency
-        logins = self._logins_for(workflow)
+        logins = IntakeLogins(workflow, self._stores.logins, self._logins, self._kinds, self._check_proxy)
         if request.login_id:
             await logins.add_own(execution, await self._login(organization_id, request.login_id))
         if request.start_block_id:
@@ -142,14 +222,17 @@ class Intake:
             use_proxy=original.use_proxy,
             batch_id=original.batch_id,
             is_test=original.is_test,
+            look=original.is_look,
             thread_id=original.thread_id,
             priority=original.priority,
         )
         execution = await self.execution(original.organization_id, request)
         if original.start_block_id:
             await self._start_again_at(execution, original)
-        if is_live_session(original):
+        if original.is_live_session:
             execution.metadata["liveSession"] = execution.needs_browser = True
+        if (row := original.metadata.get("row")) is not None:
+            execution.metadata["row"] = row
         execution.metadata["retryOf"] = execution.parent_execution_id = original.id
         # `attempts` counts over all tries by hand too, as the contract has it
         execution.attempts = original.attempts + 1
@@ -253,9 +336,6 @@ class Intake:
         if login is None:
             raise NotFound(_not_found("loginId", "login", login_id))
         return login
-
-    def _logins_for(self, workflow: Workflow) -> IntakeLogins:
-        return IntakeLogins(workflow, self._stores.logins, self._logins, self._kinds, self._check_proxy)
 
     async def _start_again_at(self, execution: Execution, original: Execution) -> None:
         workflow = await self._stores.workflows.to_run(execution.organization_id, execution.workflow_id)

@@ -42,6 +42,8 @@ class ExecutionRequest:
     """Keep a Playwright trace among the execution's files."""
     record: bool = False
     """Keep what sites answered among the execution's files, for a replay."""
+    look: bool = False
+    """Look for the elements of the workflow as an earlier run found them, and do nothing with them."""
     thread_id: str | None = None
     parent_execution_id: str | None = None
     schedule: ScheduledFor | None = None

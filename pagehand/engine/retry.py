@@ -41,15 +41,10 @@ def may_repeat(execution: Execution) -> bool:
 
     A live session never is: what was done in its browser is gone with it.
     """
-    if is_live_session(execution):
+    if execution.is_live_session:
         return False
     # `retrySafe` is about effects; a commit point is never repeated
     return execution.commit_block is None and (execution.retry_safe or not _effects(execution))
-
-
-def is_live_session(execution: Execution) -> bool:
-    """True for an execution that keeps a browser open and runs blocks as they are asked for."""
-    return bool(execution.metadata.get("liveSession"))
 
 
 def goes_back_after_loss(execution: Execution) -> bool:
@@ -69,7 +64,7 @@ def _why_not(execution: Execution) -> str:
             f"It is not tried again: the commit point `{execution.commit_block}` had begun, "
             "and its effect must not happen twice. Check on the site whether it did."
         )
-    if is_live_session(execution):
+    if execution.is_live_session:
         return "A live session does not begin again by itself: open a new one."
     effects = _effects(execution)
     named = "; ".join(f"`{effect['blockReferenceId']}`: {effect['what']}" for effect in effects[-_NAMED:])

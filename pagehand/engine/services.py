@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from pagehand.blocks import Registry
 from pagehand.browser import OpenBrowser
+from pagehand.engine.reporting.events import NoTraces, Traces
 from pagehand.engine.reporting.metrics import Metrics
-from pagehand.engine.reporting.traces import NoTraces, Traces
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.ports import (

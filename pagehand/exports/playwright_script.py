@@ -4,7 +4,6 @@ Texts of the workflow are literals and never code. Secrets are read from the env
 """
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -12,15 +11,12 @@ import orjson
 
 from pagehand.blocks import Registry
 from pagehand.exports import script_helpers
-from pagehand.exports.not_exported import NotExported
-from pagehand.exports.script_blocks import BLOCKS, condition
-from pagehand.exports.script_locators import element
+from pagehand.exports.expressions import NotExported, element
+from pagehand.exports.script_blocks import BLOCKS, LoginOf, condition
 from pagehand.records import Json
 
 _INDENT: Final = "    "
 _REFERENCE: Final = re.compile(r"blocks\.([A-Za-z0-9_-]+)|blocks\[[\"']([A-Za-z0-9_-]+)")
-LoginOf = Callable[[str], Json | None]
-"""The stored login with that id, without its secrets."""
 
 
 def playwright_script(workflow: Json, kinds: Registry, login_of: LoginOf) -> tuple[str, list[str]]:
@@ -53,8 +49,10 @@ def playwright_script(workflow: Json, kinds: Registry, login_of: LoginOf) -> tup
 
 def _parameter(given: Json) -> str:
     name, kind = given["name"], given.get("type") or "string"
-    flags = f"required={bool(given.get('isRequired'))}, secret={bool(given.get('isSecret'))}"
-    return f"names['params'][{name!r}] = parameter({name!r}, {kind!r}, {given.get('default')!r}, {flags})"
+    is_secret = bool(given.get("isSecret"))
+    default = None if is_secret else given.get("default")
+    flags = f"required={bool(given.get('isRequired'))}, secret={is_secret}"
+    return f"names['params'][{name!r}] = parameter({name!r}, {kind!r}, {default!r}, {flags})"
 
 
 def _docstring(name: str) -> str:
@@ -92,7 +90,7 @@ class _Writer:
         written = orjson.dumps([block["data"], block.get("locator"), block.get("transformerFn")]).decode()
         for found in _REFERENCE.finditer(written):
             if (name := found[1] or found[2]) in self._missing:
-                raise NotExported(f"it needs what `{name}` puts out")
+                raise NotExported(f"it needs the output of `{name}`")
         if block.get("transformerFn"):
             raise NotExported("its output is changed by a function")
         data = block["data"]

@@ -4,12 +4,11 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from pagehand.exports.expressions import python_expression
-from pagehand.exports.not_exported import NotExported
-from pagehand.exports.script_locators import element, many, text_literal
+from pagehand.exports.expressions import NotExported, element, many, python_expression, text_literal
 from pagehand.records import Json, is_object
 
 LoginOf = Callable[[str], Json | None]
+"""The stored login with that id, without its secrets."""
 Lines = Callable[[Json, Json | None, LoginOf], list[str]]
 _STATES: Final = {
     "visible": "{0}.first.is_visible()",
@@ -49,8 +48,7 @@ def _number(value: Any) -> float:
     return value
 
 
-def _navigate(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del locator, login_of
+def _navigate(data: Json, *_: object) -> list[str]:
     lines: list[str] = []
     if (tab := data.get("tab")) is not None:
         if not isinstance(tab, int):
@@ -81,8 +79,7 @@ def _with_dialog(data: Json) -> list[str]:
     return [f"page.once('dialog', lambda dialog: dialog.{answer})"]
 
 
-def _mouse(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del login_of
+def _mouse(data: Json, locator: Json | None, *_: object) -> list[str]:
     action = data.get("action", "click")
     options = f"modifiers={data['modifiers']!r}" if data.get("modifiers") else ""
     if action == "scroll" and locator is None:
@@ -122,8 +119,7 @@ def _downloading(call: str, name: str | None) -> list[str]:
     ]
 
 
-def _download(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del login_of
+def _download(data: Json, locator: Json | None, *_: object) -> list[str]:
     if data.get("url"):
         name = text_literal(data.get("fileName") or "download")
         address = f"page.evaluate('url => new URL(url, document.baseURI).href', {text_literal(data['url'])})"
@@ -140,8 +136,7 @@ def _hover(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
     return [f"{element(locator)}.hover()"]
 
 
-def _input(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del login_of
+def _input(data: Json, locator: Json | None, *_: object) -> list[str]:
     return [*_with_dialog(data), *_filled(data, locator)]
 
 
@@ -163,8 +158,7 @@ def _field_of(data: Json, locator: Json | None) -> str:
     return element(locator) if locator else f"field(page, {text_literal(data.get('key') or '')})"
 
 
-def _form(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del login_of
+def _form(data: Json, locator: Json | None, *_: object) -> list[str]:
     fields: list[Json] = data["fields"]
     lines = [line for one in fields for line in _filled(one, one.get("locator"))]
     if data.get("submitLocator"):
@@ -177,8 +171,7 @@ def _form(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
     return [*lines, *_with_dialog(data), f"{start}.{button}.first.click()"]
 
 
-def _dropdown(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del login_of
+def _dropdown(data: Json, locator: Json | None, *_: object) -> list[str]:
     by = {"text": "label", "value": "value", "index": "index"}.get(data.get("matchBy", "text"))
     if by is None:
         raise NotExported("the closest option is found by Pagehand's own rules")
@@ -186,8 +179,7 @@ def _dropdown(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
     return [*_with_dialog(data), f"{element(locator)}.select_option({by}={text_literal(value)})"]
 
 
-def _search(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del login_of
+def _search(data: Json, locator: Json | None, *_: object) -> list[str]:
     box = element(locator) if locator else "page.locator('input[type=search], [role=searchbox]').first"
     return [
         f"{box}.fill({text_literal(data['query'])})",
@@ -196,8 +188,7 @@ def _search(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
     ]
 
 
-def _extract(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del login_of
+def _extract(data: Json, locator: Json | None, *_: object) -> list[str]:
     fields = data.get("fields")
     if not is_object(fields):
         raise NotExported("it reads the page by its structure")
@@ -218,25 +209,21 @@ def _field(given: Json, around: str) -> str:
     return f"read({where}, {given.get('attribute')!r}, many={bool(given.get('many'))})"
 
 
-def _wait(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del locator, login_of
+def _wait(data: Json, *_: object) -> list[str]:
     return [f"page.wait_for_timeout({text_literal(data.get('durationMs', 1000))})"]
 
 
-def _wait_for(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del locator, login_of
+def _wait_for(data: Json, *_: object) -> list[str]:
     seconds = _number(data.get("timeoutMs") or 30_000) / 1000
     return [f"wait_until(lambda: {condition(data['condition'])}, {str(data['condition'])!r}, {seconds!r})"]
 
 
-def _fail(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del locator, login_of
+def _fail(data: Json, *_: object) -> list[str]:
     said = text_literal(data.get("message") or str(data["condition"]))
     return [f"if {condition(data['condition'])}:", f"    sys.exit({said})"]
 
 
-def _transform(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del locator, login_of
+def _transform(data: Json, *_: object) -> list[str]:
     code = data["code"].strip()
     made = python_expression(code)
     given = f"names['input'] = fill({data.get('input')!r})"
@@ -246,16 +233,14 @@ def _transform(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]
     return [given, f"OUTPUT = {made}"]
 
 
-def _csv(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del locator, login_of
+def _csv(data: Json, *_: object) -> list[str]:
     if data.get("delimiter", ",") != "," or data.get("header") is False:
         raise NotExported("only commas and a header row are written")
     name = text_literal(data.get("fileName") or "data.csv")
     return [f"OUTPUT = write_csv(fill({data['input']!r}), os.path.basename({name}), {data.get('columns')!r})"]
 
 
-def _pdf(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del locator, login_of
+def _pdf(data: Json, *_: object) -> list[str]:
     name = f"os.path.basename({text_literal(data.get('fileName') or 'page.pdf')})"
     options = (
         f"format={data.get('format', 'A4')!r}, landscape={bool(data.get('landscape'))}, print_background=True"
@@ -263,16 +248,14 @@ def _pdf(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
     return [f"OUTPUT = {name}", f"page.pdf(path={name}, {options})"]
 
 
-def _close(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-    del locator, login_of
+def _close(data: Json, *_: object) -> list[str]:
     if data.get("which", "current") != "current":
         raise NotExported("only the current tab is closed")
     return ["context = page.context", "page.close()", "page = context.pages[-1]"]
 
 
 def _leave(word: str) -> Lines:
-    def lines(data: Json, locator: Json | None, login_of: LoginOf) -> list[str]:
-        del locator, login_of
+    def lines(data: Json, *_: object) -> list[str]:
         given = data.get("condition")
         return [word] if given is None else [f"if {condition(given)}:", f"    {word}"]
 

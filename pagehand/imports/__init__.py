@@ -11,7 +11,7 @@ from pagehand.blocks import Registry
 from pagehand.errors import InvalidRequest
 from pagehand.imports import devtools, playwright, selenium, skyvern
 from pagehand.imports.finishing import Imported, finish
-from pagehand.imports.reading import MOST_CHARACTERS, read_json, refuse_depth
+from pagehand.imports.reading import MOST_CHARACTERS, MOST_OF_TEXT, read_json, refuse_depth
 from pagehand.imports.steps import Steps
 from pagehand.workflow_files.positions import read_document
 
@@ -23,11 +23,12 @@ Recording = Callable[[], Imported]
 
 def recordings_in(text: str, file_name: str, kinds: Registry) -> dict[str, Recording]:
     """The recordings in a file, by name; raises InvalidRequest, with the place, for what is not one."""
-    if len(text) > MOST_CHARACTERS:
-        raise InvalidRequest(f"the file has {len(text):,} characters; {MOST_CHARACTERS:,} are read at most.")
+    is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") and not file_name.endswith(".py")
+    most = MOST_CHARACTERS if is_json else MOST_OF_TEXT
+    if len(text) > most:
+        raise InvalidRequest(f"the file has {len(text):,} characters; {most:,} are read at most.")
     if file_name.endswith(".py"):
         return _programs(text, file_name, kinds)
-    is_json = text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
     given: Any = read_json(text.lstrip("\ufeff")) if is_json else read_document(text).value
     refuse_depth(given)
     if selenium.is_selenium(given):

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from pagehand.imports.locators import attribute_css, css_xpath, strict
+from pagehand.imports.locators import any_of, attribute_css, css_xpath, strict
 from pagehand.imports.reading import field, is_text_list, objects, text_of
 from pagehand.imports.steps import NotMapped, Steps, is_secret_field, literal
 from pagehand.records import Json, is_object
@@ -66,8 +66,7 @@ class _Reader:
         opener["data"]["expect"] = "popup"
         self.steps.opened_tab(name)
 
-    def unknown(self, step: Json, where: str) -> None:
-        del step, where
+    def unknown(self, *_: object) -> None:
         raise NotMapped("there is no block for it")
 
     def navigate(self, step: Json, where: str) -> None:
@@ -117,13 +116,11 @@ class _Reader:
         self._scrolled[name] = (x, y)
         self.steps.add("Mouse", locator, action="scroll", x=x - before[0], y=y - before[1])
 
-    def close(self, step: Json, where: str) -> None:
-        del step, where
+    def close(self, *_: object) -> None:
         self.steps.close_tab()
 
     def wait_for_element(self, step: Json, where: str) -> None:
-        locator = {**self._locator(step, where), "strict": None}
-        locator.pop("strict")
+        locator = any_of(self._locator(step, where))
         timeout = field(step, "timeout", int, where)
         operator, count = text_of(step, "operator", where) or "==", field(step, "count", int, where)
         if operator not in _STATES or (count is not None and count < 0):

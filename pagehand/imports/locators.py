@@ -53,6 +53,11 @@ def strict(**fields: str | None) -> Json:
     return {**{key: value for key, value in fields.items() if value}, "strict": True}
 
 
+def any_of(locator: Json) -> Json:
+    """The locator for a condition, which looks at whatever there is."""
+    return {key: value for key, value in locator.items() if key != "strict"}
+
+
 def name_of(locator: Json | None) -> str:
     """What the element is called, as far as its locator says."""
     for key in _NAMING:
@@ -64,10 +69,10 @@ def name_of(locator: Json | None) -> str:
     return ""
 
 
-def attribute_css(name: str, value: str, *, tag: str = "") -> str:
+def attribute_css(name: str, value: str) -> str:
     """A CSS selector of elements with that attribute."""
     quoted = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\a ")
-    return f'{tag}[{name}="{quoted}"]'
+    return f'[{name}="{quoted}"]'
 
 
 def xpath_text(text: str) -> str:

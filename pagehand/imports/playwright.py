@@ -4,57 +4,37 @@ The program is parsed and never run. What is not a call that codegen writes beco
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import Any, Final
 
+from pagehand.imports.locators import any_of
 from pagehand.imports.playwright_locators import Arguments, Element, Part, by_selector, narrow, plain_pattern
 from pagehand.imports.reading import read_python
 from pagehand.imports.steps import NotMapped, Steps, literal
 from pagehand.records import Json
+from pagehand.workflow.words import by_word, word_set
 
-_SET_UP: Final = frozenset(
-    ("launch", "new_context", "close", "sync_playwright", "async_playwright", "run", "main")
-)
+_SET_UP: Final = word_set("launch new_context close sync_playwright async_playwright run main")
 _SETTINGS: Final = frozenset(("headless", "channel", "slow_mo"))
-_STATES: Final = {
-    "to_be_visible": "visible",
-    "to_be_attached": "exists",
-    "to_be_hidden": "hidden",
-    "to_be_enabled": "enabled",
-    "to_be_disabled": "disabled",
-    "to_be_checked": "checked",
-    "not_to_be_visible": "hidden",
-    "not_to_be_checked": "unchecked",
-    "not_to_be_disabled": "enabled",
-    "not_to_be_enabled": "disabled",
-    "not_to_be_hidden": "visible",
-    "not_to_be_attached": "count=0",
-}
-_COMPARED: Final = {
-    "to_contain_text": "textContains",
-    "to_have_text": "textContains",
-    "to_have_value": "valueEquals",
-}
+_STATES: Final = by_word(
+    {
+        "visible": "to_be_visible|not_to_be_hidden",
+        "hidden": "to_be_hidden|not_to_be_visible",
+        "enabled": "to_be_enabled|not_to_be_disabled",
+        "disabled": "to_be_disabled|not_to_be_enabled",
+        "checked": "to_be_checked",
+        "unchecked": "not_to_be_checked",
+        "exists": "to_be_attached",
+        "count=0": "not_to_be_attached",
+    }
+)
+_COMPARED: Final = by_word({"textContains": "to_contain_text|to_have_text", "valueEquals": "to_have_value"})
 _WAITED: Final = {"visible": "visible", "hidden": "hidden", "attached": "exists", "detached": "count=0"}
 _BUTTONS: Final = {"left": None, "right": "rightClick"}
-_SELECTOR_METHODS: Final = frozenset(
-    (
-        "click",
-        "dblclick",
-        "tap",
-        "fill",
-        "type",
-        "check",
-        "uncheck",
-        "select_option",
-        "press",
-        "hover",
-        "set_input_files",
-        "set_checked",
-        "drag_and_drop",
-        "wait_for_selector",
-    )
+_SELECTOR_METHODS: Final = word_set(
+    "click dblclick tap fill type check uncheck select_option press hover set_input_files set_checked "
+    "drag_and_drop wait_for_selector"
 )
 _TYPING: Final = ("fill", "type", "press_sequentially")
 _PATTERN: Final = "re.compile"
@@ -292,15 +272,13 @@ class _Reader:
 
     def _act(self, element: Element, method: str, given: Arguments, *, skip: int = 0) -> None:
         self._in_tab(element.page)
-        if method == "wait_for_selector":
-            method = "wait_for"
-        do: Any = getattr(self, f"_do_{method}", None)
+        do = _ACTIONS.get(method)
         if do is None:
             raise NotMapped(f"`{method}` has no counterpart")
-        do(element.locator(), given, skip)
+        do(self, element.locator(), given, skip)
 
-    def _do_click(self, locator: Json, given: Arguments, skip: int) -> None:
-        del skip
+    def click(self, locator: Json, given: Arguments) -> None:
+        """Click with a button and keys."""
         button = given.optional("button") or "left"
         if button not in _BUTTONS:
             raise NotMapped(f"there is no click with the {button} button")
@@ -312,53 +290,15 @@ class _Reader:
             count=count,
         )
 
-    def _do_tap(self, locator: Json, given: Arguments, skip: int) -> None:
-        self._do_click(locator, given, skip)
-
-    def _do_dblclick(self, locator: Json, given: Arguments, skip: int) -> None:
-        del given, skip
-        self.steps.click(locator, action="doubleClick")
-
-    def _do_hover(self, locator: Json, given: Arguments, skip: int) -> None:
-        del given, skip
-        self.steps.hover(locator)
-
-    def _do_fill(self, locator: Json, given: Arguments, skip: int) -> None:
-        self.steps.fill(locator, given.text(skip if given.count > skip else "value"))
-
-    def _do_clear(self, locator: Json, given: Arguments, skip: int) -> None:
-        del given, skip
-        self.steps.fill(locator, "")
-
-    def _do_type(self, locator: Json, given: Arguments, skip: int) -> None:
-        self.steps.fill(locator, given.text(skip if given.count > skip else "text"), clearFirst=False)
-
-    def _do_press_sequentially(self, locator: Json, given: Arguments, skip: int) -> None:
-        self._do_type(locator, given, skip)
-
-    def _do_press(self, locator: Json, given: Arguments, skip: int) -> None:
-        self.steps.press(given.text(skip if given.count > skip else "key"), locator)
-
-    def _do_check(self, locator: Json, given: Arguments, skip: int) -> None:
-        del given, skip
-        is_radio = locator.get("role") == "radio"
-        self.steps.click(locator) if is_radio else self.steps.check(locator, on=True)
-
-    def _do_uncheck(self, locator: Json, given: Arguments, skip: int) -> None:
-        del given, skip
-        self.steps.check(locator, on=False)
-
-    def _do_set_checked(self, locator: Json, given: Arguments, skip: int) -> None:
+    def set_checked(self, locator: Json, given: Arguments, skip: int) -> None:
+        """Set a box as the argument says."""
         node = given.node(skip) or given.node("checked")
         if not isinstance(node, ast.Constant) or not isinstance(node.value, bool):
             raise NotMapped("whether it is set is not written out")
         self.steps.check(locator, on=node.value)
 
-    def _do_set_input_files(self, locator: Json, given: Arguments, skip: int) -> None:
-        del given, skip
-        self.steps.upload(locator)
-
-    def _do_select_option(self, locator: Json, given: Arguments, skip: int) -> None:
+    def select_option(self, locator: Json, given: Arguments, skip: int) -> None:
+        """Choose options by label, value or index."""
         if "index" in given.named:
             self.steps.choose(locator, str(given.whole_number("index")), by="index")
             return
@@ -368,20 +308,12 @@ class _Reader:
             raise NotMapped("nothing says what to choose")
         self.steps.choose(locator, *values, by=by)
 
-    def _do_drag_to(self, locator: Json, given: Arguments, skip: int) -> None:
+    def drag_to(self, locator: Json, given: Arguments, skip: int) -> None:
+        """Drag onto another element."""
         target = given.node(skip) or given.node("target")
         if target is None:
             raise NotMapped("nothing says where to")
         self.steps.act("Mouse", "Drag", locator, action="drag", toLocator=self.element(target).locator())
-
-    def _do_scroll_into_view_if_needed(self, locator: Json, given: Arguments, skip: int) -> None:
-        del given, skip
-        self.steps.add("Mouse", locator, action="scroll")
-
-    def _do_wait_for(self, locator: Json, given: Arguments, skip: int) -> None:
-        del skip
-        state = _WAITED.get(given.optional("state") or "visible")
-        self.steps.wait_for({"element": _any(locator), "state": state})
 
     def _expect(self, subject: Arguments, method: str, given: Arguments) -> None:
         node = subject.node(0)
@@ -395,7 +327,7 @@ class _Reader:
             raise NotMapped("it names no element")
         element = self.element(node)
         self._in_tab(element.page)
-        locator = _any(element.locator())
+        locator = any_of(element.locator())
         if method in _STATES:
             self.steps.wait_for({"element": locator, "state": _STATES[method]})
         elif method in _COMPARED:
@@ -459,16 +391,7 @@ class _Reader:
     def _texts_of(self, node: ast.expr | None) -> list[str]:
         if node is None:
             return []
-        return (
-            [self.text(one) for one in node.elts]
-            if isinstance(node, ast.List | ast.Tuple)
-            else [self.text(node)]
-        )
-
-
-def _any(locator: Json) -> Json:
-    """For conditions, which look at whatever there is."""
-    return {key: value for key, value in locator.items() if key != "strict"}
+        return [self.text(one) for one in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]
 
 
 def _awaited(node: ast.expr) -> ast.expr:
@@ -477,13 +400,9 @@ def _awaited(node: ast.expr) -> ast.expr:
 
 def _method(node: ast.expr) -> str:
     called = node.func if isinstance(node, ast.Call) else node
-    return (
-        called.attr
-        if isinstance(called, ast.Attribute)
-        else called.id
-        if isinstance(called, ast.Name)
-        else ""
-    )
+    if isinstance(called, ast.Attribute):
+        return called.attr
+    return called.id if isinstance(called, ast.Name) else ""
 
 
 def _environment(node: ast.expr) -> str | None:
@@ -495,3 +414,36 @@ def _environment(node: ast.expr) -> str | None:
         keys = node.args[:1]
     texts: Iterator[Any] = (key.value for key in keys if isinstance(key, ast.Constant))
     return next((text for text in texts if isinstance(text, str)), None)
+
+
+def _given(given: Arguments, skip: int, name: str) -> str:
+    """A text by its position, or by its name."""
+    return given.text(skip if given.count > skip else name)
+
+
+_Action = Callable[[_Reader, Json, Arguments, int], object]
+_GROUPS: Final[dict[str, _Action]] = {
+    "click tap": lambda on, at, given, _: on.click(at, given),
+    "dblclick": lambda on, at, _, __: on.steps.click(at, action="doubleClick"),
+    "hover": lambda on, at, _, __: on.steps.hover(at),
+    "fill": lambda on, at, given, skip: on.steps.fill(at, _given(given, skip, "value")),
+    "clear": lambda on, at, _, __: on.steps.fill(at, ""),
+    "type press_sequentially": lambda on, at, given, skip: on.steps.fill(
+        at, _given(given, skip, "text"), clearFirst=False
+    ),
+    "press": lambda on, at, given, skip: on.steps.press(_given(given, skip, "key"), at),
+    "check": lambda on, at, _, __: (
+        on.steps.click(at) if at.get("role") == "radio" else on.steps.check(at, on=True)
+    ),
+    "uncheck": lambda on, at, _, __: on.steps.check(at, on=False),
+    "set_checked": _Reader.set_checked,
+    "set_input_files": lambda on, at, _, __: on.steps.upload(at),
+    "select_option": _Reader.select_option,
+    "drag_to": _Reader.drag_to,
+    "scroll_into_view_if_needed": lambda on, at, _, __: on.steps.add("Mouse", at, action="scroll"),
+    "wait_for wait_for_selector": lambda on, at, given, _: on.steps.wait_for(
+        {"element": any_of(at), "state": _WAITED.get(given.optional("state") or "visible")}
+    ),
+}
+_ACTIONS: Final = {name: do for names, do in _GROUPS.items() for name in names.split()}
+"""What each method of an element does."""

@@ -6,11 +6,14 @@ from typing import Any, Final, TypeGuard
 import orjson
 
 from pagehand.errors import InvalidRequest
+from pagehand.python_code import parse_python
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow import refusals
 from pagehand.workflow.problems import shown
 
 MOST_CHARACTERS: Final = 2_000_000
+MOST_OF_TEXT: Final = 500_000
+"""Of YAML and Python, whose readers take a thousand times as much memory as the text."""
 _MOST_DEPTH: Final = 60
 _NAMES: Final[dict[Any, str]] = {
     str: "a text",
@@ -32,7 +35,7 @@ def read_json(text: str) -> Any:
 def read_python(text: str) -> ast.Module:
     """The syntax tree of a program, which is never run; raises InvalidRequest with line and column."""
     try:
-        return ast.parse(text)
+        return parse_python(text)
     except SyntaxError as error:
         place = f"{error.lineno or 1}:{error.offset or 1}"
         raise InvalidRequest(f"{place}: this is not Python: {error.msg}.") from error

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pagehand.imports.reading import objects, text_of
-from pagehand.imports.selenium_commands import NAME, VARIABLE, Commands
+from pagehand.imports.selenium_commands import NAME, TABLE, VARIABLE, Commands
 from pagehand.imports.steps import NotMapped, Steps, is_secret_field
 from pagehand.records import Json, is_object
 from pagehand.workflow.parse import MAX_DEPTH
@@ -109,7 +109,7 @@ class _Reader(Commands):
             return
         if (check := _CHECKS.fullmatch(name)) and self.check_page(check[1], target, value):
             return
-        done = self.TABLE.get(name)
+        done = TABLE.get(name)
         if done is None:
             raise NotMapped("there is no block for it")
         if name not in _OF_WINDOWS:

@@ -2,40 +2,25 @@
 
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 from urllib.parse import urljoin
 
 import orjson
 
-from pagehand.imports.locators import attribute_css, strict, xpath_text
+from pagehand.imports.locators import any_of, attribute_css, strict, xpath_text
 from pagehand.imports.steps import NotMapped, Steps, is_secret_field, literal, reference
 from pagehand.records import Json, is_object
+from pagehand.workflow.words import by_word
 
 VARIABLE: Final = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
 _KEY: Final = re.compile(r"\$\{KEY_(\w+)\}")
-_KEYS: Final = {
-    "ENTER": "Enter",
-    "RETURN": "Enter",
-    "TAB": "Tab",
-    "ESC": "Escape",
-    "ESCAPE": "Escape",
-    "SPACE": "Space",
-    "BACKSPACE": "Backspace",
-    "BKSP": "Backspace",
-    "DELETE": "Delete",
-    "DEL": "Delete",
-    "UP": "ArrowUp",
-    "DOWN": "ArrowDown",
-    "LEFT": "ArrowLeft",
-    "RIGHT": "ArrowRight",
-    "HOME": "Home",
-    "END": "End",
-    "PAGE_UP": "PageUp",
-    "PGUP": "PageUp",
-    "PAGE_DOWN": "PageDown",
-    "PGDN": "PageDown",
-}
+_KEYS: Final = by_word(
+    {name: name.upper() for name in ("Tab", "Space", "Home", "End")}
+    | {"Enter": "ENTER|RETURN", "Escape": "ESC|ESCAPE", "Backspace": "BACKSPACE|BKSP", "Delete": "DELETE|DEL"}
+    | {f"Arrow{way}": way.upper() for way in ("Up", "Down", "Left", "Right")}
+    | {"PageUp": "PAGE_UP|PGUP", "PageDown": "PAGE_DOWN|PGDN"}
+)
 _TOKEN: Final = re.compile(
     r"""(?:(?P<variable>\$\{[A-Za-z_]\w*\})|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|"""
     r"""(?P<number>\d+(?:\.\d+)?)|(?P<word>true|false|null|undefined)|"""
@@ -44,18 +29,18 @@ _TOKEN: Final = re.compile(
 _LONGEST_CONDITION: Final = 2000
 _OPERATORS: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}
 _WORDS: Final = {"true": "True", "false": "False", "null": "None", "undefined": "None"}
-_STATES: Final = {
-    "ElementPresent": "exists",
-    "ElementNotPresent": "count=0",
-    "ElementVisible": "visible",
-    "ElementNotVisible": "hidden",
-    "Checked": "checked",
-    "NotChecked": "unchecked",
-    "Editable": "enabled",
-    "NotEditable": "disabled",
-    "ElementEditable": "enabled",
-    "ElementNotEditable": "disabled",
-}
+_STATES: Final = by_word(
+    {
+        "exists": "ElementPresent",
+        "count=0": "ElementNotPresent",
+        "visible": "ElementVisible",
+        "hidden": "ElementNotVisible",
+        "checked": "Checked",
+        "unchecked": "NotChecked",
+        "enabled": "Editable|ElementEditable",
+        "disabled": "NotEditable|ElementNotEditable",
+    }
+)
 
 
 class Commands:
@@ -73,71 +58,44 @@ class Commands:
         self._taken: set[str] = set()
         self._frames: list[str] = []
 
-    def _open(self, target: str, value: str) -> None:
-        del value
-        self.steps.open(self._text(target if "${" in target[:2] else urljoin(self._url, target)))
+    def open(self, target: str, *_: object) -> None:
+        """Open an address of the site."""
+        self.steps.open(self.text(target if "${" in target[:2] else urljoin(self._url, target)))
 
-    def _click(self, target: str, value: str) -> None:
-        del value
-        self.steps.click(self._locator(target))
-
-    def _double_click(self, target: str, value: str) -> None:
-        del value
-        self.steps.click(self._locator(target), action="doubleClick")
-
-    def _hover(self, target: str, value: str) -> None:
-        del value
-        self.steps.hover(self._locator(target))
-
-    def _drag(self, target: str, value: str) -> None:
-        to = self._locator(value)
-        self.steps.act("Mouse", "Drag", self._locator(target), action="drag", toLocator=to)
-
-    def _type(self, target: str, value: str) -> None:
-        self.steps.fill(self._locator(target), self._text(value), hints=target)
-
-    def _send_keys(self, target: str, value: str) -> None:
-        locator = self._locator(target)
+    def send_keys(self, target: str, value: str) -> None:
+        """Type texts and press keys, in the order in which they stand."""
+        locator = self.locator(target)
         for number, piece in enumerate(_KEY.split(value)):
             if number % 2 == 0 and piece:
-                self.steps.fill(locator, self._text(piece), hints=target, clearFirst=False)
+                self.steps.fill(locator, self.text(piece), hints=target, clearFirst=False)
             elif number % 2:
                 if piece not in _KEYS:
                     raise NotMapped(f"the key `{piece}` is not known")
                 self.steps.press(_KEYS[piece], locator)
 
-    def _edit(self, target: str, value: str) -> None:
-        self.steps.fill(self._locator(target), self._text(value))
-
-    def _check(self, target: str, value: str) -> None:
-        del value
-        self.steps.check(self._locator(target), on=True)
-
-    def _uncheck(self, target: str, value: str) -> None:
-        del value
-        self.steps.check(self._locator(target), on=False)
-
-    def _select(self, target: str, value: str) -> None:
+    def select(self, target: str, value: str) -> None:
+        """Choose an option."""
         how, _, what = value.partition("=")
         by = {"label": "text", "value": "value", "index": "index"}.get(how)
         if how == "id":
             raise NotMapped("options are chosen by label, value or index")
-        self.steps.choose(self._locator(target), self._text(what if by else value), by=by or "text")
+        self.steps.choose(self.locator(target), self.text(what if by else value), by=by or "text")
 
-    def _pause(self, target: str, value: str) -> None:
+    def pause(self, target: str, value: str) -> None:
+        """Wait for a number of milliseconds."""
         duration = (target or value).strip()
         if not duration.isdigit() or len(duration) > 9:  # noqa: PLR2004 - days
             raise NotMapped("the time is not a number")
         self.steps.add("Wait", durationMs=int(duration))
 
-    def _close(self, target: str, value: str) -> None:
-        del target, value
+    def close(self, *_: object) -> None:
+        """Close the window."""
         self.steps.close_tab()
         self.window = self.steps.tab
 
-    def _select_frame(self, target: str, value: str) -> None:
-        del value
-        how, _, what = target.partition("=")
+    def select_frame(self, target: str, *_: object) -> None:
+        """Commands act in that frame from now on."""
+        how, __, what = target.partition("=")
         if target == "relative=top":
             self._frames = []
         elif target == "relative=parent":
@@ -145,93 +103,77 @@ class Commands:
         elif how == "index":
             self._frames.append("iframe, frame")
         else:
-            locator = self._locator(target)
+            locator = self.locator(target)
             if "css" not in locator:
                 raise NotMapped("frames are named by CSS, id or name")
             self._frames.append(locator["css"] if how != "name" else what)
 
-    def _store_window(self, target: str, value: str) -> None:
+    def store_window(self, target: str, value: str) -> None:
+        """Name the window that commands act in."""
         name = target or value
         self.steps.rename_tab(self.window, name)
         self.window = name
 
-    def _select_window(self, target: str, value: str) -> None:
-        del value
-        how, _, what = target.partition("=")
+    def select_window(self, target: str, *_: object) -> None:
+        """Commands act in that window from now on."""
+        how, __, what = target.partition("=")
         found = VARIABLE.fullmatch(what)
         if how != "handle" or found is None:
             raise NotMapped("tabs are named by their handle")
         self.steps.in_tab(found[1])
         self.window = found[1]
 
-    def _accept_dialog(self, target: str, value: str) -> None:
-        """Selenium answers after the act that opens the dialog, or announces the answer before it."""
-        del value
-        answer: Json = {"action": "accept", **({"text": self._text(target)} if target else {})}
-        self._answer(answer)
+    def accepted(self, text: str) -> Json:
+        """The answer that accepts a dialog, with what is typed into it."""
+        return {"action": "accept", **({"text": self.text(text)} if text else {})}
 
-    def _dismiss_dialog(self, target: str, value: str) -> None:
-        del target, value
-        self._answer({"action": "dismiss"})
-
-    def _announce_accept(self, target: str, value: str) -> None:
-        del value
-        self.steps.dialog = {"action": "accept", **({"text": self._text(target)} if target else {})}
-
-    def _announce_dismiss(self, target: str, value: str) -> None:
-        del target, value
-        self.steps.dialog = {"action": "dismiss"}
-
-    def _answer(self, answer: Json) -> None:
+    def answer(self, answer: Json) -> None:
+        """Of the dialog that the act before has opened."""
         last = self.steps.blocks[-1] if self.steps.blocks else {}
         if last.get("type") not in ("Mouse", "Input", "Dropdown"):
             raise NotMapped("nothing before it opens a dialog")
-        last["data"]["dialog"] = answer
+        # the text of a dialog is said where the dialog is answered
+        is_asserted = "messageContains" in answer
+        dialog: Json = last["data"].get("dialog", {"action": "accept"}) if is_asserted else {}
+        last["data"]["dialog"] = {**dialog, **answer}
         self.steps.mapped += 1
 
-    def _assert_dialog(self, target: str, value: str) -> None:
-        """The text of a dialog is said where the dialog is answered."""
-        del value
-        last = self.steps.blocks[-1] if self.steps.blocks else {}
-        if last.get("type") not in ("Mouse", "Input", "Dropdown"):
-            raise NotMapped("nothing before it opens a dialog")
-        dialog = last["data"].setdefault("dialog", {"action": "accept"})
-        dialog["messageContains"] = self._text(target)
-        self.steps.mapped += 1
+    def announce(self, answer: Json) -> None:
+        """Of the dialog that the next act will open."""
+        self.steps.dialog = answer
 
-    def _store(self, target: str, value: str) -> None:
+    def store(self, target: str, value: str) -> None:
+        """A variable for a text."""
         if is_secret_field(None, value):
-            self.values[value] = self.steps.secret(self._text(target), value)[2:-2]
+            self.values[value] = self.steps.secret(self.text(target), value)[2:-2]
             return
-        self.store_as(value, "Transform", input=self._text(target), code="input")
+        self.store_as(value, "Transform", input=self.text(target), code="input")
 
-    def _store_text(self, target: str, value: str) -> None:
-        self._read(target, value, None)
-
-    def _store_value(self, target: str, value: str) -> None:
-        self._read(target, value, "value")
-
-    def _store_attribute(self, target: str, value: str) -> None:
+    def store_attribute(self, target: str, value: str) -> None:
+        """A variable for an attribute of an element."""
         locator, _, attribute = target.rpartition("@")
-        self._read(locator, value, attribute)
+        self.read(locator, value, attribute)
 
-    def _store_count(self, target: str, value: str) -> None:
-        fields = {"all": {"locator": _any(self._locator(target)), "many": True}}
+    def store_count(self, target: str, value: str) -> None:
+        """A variable for the number of elements."""
+        fields = {"all": {"locator": any_of(self.locator(target)), "many": True}}
         made = self.store_as(value, "Extract", fields=fields)
         made["transformerFn"] = 'lambda output, context: len(output["all"])'
 
-    def _store_title(self, target: str, value: str) -> None:
+    def store_title(self, target: str, value: str) -> None:
+        """A variable for the title of the page."""
         self.store_as(value or target, "Extract", fields={"title": {"locator": {"css": "title"}}})
         self.values[value or target] += ".title"
 
-    def _store_json(self, target: str, value: str) -> None:
+    def store_json(self, target: str, value: str) -> None:
+        """A variable for data."""
         try:
             parsed = orjson.loads(target)
         except orjson.JSONDecodeError as error:
             raise NotMapped(f"it is not JSON: {error.msg}") from error
         self.store_as(value, "Transform", input=_literals(parsed), code="input")
 
-    def _execute_script(self, target: str, value: str) -> None:
+    def execute_script(self, target: str, value: str) -> None:
         """JavaScript in the page; the variables in it are its inputs."""
         names = list(dict.fromkeys(VARIABLE.findall(target)))
         inputs = {name: f"{{{{{self.path(name)}}}}}" for name in names} or None
@@ -242,14 +184,16 @@ class Commands:
         else:
             self.steps.add("CodeV2", language="javascript", code=code, inputs=inputs)
 
-    def _assert_variable(self, target: str, value: str) -> None:
-        condition = f"str({self.path(target)}) != {_python_text(value)}"
+    def assert_variable(self, target: str, value: str) -> None:
+        """Fail unless a variable has that value."""
+        condition = f"str({self.path(target)}) != {value!r}"
         if "${" in value:
             condition = f"str({self.path(target)}) != str({self.expression(value)})"
         self.steps.add("FailOnCondition", condition=condition, message=literal(f"{target} is not {value}"))
 
-    def _read(self, target: str, name: str, attribute: str | None) -> None:
-        field: Json = {"locator": _any(self._locator(target)), "required": True}
+    def read(self, target: str, name: str, attribute: str | None) -> None:
+        """A variable for the text or an attribute of an element."""
+        field: Json = {"locator": any_of(self.locator(target)), "required": True}
         if attribute:
             field["attribute"] = attribute
         self.store_as(name, "Extract", fields={"value": field})
@@ -273,17 +217,17 @@ class Commands:
     def check_page(self, what: str, target: str, value: str) -> bool:
         """Wait for what is asserted; False for what needs a block of its own."""
         if what in _STATES:
-            self.steps.wait_for({"element": _any(self._locator(target)), "state": _STATES[what]})
+            self.steps.wait_for({"element": any_of(self.locator(target)), "state": _STATES[what]})
         elif what in ("Text", "Value"):
             state = "textContains" if what == "Text" else "valueEquals"
-            self.steps.wait_for_value(self._locator(target), state, self._text(value))
+            self.steps.wait_for_value(self.locator(target), state, self.text(value))
         elif what == "SelectedValue":
-            self.steps.wait_for_value(self._locator(target), "valueEquals", self._text(value))
+            self.steps.wait_for_value(self.locator(target), "valueEquals", self.text(value))
         elif what == "NotText":
             element = {
-                "element": _any(self._locator(target)),
+                "element": any_of(self.locator(target)),
                 "state": "textContains",
-                "value": self._text(value),
+                "value": self.text(value),
             }
             self.steps.add("FailOnCondition", condition=element)
         else:
@@ -298,7 +242,7 @@ class Commands:
             raise NotMapped(f"nothing stores `{name}` before")
         return self.values[name]
 
-    def _text(self, text: str) -> str:
+    def text(self, text: str) -> str:
         """A text with its variables as templates."""
         pieces = VARIABLE.split(text)
         return "".join(
@@ -325,16 +269,17 @@ class Commands:
         if variable := found["variable"]:
             return self.path(variable[2:-1])
         if text := found["text"]:
-            return _python_text(re.sub(r"\\(.)", r"\1", text[1:-1]))
+            return repr(re.sub(r"\\(.)", r"\1", text[1:-1]))
         if operator := found["operator"]:
             return _OPERATORS.get(operator, operator)
         return _WORDS.get(found["word"] or "", found["number"] or "")
 
-    def _locator(self, target: str) -> Json:
+    def locator(self, target: str) -> Json:
+        """The locator of an element."""
         how, found, what = target.partition("=")
-        text = self._text(what)
+        text = self.text(what)
         if target.startswith(("//", "(//")):
-            made = strict(xpath=self._text(target))
+            made = strict(xpath=self.text(target))
         elif found and how in _LOCATORS:
             made = _LOCATORS[how](text)
         else:
@@ -342,58 +287,6 @@ class Commands:
         if len(self._frames) > 1:
             raise NotMapped("it is in a frame inside a frame")
         return {**made, "frame": self._frames[0]} if self._frames else made
-
-    TABLE: ClassVar[dict[str, Callable[["Commands", str, str], None]]] = {
-        "open": _open,
-        "click": _click,
-        "clickAt": _click,
-        "doubleClick": _double_click,
-        "doubleClickAt": _double_click,
-        "mouseOver": _hover,
-        "dragAndDropToObject": _drag,
-        "type": _type,
-        "sendKeys": _send_keys,
-        "editContent": _edit,
-        "check": _check,
-        "uncheck": _uncheck,
-        "select": _select,
-        "addSelection": _select,
-        "pause": _pause,
-        "close": _close,
-        "selectFrame": _select_frame,
-        "storeWindowHandle": _store_window,
-        "selectWindow": _select_window,
-        "acceptAlert": _accept_dialog,
-        "acceptConfirmation": _accept_dialog,
-        "answerPrompt": _accept_dialog,
-        "webdriverAnswerOnVisiblePrompt": _accept_dialog,
-        "webdriverChooseOkOnVisibleConfirmation": _accept_dialog,
-        "webdriverChooseCancelOnVisibleConfirmation": _dismiss_dialog,
-        "webdriverChooseCancelOnVisiblePrompt": _dismiss_dialog,
-        "dismissConfirmation": _dismiss_dialog,
-        "dismissPrompt": _dismiss_dialog,
-        "chooseOkOnNextConfirmation": _announce_accept,
-        "answerOnNextPrompt": _announce_accept,
-        "chooseCancelOnNextConfirmation": _announce_dismiss,
-        "chooseCancelOnNextPrompt": _announce_dismiss,
-        "assertAlert": _assert_dialog,
-        "assertConfirmation": _assert_dialog,
-        "assertPrompt": _assert_dialog,
-        "store": _store,
-        "storeText": _store_text,
-        "storeValue": _store_value,
-        "storeAttribute": _store_attribute,
-        "storeElementCount": _store_count,
-        "storeXpathCount": _store_count,
-        "storeTitle": _store_title,
-        "storeJson": _store_json,
-        "executeScript": _execute_script,
-        "executeAsyncScript": _execute_script,
-        "runScript": _execute_script,
-        "assert": _assert_variable,
-        "verify": _assert_variable,
-    }
-    """What each command does."""
 
 
 _CONTAINS: Final = re.compile(r"""([^:]*):contains\((["'])([^"']*)\2\)""")
@@ -421,20 +314,12 @@ _LOCATORS: Final[dict[str, Callable[[str], Json]]] = {
 }
 
 
-def _any(locator: Json) -> Json:
-    return {key: value for key, value in locator.items() if key != "strict"}
-
-
 def _literals(value: Any) -> Any:
     if isinstance(value, str):
         return literal(value)
     if isinstance(value, list):
         return [_literals(item) for item in value]  # pyright: ignore[reportUnknownVariableType] - JSON
     return {literal(key): _literals(item) for key, item in value.items()} if is_object(value) else value
-
-
-def _python_text(text: str) -> str:
-    return repr(text)
 
 
 def _with_numbers(tokens: list[str]) -> str:
@@ -446,3 +331,50 @@ def _with_numbers(tokens: list[str]) -> str:
                 if re.fullmatch(r"[\d.]+", tokens[one]) and re.fullmatch(r"[A-Za-z_][\w.]*", tokens[other]):
                     made[other] = f"float({tokens[other]})"
     return " ".join(made)
+
+
+_Command = Callable[[Commands, str, str], object]
+_COMMANDS: Final[dict[str, _Command]] = {
+    "open": Commands.open,
+    "click clickAt": lambda on, target, _: on.steps.click(on.locator(target)),
+    "doubleClick doubleClickAt": lambda on, target, _: on.steps.click(
+        on.locator(target), action="doubleClick"
+    ),
+    "mouseOver": lambda on, target, _: on.steps.hover(on.locator(target)),
+    "dragAndDropToObject": lambda on, target, value: on.steps.act(
+        "Mouse", "Drag", on.locator(target), action="drag", toLocator=on.locator(value)
+    ),
+    "type": lambda on, target, value: on.steps.fill(on.locator(target), on.text(value), hints=target),
+    "sendKeys": Commands.send_keys,
+    "editContent": lambda on, target, value: on.steps.fill(on.locator(target), on.text(value)),
+    "check": lambda on, target, _: on.steps.check(on.locator(target), on=True),
+    "uncheck": lambda on, target, _: on.steps.check(on.locator(target), on=False),
+    "select addSelection": Commands.select,
+    "pause": Commands.pause,
+    "close": Commands.close,
+    "selectFrame": Commands.select_frame,
+    "storeWindowHandle": Commands.store_window,
+    "selectWindow": Commands.select_window,
+    "acceptAlert acceptConfirmation answerPrompt webdriverAnswerOnVisiblePrompt "
+    "webdriverChooseOkOnVisibleConfirmation": lambda on, text, _: on.answer(on.accepted(text)),
+    "webdriverChooseCancelOnVisibleConfirmation webdriverChooseCancelOnVisiblePrompt "
+    "dismissConfirmation dismissPrompt": lambda on, _, __: on.answer({"action": "dismiss"}),
+    "chooseOkOnNextConfirmation answerOnNextPrompt": lambda on, text, _: on.announce(on.accepted(text)),
+    "chooseCancelOnNextConfirmation chooseCancelOnNextPrompt": lambda on, _, __: on.announce(
+        {"action": "dismiss"}
+    ),
+    "assertAlert assertConfirmation assertPrompt": lambda on, text, _: on.answer(
+        {"messageContains": on.text(text)}
+    ),
+    "store": Commands.store,
+    "storeText": lambda on, target, name: on.read(target, name, None),
+    "storeValue": lambda on, target, name: on.read(target, name, "value"),
+    "storeAttribute": Commands.store_attribute,
+    "storeElementCount storeXpathCount": Commands.store_count,
+    "storeTitle": Commands.store_title,
+    "storeJson": Commands.store_json,
+    "executeScript executeAsyncScript runScript": Commands.execute_script,
+    "assert verify": Commands.assert_variable,
+}
+TABLE: Final = {name: done for names, done in _COMMANDS.items() for name in names.split()}
+"""What each command does."""

@@ -20,41 +20,19 @@ from pagehand.imports.skyvern_templates import Names
 from pagehand.imports.steps import COMMENT, NotMapped, Steps, reference
 from pagehand.instructions.grammar import Grammar, NotUnderstood
 from pagehand.records import Json, is_array, is_object
+from pagehand.workflow.words import by_word, word_set
 
-_TYPES: Final = {
-    "string": "string",
-    "integer": "number",
-    "float": "number",
-    "boolean": "boolean",
-    "file_url": "string",
-    "json": None,
-}
+_TYPES: Final = by_word({"string": "string|file_url", "number": "integer|float", "boolean": "boolean"})
 _CREDENTIALS: Final = ("credential", "bitwarden_login_credential", "onepassword", "azure_vault_credential")
-_OF_ALL: Final = frozenset(
-    (
-        "block_type",
-        "label",
-        "next_block_label",
-        "parameters",
-        "parameter_keys",
-        "title",
-        "model",
-        "engine",
-        "engine_pinned",
-        "disable_cache",
-        "output_parameter",
-        "complete_verification",
-        "llm_key",
-        "ai_fallback",
-        "include_action_history_in_verification",
-        "ignore_workflow_system_prompt",
-        "prompt_llm_key",
-    )
+_OF_ALL: Final = word_set(
+    "block_type label next_block_label parameters parameter_keys title model engine engine_pinned "
+    "disable_cache output_parameter complete_verification llm_key ai_fallback "
+    "include_action_history_in_verification ignore_workflow_system_prompt prompt_llm_key"
 )
 """Fields that need no counterpart: how Skyvern's own agent works, and what is read elsewhere."""
 _MOST_DEPTH: Final = 15
 _MOST_ROUNDS: Final = 100
-_METHODS: Final = frozenset(("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"))
+_METHODS: Final = word_set("GET POST PUT PATCH DELETE HEAD OPTIONS")
 
 
 def is_skyvern(given: Any) -> bool:
@@ -103,7 +81,9 @@ class _Reader:
     def _declared(self, key: str, kind: str, of_workflow: str, given: Json) -> str:
         is_secret = kind not in ("workflow", "context")
         default = given.get("default_value")
-        fields: Json = {"type": _TYPES.get(of_workflow, "string") or _type_of(default)}
+        fields: Json = {
+            "type": _type_of(default) if of_workflow == "json" else _TYPES.get(of_workflow, "string")
+        }
         if is_secret:
             fields |= {"type": "string", "secret": True, "required": True}
         elif default is not None and (fitted := _fitted(default, fields["type"])) is not None:
@@ -177,7 +157,7 @@ class _Reader:
         if made:
             made[-1].setdefault("blockReferenceId", reference(text_of(block, "label", where)))
             made[0].setdefault("name", text_of(block, "title", where) or text_of(block, "label", where))
-        left = [name for name in block if name not in _OF_ALL and name not in names and block[name]]
+        left = [name for name in block if name not in _OF_ALL and name not in names.split() and block[name]]
         for name in left:
             self.steps.comment(f"{name}: {_json(block[name])}", "it has no counterpart")
 
@@ -192,8 +172,7 @@ class _Reader:
     def goto(self, block: Json, where: str) -> None:
         self.steps.open(self._text(text_of(block, "url", where)))
 
-    def login(self, block: Json, where: str) -> None:
-        del where
+    def login(self, block: Json, *_: object) -> None:
         keys = [key for key in _keys(block) if key in self._names.credentials]
         wanted = keys[0] if keys else ""
         if self._credential and wanted and wanted != self._credential:
@@ -233,7 +212,7 @@ class _Reader:
             locator = definition.get("locator")
             if locator and "words" not in locator:
                 definition["locator"] = {**locator, "strict": True}
-            self.steps.blocks.append(definition)
+            self.steps.append(definition)
             self.steps.mapped += 1
 
     def text_prompt(self, block: Json, where: str) -> None:
@@ -356,7 +335,7 @@ class _Reader:
             self.sequence(inner, depth + 1)
 
     def _leave_unless(self, block: Json, inner: list[Json], where: str) -> None:
-        """A condition may read what the round before has put out: it is judged where a round begins."""
+        """A condition may read outputs of the round before: it is judged where a round begins."""
         labels = {text_of(one, "label", where): reference(text_of(one, "label", where)) for one in inner}
         self._names.labels |= labels
         holds = self._criteria(field(block, "condition", dict, where) or {}, where)
@@ -498,57 +477,27 @@ def _json(value: Any) -> str:
     return orjson.dumps(value).decode()
 
 
-_BLOCKS: Final[dict[str, tuple[Callable[[_Reader, Json, str], None], frozenset[str]]]] = {
-    "goto_url": (_Reader.goto, frozenset(("url",))),
-    "login": (_Reader.login, frozenset(("url", "navigation_goal"))),
-    **dict.fromkeys(
-        ("navigation", "action", "task", "task_v2"),
-        (
-            _Reader.goal,
-            frozenset(
-                (
-                    "url",
-                    "navigation_goal",
-                    "prompt",
-                    "data_extraction_goal",
-                    "data_schema",
-                    "max_steps_per_run",
-                    "max_steps",
-                    "max_iterations",
-                )
-            ),
-        ),
-    ),
-    "text_prompt": (_Reader.text_prompt, frozenset(("prompt",))),
-    "extraction": (_Reader.extraction, frozenset(("url", "data_extraction_goal", "data_schema"))),
-    "file_download": (_Reader.download, frozenset(("url", "navigation_goal", "download_suffix"))),
-    "code": (_Reader.code, frozenset(("code", "prompt", "steps"))),
-    "send_email": (
-        _Reader.email,
-        frozenset(("recipients", "subject", "body", "body_format", "cc", "bcc", "sender", "transport")),
-    ),
+_OF_GOALS: Final = (
+    "url navigation_goal prompt data_extraction_goal data_schema max_steps_per_run max_steps max_iterations"
+)
+_BLOCKS: Final[dict[str, tuple[Callable[[_Reader, Json, str], None], str]]] = {
+    "goto_url": (_Reader.goto, "url"),
+    "login": (_Reader.login, "url navigation_goal"),
+    **dict.fromkeys(("navigation", "action", "task", "task_v2"), (_Reader.goal, _OF_GOALS)),
+    "text_prompt": (_Reader.text_prompt, "prompt"),
+    "extraction": (_Reader.extraction, "url data_extraction_goal data_schema"),
+    "file_download": (_Reader.download, "url navigation_goal download_suffix"),
+    "code": (_Reader.code, "code prompt steps"),
+    "send_email": (_Reader.email, "recipients subject body body_format cc bcc sender transport"),
     "http_request": (
         _Reader.http,
-        frozenset(
-            (
-                "method",
-                "url",
-                "headers",
-                "body",
-                "timeout",
-                "follow_redirects",
-                "download_filename",
-                "save_response_as_file",
-            )
-        ),
+        "method url headers body timeout follow_redirects download_filename save_response_as_file",
     ),
-    "wait": (_Reader.wait, frozenset(("wait_sec",))),
-    "print_page": (
-        _Reader.print_page,
-        frozenset(("custom_filename", "format", "landscape", "print_background", "include_timestamp")),
-    ),
-    "file_url_parser": (_Reader.parse_file, frozenset(("file_url", "json_schema", "file_type"))),
-    "pdf_parser": (_Reader.parse_file, frozenset(("file_url", "json_schema"))),
-    "validation": (_Reader.validation, frozenset(("complete_criterion", "terminate_criterion"))),
-    "terminate": (_Reader.terminate, frozenset(("reason",))),
+    "wait": (_Reader.wait, "wait_sec"),
+    "print_page": (_Reader.print_page, "custom_filename format landscape print_background include_timestamp"),
+    "file_url_parser": (_Reader.parse_file, "file_url json_schema file_type"),
+    "pdf_parser": (_Reader.parse_file, "file_url json_schema"),
+    "validation": (_Reader.validation, "complete_criterion terminate_criterion"),
+    "terminate": (_Reader.terminate, "reason"),
 }
+"""What reads each kind of block, and the fields that it reads."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from pagehand.imports.reading import text_of
 from pagehand.imports.steps import NotMapped, Steps, is_secret_field, literal
+from pagehand.python_code import parse_python_expression
 from pagehand.records import Json, is_array, is_object
 
 _TEMPLATE: Final = re.compile(r"\{\{([^{}]*)\}\}")
@@ -18,25 +19,10 @@ _WRAPPERS: Final = ("extracted_information", "output", "results")
 """What Skyvern puts around the output of a block; ours is the output itself."""
 _RENAMED: Final = {"response_body": "data", "status_code": "status", "response_headers": "headers"}
 _ALLOWED: Final = (
-    ast.Expression,
-    ast.Compare,
-    ast.BoolOp,
-    ast.UnaryOp,
-    ast.Constant,
-    ast.Name,
-    ast.Attribute,
-    ast.Subscript,
-    ast.BinOp,
-    ast.Add,
-    ast.Sub,
-    ast.Mult,
-    ast.cmpop,
-    ast.boolop,
-    ast.unaryop,
-    ast.Load,
-    ast.List,
-    ast.Tuple,
-)
+    ast.Expression | ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Constant | ast.Name | ast.Attribute
+    | ast.Subscript | ast.BinOp | ast.Add | ast.Sub | ast.Mult | ast.cmpop | ast.boolop | ast.unaryop
+    | ast.Load | ast.List | ast.Tuple
+)  # fmt: skip
 _JINJA: Final = {"true": True, "false": False, "none": None, "null": None}
 
 
@@ -120,7 +106,7 @@ class Names:
         """A condition of Jinja as the expression in Python that means the same."""
         found = _TEMPLATE.fullmatch(text.strip())
         try:
-            tree = ast.parse((found[1] if found else text).strip(), mode="eval")
+            tree = parse_python_expression((found[1] if found else text).strip())
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise NotMapped("the condition is not read") from error
         if any(not isinstance(node, _ALLOWED) for node in ast.walk(tree)):

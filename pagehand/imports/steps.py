@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pagehand.imports.locators import name_of
+from pagehand.errors import InvalidRequest
+from pagehand.imports.locators import any_of, name_of
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.parse import REFERENCE
 
@@ -24,6 +25,8 @@ _SECRET: Final = re.compile(
 _PASSWORD_IN_URL: Final = re.compile(r"([a-z]+://[^/@:?#]*:)([^/@?#{]+)(?=@)")
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST_NAME: Final = 60
+_MOST_STEPS: Final = 10_000
+"""With those that become comments; a workflow has far fewer blocks."""
 _LEAST_FOUND: Final = 8
 _LEAST_HIDDEN: Final = 3
 """Shorter texts stand in too many others to be hidden there."""
@@ -63,6 +66,7 @@ class Steps:
     tab: str = ""
     """The current one."""
     _secrets: dict[str, str] = field(default_factory=dict[str, str])
+    _count: int = 0
 
     def add(self, kind: str, locator: Json | None = None, *, name: str = "", **data: Any) -> Json:
         """A block; fields that are None are left out."""
@@ -72,13 +76,20 @@ class Steps:
         if locator is not None:
             made["locator"] = locator
         made["step"] = self.where
-        self.blocks.append(made)
+        self.append(made)
         self.mapped += 1
         return made
 
     def comment(self, what: str, reason: str) -> None:
         """Keep a step that has no counterpart, as a comment."""
-        self.blocks.append({COMMENT: [Unmapped(self.where, what, reason)]})
+        self.append({COMMENT: [Unmapped(self.where, what, reason)]})
+
+    def append(self, made: Json) -> None:
+        """Add a definition of a block, or a comment; refuses what no recording has."""
+        self._count += 1
+        if self._count > _MOST_STEPS:
+            raise InvalidRequest(f"{self.where}: the recording has more than {_MOST_STEPS:,} steps.")
+        self.blocks.append(made)
 
     def hidden(self, text: str) -> str:
         """The text without the secrets that are known."""
@@ -165,15 +176,8 @@ class Steps:
         target = locator or last.get("locator")
         if target is None:
             raise NotMapped("nothing says in which field the key is pressed")
-        self.act(
-            "Input",
-            f"Press {key} in",
-            target,
-            inputType="TextInput",
-            value="",
-            clearFirst=False,
-            pressKeys=[key],
-        )
+        typed: Json = {"inputType": "TextInput", "value": "", "clearFirst": False}
+        self.act("Input", f"Press {key} in", target, **typed, pressKeys=[key])
 
     def wait_for(self, condition: Any, *, timeout_ms: int | None = None, name: str = "") -> None:
         """Wait until something is so: what other tools assert, they wait for as well."""
@@ -183,8 +187,7 @@ class Steps:
         """Wait until an element has a text or value; that of a password field is not kept."""
         if state == "valueEquals" and is_secret_field(locator) and not value.startswith("{{"):
             value = self.secret(value, name_of(locator) or "password")
-        looked_at = {key: item for key, item in locator.items() if key != "strict"}
-        self.wait_for({"element": looked_at, "state": state, "value": value})
+        self.wait_for({"element": any_of(locator), "state": state, "value": value})
 
     def in_tab(self, name: str) -> None:
         """What follows happens in that tab; raises NotMapped for one that nothing has opened."""
@@ -239,7 +242,7 @@ def literal(text: str) -> str:
 
 def is_secret_field(locator: Json | None, hints: str = "") -> bool:
     """Whether what is typed there must not be kept."""
-    said = [str(value) for key, value in (locator or {}).items() if key != "strict"]
+    said = [str(value) for value in any_of(locator or {}).values()]
     return _SECRET.search(" ".join([*said, hints]).replace("_", " ").replace("-", " ")) is not None
 
 

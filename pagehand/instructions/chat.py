@@ -6,9 +6,9 @@ from typing import Any, Final, Protocol
 
 from msgspec import Struct, convert
 
-from pagehand.cooperative import OneThread
 from pagehand.errors import InvalidRequest, NotPresent
 from pagehand.instructions.grammar import Clause, Grammar, Known, NotUnderstood, Output, Pages
+from pagehand.loop import OneThread
 from pagehand.page.phrases import NotClear, Snapshot, TargetKind, resolve
 from pagehand.records import Json
 from pagehand.workflow import tree
@@ -226,6 +226,6 @@ def _find_on(page: Snapshot, words: str, target: TargetKind) -> Json | None:
         return None
     except NotClear as problem:
         raise NotUnderstood(words, problem.message) from problem
-    found = locator.model_dump(by_alias=True, exclude_none=True)
+    found = locator.as_given()
     # a selector may break with the next release of the site; words are looked up at every run
     return {"words": words} if "css" in found or "xpath" in found else found

@@ -1,6 +1,6 @@
 """The settings of a login that are not secret, as stored in `Login.fields`, and the site they name."""
 
-from typing import Final, Literal, NamedTuple, cast
+from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -74,7 +74,7 @@ def profile_of(login: Login) -> Profile:
 
 def as_fields(profile: Profile) -> Json:
     """The profile as it is stored."""
-    return cast("Json", msgspec.to_builtins(profile))
+    return msgspec.to_builtins(profile)
 
 
 class Origin(NamedTuple):

@@ -9,7 +9,7 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.logins.credentials import seal, unseal
 from pagehand.logins.login_fields import LoginDraft, LoginFields, apply_fields, new_draft
-from pagehand.logins.profile import Profile, as_fields, profile_of
+from pagehand.logins.profile import as_fields, profile_of
 from pagehand.logins.second_factor.totp import TotpCode, code_now
 from pagehand.records import Login, LoginHealth
 from pagehand.secrets.vault import Vault
@@ -206,12 +206,11 @@ async def _find_matching(store: LoginStore, organization_id: str, fields: LoginF
         )
     logins, _ = await store.list(organization_id, search=None, limit=ALL_ROWS, offset=0)
     return [
-        login async for part in logins for login in part if identity & _identity_of(login, profile_of(login))
+        login
+        async for part in logins
+        for login in part
+        if identity & _identity(login.username, (profile := profile_of(login)).email, profile.phone)
     ]
-
-
-def _identity_of(login: Login, profile: Profile) -> set[tuple[str, str]]:
-    return _identity(login.username, profile.email, profile.phone)
 
 
 def _identity(username: str | None, email: str | None, phone: str | None) -> set[tuple[str, str]]:

@@ -1,30 +1,35 @@
-"""The workflows of the caller's organization as tools."""
+"""The tools that agents see: one for each workflow of the organization, and those beside them."""
 
+import asyncio
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Container, Iterable
+from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from mcp.types import Tool, ToolAnnotations
+import msgspec
+from mcp.types import CallToolResult, Tool, ToolAnnotations
 
 from pagehand.client import ApiError
 from pagehand.client.plans import Json
 from pagehand.mcp.connection import Connection
-from pagehand.mcp.results import UNTRUSTED
+from pagehand.mcp.results import UNTRUSTED, Report
 
 _NOT_IN_SLUG: Final = re.compile(r"[^a-z0-9]+")
 _LONGEST_SLUG: Final = 56
 """Some clients refuse tools with more than 64 characters; a number and the client's prefix need room."""
 _LOGIN_TEST: Final = "Test of a login"
-_LISTED_BLOCKS: Final = 12
+_MOST_TOOLS: Final = 1000
+"""More than an agent can choose from."""
+_SCHEMA_BYTES: Final = 2_000_000
+"""For the schemas of all tools together."""
 _NOT_FOUND: Final = 404
 
 
 @dataclass(slots=True, frozen=True)
 class WorkflowTool:
-    """A workflow, and the name that its tool has."""
+    """A workflow as `/workflows/tools` shows it, and the name that its tool has."""
 
     slug: str
     workflow: Json
@@ -54,8 +59,8 @@ class WorkflowTool:
         return {"type": "object", "properties": {name: _lenient(part) for name, part in known.items()}}
 
     def _description(self) -> str:
-        names = [block["name"] for block in self.workflow["blocks"]]
-        steps = "; ".join(names[:_LISTED_BLOCKS]) + ("; …" if len(names) > _LISTED_BLOCKS else "")
+        names = self.workflow["steps"]
+        steps = "; ".join(names) + ("; …" if self.workflow["blockCount"] > len(names) else "")
         repeated = (
             "Its author says that repeating it does no harm."
             if self.workflow["retrySafe"]
@@ -76,11 +81,15 @@ class Catalog:
         self._taken = taken
         self._ids: dict[str, tuple[str, str]] = {}
         """Id and name of each tool's workflow, as of the last list."""
+        self._listing = asyncio.Lock()
+        """One list at a time: each may have megabytes."""
 
     async def all(self, connection: Connection) -> list[WorkflowTool]:
-        """All of them, oldest first."""
-        found = await connection.all_of("workflows", withSchemas=True)
+        """The newest of them, oldest first."""
+        async with self._listing:
+            found = await connection.all_of("tools", "/workflows/tools", _MOST_TOOLS)
         tools = named(found[::-1], self._taken)
+        _limit_schemas(tools)
         self._ids = {tool.slug: (tool.workflow["id"], tool.workflow["name"]) for tool in tools}
         return tools
 
@@ -89,7 +98,7 @@ class Catalog:
         known_id, known_name = self._ids.get(slug, ("", ""))
         if known_id:
             try:
-                workflow = (await connection.call("/workflows/get", {"id": known_id}))["workflow"]
+                [workflow] = (await connection.call("/workflows/tools", {"id": known_id}))["tools"]
             except ApiError as error:
                 if error.status != _NOT_FOUND:
                     raise
@@ -112,6 +121,16 @@ def named(workflows: Iterable[Json], taken: Container[str]) -> list[WorkflowTool
                 slug = f"{base}_{numbers[base]}"
             tools[slug] = WorkflowTool(slug, workflow)
     return list(tools.values())
+
+
+def _limit_schemas(tools: Iterable[WorkflowTool]) -> None:
+    """Leave out what the tools take and give from where it would be too much for a list."""
+    left = _SCHEMA_BYTES
+    for tool in tools:
+        schemas = {name: tool.workflow[name] for name in ("inputSchema", "outputSchema")}
+        left -= len(msgspec.json.encode(schemas))
+        if left < 0:
+            tool.workflow.update({name: {"type": "object"} for name in schemas})
 
 
 def _lenient(schema: Any) -> Json:
@@ -139,5 +158,64 @@ def slug_of(name: str) -> str:
 
 def _is_login_test(workflow: Json) -> bool:
     """Whether the service made it to test logins; somebody's own of that name does more than one thing."""
-    is_alone = len(workflow["blocks"]) == 1 and not workflow["parameters"] and workflow["output"] is None
-    return workflow["name"] == _LOGIN_TEST and is_alone
+    takes, gives = (workflow[name].get("properties") for name in ("inputSchema", "outputSchema"))
+    return workflow["name"] == _LOGIN_TEST and workflow["blockCount"] == 1 and not takes and gives == {}
+
+
+TEXT: Json = {"type": "string"}
+
+
+@dataclass(slots=True, frozen=True)
+class ToolCall:
+    """One call of a tool."""
+
+    connection: Connection
+    catalog: Catalog
+    arguments: Json
+    report: Report | None
+    """Set if the agent wants to hear of progress."""
+
+    async def ask(self, path: str, **fields: Any) -> Json:
+        """Post to an operation; fields that are None are left out."""
+        given = {name: value for name, value in fields.items() if value is not None}
+        return await self.connection.call(path, given)
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class BuiltInTool:
+    """What agents are told of it, which scopes it needs, and what it does."""
+
+    name: str
+    description: str
+    run: Callable[[ToolCall], Awaitable[CallToolResult]]
+    needs: frozenset[str]
+    properties: Json = field(default_factory=Json)
+    required: tuple[str, ...] = ()
+    is_read_only: bool = False
+    is_destructive: bool = False
+    is_idempotent: bool = False
+    is_open_world: bool = False
+
+    @property
+    def input_schema(self) -> Json:
+        """What it takes; anything else is refused, so that a misspelled argument is noticed."""
+        return {
+            "type": "object",
+            "properties": self.properties,
+            "required": list(self.required),
+            "additionalProperties": False,
+        }
+
+    def as_tool(self) -> Tool:
+        """What agents are told of it."""
+        return Tool(
+            name=self.name,
+            description=self.description,
+            input_schema=self.input_schema,
+            annotations=ToolAnnotations(
+                read_only_hint=self.is_read_only,
+                destructive_hint=self.is_destructive,
+                idempotent_hint=self.is_idempotent or self.is_read_only,
+                open_world_hint=self.is_open_world,
+            ),
+        )

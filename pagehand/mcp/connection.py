@@ -39,14 +39,14 @@ class Connection(AsyncPagehand):
         """What the key allows."""
         return frozenset((await self.call("/console/session/get"))["session"]["scopes"])
 
-    async def all_of(self, noun: str, **fields: Any) -> list[Json]:
-        """Everything that a list operation has."""
+    async def all_of(self, noun: str, path: str, most: int, **fields: Any) -> list[Json]:
+        """Everything that a list operation has, but not more than `most`."""
         found: list[Json] = []
         while True:
-            answer = await self.call(f"/{noun}/list", {**fields, "limit": _PAGE, "offset": len(found)})
+            answer = await self.call(path, {**fields, "limit": _PAGE, "offset": len(found)})
             found += answer[noun]
-            if len(found) >= answer["total"] or not answer[noun]:
-                return found
+            if len(found) >= min(answer["total"], most) or not answer[noun]:
+                return found[:most]
 
     async def content(self, link: str) -> bytes:
         """The bytes behind a link of the service."""

@@ -6,8 +6,8 @@ from mcp.types import CallToolResult
 
 from pagehand.client import ApiError
 from pagehand.client.plans import Json
+from pagehand.mcp.catalog import TEXT, BuiltInTool, ToolCall
 from pagehand.mcp.results import UNTRUSTED, failed, json_result
-from pagehand.mcp.tool import TEXT, BuiltInTool, ToolCall
 
 _EDIT: Final = frozenset({"read", "edit"})
 _EDIT_AND_RUN: Final = frozenset({"read", "edit", "run"})

@@ -4,20 +4,20 @@ from typing import Final
 
 from mcp.types import CallToolResult, EmbeddedResource, ImageContent, TextContent
 
-from pagehand.mcp.catalog import WorkflowTool
-from pagehand.mcp.files import image_content, read_contents
+from pagehand.mcp.catalog import TEXT, BuiltInTool, ToolCall, WorkflowTool
 from pagehand.mcp.results import (
     UNTRUSTED,
     execution_result,
     failed,
     files_of,
     follow,
+    image_content,
     json_result,
+    read_contents,
     run_to_end,
     shown_execution,
     workflow_result,
 )
-from pagehand.mcp.tool import TEXT, BuiltInTool, ToolCall
 
 _READ: Final = frozenset({"read"})
 _RUN: Final = frozenset({"read", "run"})
@@ -151,7 +151,7 @@ TOOLS: Final = (
     ),
     BuiltInTool(
         name="submit_code",
-        description="Hands in the one-time code that an execution waits for; if the site takes it, waits for "
+        description="Submits the one-time code that an execution waits for; if the site takes it, waits for "
         f"the end of the execution. Ask the user for the code, never guess one. {UNTRUSTED}",
         run=_submit_code,
         needs=_RUN,

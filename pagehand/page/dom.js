@@ -5,14 +5,15 @@
 (core) => {
   const {collapseSpaces, flatParentOf, isVisible, memoize, parentOf, slotContent} = core;
   const isBold = (el) => Number(getComputedStyle(el).fontWeight) >= 600;
-  const hasPointerCursor = (el) => getComputedStyle(el).cursor === 'pointer';
+  const hasPointerCursor = memoize((el) => getComputedStyle(el).cursor === 'pointer');
   // a script makes it a control: the pointer says so, and says it of nothing around it
   const looksClickable = (el) => hasPointerCursor(el) && flatParentOf(el) !== null && !hasPointerCursor(flatParentOf(el));
 
   const NON_TEXT_TAGS = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'TEXTAREA', 'HEAD', 'IFRAME']);
   // fonts that draw a picture for a word: nobody reads `picture_as_pdf`
   const isIconFont = (el) => el.matches('i,span') && /(^|\s)material-(icons|symbols)/.test(el.getAttribute('class') || '');
-  const isReadable = (el) => !['SELECT', 'OPTION'].includes(el.tagName) && !isIconFont(el) && isVisible(el);
+  const isReadable = memoize((el) => !['SELECT', 'OPTION'].includes(el.tagName) && !isIconFont(el) && isVisible(el));
+  const isPlain = memoize((el) => !NON_TEXT_TAGS.has(el.tagName) && !el.isContentEditable);
   // what an element says without having text: a picture, a button drawn by the browser
   const nativeText = (el) => {
     if (el.tagName === 'IMG') return collapseSpaces(el.alt);
@@ -28,8 +29,7 @@
     const pieces = [];
     let length = 0;
     const add = (piece) => { if (piece) { pieces.push(piece); length += piece.length + 1; } };
-    const isRead = (child) => !NON_TEXT_TAGS.has(child.tagName) && !child.isContentEditable &&
-      (includeHidden || isReadable(child) && !child.matches(exclude));
+    const isRead = (child) => isPlain(child) && (includeHidden || isReadable(child) && !child.matches(exclude));
     const inside = (node, inHost) => {
       const shadow = node.shadowRoot?.childNodes;
       if (!shadow || includeHidden) walk(inHost ? node.childNodes : slotContent(node), inHost);

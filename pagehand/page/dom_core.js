@@ -6,7 +6,11 @@
   const valueOf = (el) => (el.hasAttribute('data-pagehand-masked') && el.value ? '***' : el.value);
   const collapseSpaces = (text) => (text || '').replace(/\s+/g, ' ').trim();
   // half a surrogate pair, which a page may hold, is no text that can be read outside
-  const json = (value) => JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part));
+  const json = (value) => {
+    const text = JSON.stringify(value);
+    // looking at every part takes longer than all else: only where such a half, or text that looks like one, is written
+    return /\\ud[89a-f]/.test(text) ? JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed() : part)) : text;
+  };
   // scripts ask the same of the same elements many times
   const memoize = (read) => {
     const known = new Map();

@@ -6,11 +6,13 @@ import datetime as dt
 import hashlib
 import ssl
 import tempfile
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, cast
+from urllib.parse import urlsplit
 
 import h11
 from cryptography import x509
@@ -18,9 +20,57 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from pagehand.recordings.answers import Answers
 from pagehand.recordings.network import OnlyRecorded, RecordedNetwork, UnsentMail
-from pagehand.recordings.recording import Exchange
+from pagehand.recordings.recording import Exchange, port_of, without_credentials
+
+_HTTPS_PORT: Final = 443
+
+
+class Answers:
+    """Answers in the order in which they were recorded; the last of an address is repeated."""
+
+    def __init__(self, exchanges: Iterable[Exchange]) -> None:
+        self._by_url: dict[tuple[str, str], list[Exchange]] = defaultdict(list)
+        self._by_path: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+        self._schemes: dict[int, str] = {}
+        for exchange in exchanges:
+            url = without_credentials(exchange.url)
+            self._by_url[exchange.method, url].append(exchange)
+            self._schemes.setdefault(port_of(url), urlsplit(url).scheme)
+            # a dict, which keeps the order: there may be thousands of one path
+            self._by_path[exchange.method, _without_query(url)][url] = None
+        self.missing: list[str] = []
+        """What was asked for and was not recorded, as `GET https://…`."""
+
+    def take(self, method: str, url: str) -> Exchange | None:
+        """The next answer to this request; None when it was never recorded."""
+        url = without_credentials(url.partition("#")[0])
+        known = self._by_url.get((method, url)) or self._alike(method, url)
+        if known is None:
+            if method == "HEAD":
+                return self.take("GET", url)
+            self.miss(f"{method} {url}")
+            return None
+        return known.pop(0) if len(known) > 1 else known[0]
+
+    def miss(self, asked: str) -> None:
+        """Note something without an answer, once."""
+        if asked not in self.missing:
+            self.missing.append(asked)
+
+    def scheme(self, port: int) -> str:
+        """Whether hosts speak HTTP or HTTPS at this port."""
+        return self._schemes.get(port, "https" if port == _HTTPS_PORT else "http")
+
+    def _alike(self, method: str, url: str) -> list[Exchange] | None:
+        """Those of the one recorded address that differs in its query only: a time or a random number."""
+        urls = [*self._by_path.get((method, _without_query(url)), ())]
+        return self._by_url[method, urls[0]] if len(urls) == 1 and urlsplit(url).query else None
+
+
+def _without_query(url: str) -> str:
+    return url.partition("?")[0]
+
 
 _CHUNK_BYTES: Final = 65_536
 _MAX_HEAD_BYTES: Final = 1_000_000
@@ -154,6 +204,10 @@ class _Server:
             await _Conversation(reader, writer, self, scheme).hold()
         writer.close()
 
+    def miss(self, asked: str) -> None:
+        """Note something that no recording answers."""
+        self._playback.answers.miss(asked)
+
     def answer(self, method: str, url: str) -> tuple[Exchange, bytes] | None:
         """The recorded answer and its body."""
         found = self._playback.answers.take(method, url)
@@ -178,7 +232,8 @@ class _Conversation:
 
     async def hold(self) -> None:
         """Answer until one side closes."""
-        with suppress(h11.RemoteProtocolError):
+        # of the client, or of a recording with an answer that is none
+        with suppress(h11.ProtocolError):
             while True:
                 event = await self._next()
                 if isinstance(event, h11.Request):
@@ -200,7 +255,11 @@ class _Conversation:
             pass
         url = self._url(request)
         method = request.method.decode("ascii")
-        found = self._server.answer(method, url)
+        if (b"upgrade", b"websocket") in request.headers:
+            self._server.miss(f"WebSocket {url} (recordings have no WebSockets)")
+            found = None
+        else:
+            found = self._server.answer(method, url)
         status, headers, body = 404, [("content-type", "text/plain")], _NOT_RECORDED
         if found is not None:
             exchange, body = found

@@ -34,16 +34,20 @@ from pagehand.records.login import (
 from pagehand.records.organization import (
     LOST_AFTER_SECONDS,
     ApiKey,
+    BatchEnd,
     ConsoleSession,
+    Delivery,
+    DeliveryStatus,
     Document,
     Organization,
     Owner,
     Passage,
     PassageDraft,
+    Webhook,
+    WebhookEvent,
+    WebhookFormat,
 )
-from pagehand.records.thread import Message, Reply, Thread, Tool, ToolCall
 from pagehand.records.values import Json, ProposalState, Status, WaitingKind, is_array, is_object
-from pagehand.records.webhook import BatchEnd, Delivery, DeliveryStatus, Webhook, WebhookEvent, WebhookFormat
 from pagehand.records.workflow import (
     CachedPlan,
     CatchUp,
@@ -51,13 +55,18 @@ from pagehand.records.workflow import (
     Fingerprint,
     LinkAddress,
     Memory,
+    Message,
     Overlap,
     Pictured,
     ProposedOperation,
+    Reply,
     RunOutcome,
     Schedule,
     ScheduleRun,
     Tag,
+    Thread,
+    Tool,
+    ToolCall,
     Workflow,
     WorkflowVersion,
 )

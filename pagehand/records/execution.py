@@ -7,8 +7,8 @@ from typing import Any, Literal, Self
 from msgspec import Raw, Struct
 
 from pagehand.records.login import Authentication, ContextAuthentication, ExecutionLogin
+from pagehand.records.organization import WebhookEvent
 from pagehand.records.values import Json, ProposalState, Status, WaitingKind
-from pagehand.records.webhook import WebhookEvent
 
 DownloadStatus = Literal["pending", "in_progress", "success", "failed"]
 
@@ -150,9 +150,19 @@ class Execution:
     """The version that applying the proposal made."""
 
     @property
+    def is_look(self) -> bool:
+        """True when it looks for the elements of its workflow and does nothing with them."""
+        return "look" in self.metadata
+
+    @property
     def continues_id(self) -> str | None:
         """The earlier run with whose outputs, address and cookies it starts."""
         return self.metadata.get("continues")
+
+    @property
+    def is_live_session(self) -> bool:
+        """True when it keeps a browser open and runs blocks as they are asked for."""
+        return bool(self.metadata.get("liveSession"))
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

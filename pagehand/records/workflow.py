@@ -1,4 +1,4 @@
-"""Workflows, their versions and schedules, and what executions learn: elements, plans and edits."""
+"""Workflows, their versions, schedules and threads, and what executions learn: elements, plans and edits."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from pagehand.records.values import Json, Status
+from pagehand.records.values import Json, ProposalState, Status
 
 Pictured = Literal["all", "acts", "failures", "none"]
 """Which blocks of a workflow get a picture: those that change the page, those that press or enter something,
@@ -117,7 +117,9 @@ class Workflow:
     retry_safe: bool = False
     pictures: Pictured = "all"
     file_digest: str | None = None
-    """Of its short form when a file was last applied or exported: it says whether it was changed since."""
+    """Of its short form when a file was last applied: it says whether it was changed since."""
+    exported_digests: dict[str, str] = field(default_factory=dict[str, str])
+    """The same for each who exported or applied it: others may have exported what they have not seen."""
     tags: list[Tag] = field(default_factory=list[Tag])
     created_at: int = 0
     updated_at: int = 0
@@ -191,6 +193,8 @@ class Schedule:
     """What happens to moments that passed while no service ran."""
     overlap: Overlap = "skip"
     """What happens at a moment at which an earlier execution of the schedule still runs."""
+    look: bool = False
+    """Look for the workflow's elements instead of running it."""
     next_at: int = 0
     """The moment that is due next; the process that advances it has claimed it."""
     created_at: int = 0
@@ -213,3 +217,60 @@ class ScheduleRun:
     message: str | None = None
     status: Status | None = None
     """The status of its execution when it is read."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Message:
+    """One message of an agent conversation thread."""
+
+    thread_id: str
+    seq: int
+    role: str
+    text: str
+    created_at: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Thread:
+    """An agent conversation."""
+
+    id: str
+    organization_id: str
+    name: str
+    workflow_id: str | None
+    created_at: int
+    workflow_version: int | None = None
+    """The workflow's version that its proposal was made for."""
+    proposed_operations: list[Json] | None = None
+    """The change to the workflow's blocks that it proposes, as `/workflows/blocks/update` takes it."""
+    proposal: ProposalState | None = None
+    """Whether the proposal was applied."""
+    proposal_version: int | None = None
+    """The version that applying the proposal made."""
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Tool:
+    """A tool that a model may call."""
+
+    name: str
+    description: str
+    arguments: Json
+    """JSON Schema of an object."""
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class ToolCall:
+    """A model's call of a tool."""
+
+    id: str
+    name: str
+    arguments: Json
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class Reply:
+    """A model's answer, and the tools it calls."""
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from pagehand.errors import BlockFailed
-from pagehand.sandbox.result_value import ARGUMENT_NAME, VALUE_NAME, assign_result
+from pagehand.python_code import parse_python
 from pagehand.sandbox.syntax import (
     RESERVED_PREFIX,
     Kind,
@@ -22,10 +22,121 @@ from pagehand.sandbox.syntax import (
     refuse_unavailable,
 )
 
+VALUE_NAME: Final = f"{RESERVED_PREFIX}value"
+"""The variable that holds the result."""
+ARGUMENT_NAME: Final = f"{RESERVED_PREFIX}argument_"
+"""The beginning of the variables that hold the arguments, before their position."""
 _FOLDER: Final = Path(__file__).with_name("helpers")
+INPUT_NAME: Final = f"{RESERVED_PREFIX}text"
+"""The variable that holds the input of a program as JSON: its `names` and `arguments`."""
+_JSON: Final = f"{RESERVED_PREFIX}json"
+_INPUT: Final = f"{RESERVED_PREFIX}given"
+_KEY: Final = f"{RESERVED_PREFIX}key_"
+_READ_ATTRIBUTE: Final = f"{RESERVED_PREFIX}attribute"
+_JSON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
+_ATTRIBUTE_FUNCTION: Final = f"""\
+def {_READ_ATTRIBUTE}(value, name):
+    if isinstance(value, dict):
+        if name in value:
+            return value[name]
+        there = ", ".join([str(key) for key in value])
+        raise AttributeError("there is no `" + name + "`; there is: " + there)
+    return getattr(value, name)
+"""
+_TAIL: Final = f'f"{{{_JSON}.dumps({VALUE_NAME}, allow_nan=False)}}"'
+"""Writes the result; an f-string, so that it is text even if the code has replaced our names."""
 
 
-_RESERVED: Final = "_pagehand_"
+def assign_result(tree: ast.Module, arguments: int) -> int:
+    """Make the last statement assign the result to `VALUE_NAME`; how many of the arguments that takes.
+
+    `BlockFailed` if the code has no value.
+    """
+    # code of comments alone has no statements
+    if not tree.body:
+        raise BlockFailed("The code is empty: comments alone have no value.")
+    function = _find_function(tree, arguments)
+    last = tree.body[-1]
+    if function is not None and not (isinstance(last, ast.Expr) and _uses(last, function.name)):
+        tree.body.append(_assign(function.call(), last))
+        return function.takes
+    if isinstance(last, ast.Expr):
+        tree.body[-1] = _assign(last.value, last)
+        return 0
+    raise BlockFailed(
+        "The code has no value: end it with an expression, or define `def main(…)` with a `return`."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function at the top level of the code, and how many of the arguments it takes."""
+
+    name: str
+    takes: int
+    is_async: bool
+
+    def call(self) -> ast.expr:
+        """The expression that calls it."""
+        given: list[ast.expr] = [ast.Name(f"{ARGUMENT_NAME}{n}", ast.Load()) for n in range(self.takes)]
+        call = ast.Call(ast.Name(self.name, ast.Load()), given, [])
+        return ast.Await(call) if self.is_async else call
+
+
+def _find_function(tree: ast.Module, arguments: int) -> _Function | None:
+    """`main`, else the last function that can be called with the arguments."""
+    found: _Function | None = None
+    for position, statement in enumerate(tree.body):
+        definition = _function_definition(tree, position, statement)
+        if definition is None:
+            continue
+        name, signature, is_async = definition
+        required, takes = _arity(signature, arguments)
+        if name == "main":
+            if required > arguments:
+                raise BlockFailed(f"`main` asks for {required} arguments; it can be given {arguments}.")
+            return _Function(name, takes, is_async)
+        if required <= arguments:
+            found = _Function(name, takes, is_async)
+    return found
+
+
+def _function_definition(
+    tree: ast.Module, position: int, statement: ast.stmt
+) -> tuple[str, ast.arguments, bool] | None:
+    """Name, parameters and whether it is async; a lambda without a name is given one."""
+    match statement:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            return statement.name, statement.args, isinstance(statement, ast.AsyncFunctionDef)
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda(args=signature)):
+            return name, signature, False
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.Lambda(args=signature)):
+            return name, signature, False
+        case ast.Expr(value=ast.Lambda(args=signature) as function):
+            target = ast.Name(f"{RESERVED_PREFIX}function_{position}", ast.Store())
+            tree.body[position] = ast.copy_location(ast.Assign([target], function), statement)
+            return target.id, signature, False
+        case _:
+            return None
+
+
+def _arity(signature: ast.arguments, arguments: int) -> tuple[int, int]:
+    """How many arguments a function requires, and how many of ours it takes."""
+    positional = len(signature.posonlyargs) + len(signature.args)
+    required_keywords = sum(default is None for default in signature.kw_defaults)
+    required = positional - len(signature.defaults)
+    if required_keywords:
+        required = arguments + required_keywords
+    return required, arguments if signature.vararg else min(positional, arguments)
+
+
+def _uses(statement: ast.Expr, name: str) -> bool:
+    """Whether the expression uses the function itself, so that its own value is the result."""
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement))
+
+
+def _assign(value: ast.expr, like: ast.stmt) -> ast.stmt:
+    return ast.copy_location(ast.Assign([ast.Name(VALUE_NAME, ast.Store())], value), like)
 
 
 @lru_cache(maxsize=1)
@@ -46,13 +157,13 @@ def _functions() -> dict[str, tuple[str, frozenset[str]]]:
 def _statements() -> Iterator[ast.stmt]:
     # read as text, not imported: they run only in the sandbox
     for path in sorted(_FOLDER.glob("*.py")):
-        yield from ast.parse(path.read_text(encoding="utf-8")).body
+        yield from parse_python(path.read_text(encoding="utf-8")).body
 
 
 @lru_cache(maxsize=1)
 def helper_names() -> frozenset[str]:
     """The functions that user code may call."""
-    return frozenset(name for name in _functions() if not name.startswith(_RESERVED))
+    return frozenset(name for name in _functions() if not name.startswith(RESERVED_PREFIX))
 
 
 @lru_cache(maxsize=256)
@@ -93,26 +204,6 @@ class _StripAnnotations(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
-INPUT_NAME: Final = f"{RESERVED_PREFIX}text"
-"""The variable that holds the input of a program as JSON: its `names` and `arguments`."""
-_JSON: Final = f"{RESERVED_PREFIX}json"
-_INPUT: Final = f"{RESERVED_PREFIX}given"
-_KEY: Final = f"{RESERVED_PREFIX}key_"
-_READ_ATTRIBUTE: Final = f"{RESERVED_PREFIX}attribute"
-_JSON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
-_ATTRIBUTE_FUNCTION: Final = f"""\
-def {_READ_ATTRIBUTE}(value, name):
-    if isinstance(value, dict):
-        if name in value:
-            return value[name]
-        there = ", ".join([str(key) for key in value])
-        raise AttributeError("there is no `" + name + "`; there is: " + there)
-    return getattr(value, name)
-"""
-_TAIL: Final = f'f"{{{_JSON}.dumps({VALUE_NAME}, allow_nan=False)}}"'
-"""Writes the result; an f-string, so that it is text even if the code has replaced our names."""
-
-
 @dataclass(frozen=True, slots=True)
 class Program:
     """The source for a worker, and how its lines map to the user's."""
@@ -120,6 +211,9 @@ class Program:
     code: str
     kind: Kind
     arguments: int
+    """How many there are."""
+    takes: int
+    """How many of them the code takes."""
     names: tuple[str, ...]
     """The names that the code uses, of those it may use."""
     prelude: str
@@ -147,7 +241,7 @@ class Program:
 
     def _lines(self) -> dict[tuple[int, int], int]:
         """The user's line for each (line, column) of the body; column 0 stands for the whole line."""
-        rewritten_tree = ast.parse(self.body)
+        rewritten_tree = parse_python(self.body)
         written_tree = _analyze(self.code, self.kind, self.arguments).tree
         lines: dict[tuple[int, int], int] = {}
         for written, rewritten in zip(ast.walk(written_tree), ast.walk(rewritten_tree), strict=False):
@@ -177,17 +271,18 @@ def _write_program(code: str, kind: Kind, arguments: int, names: frozenset[str])
         ) from None
     used = tuple(sorted(analyzed.reads & names))
     helpers = helper_text(called_helpers(analyzed.reads, names | analyzed.defines))
-    prelude = helpers + _write_prelude(analyzed.reads, used, arguments)
-    return Program(code, kind, arguments, used, prelude, body, _TAIL)
+    prelude = helpers + _write_prelude(analyzed.reads, used, analyzed.takes)
+    return Program(code, kind, arguments, analyzed.takes, used, prelude, body, _TAIL)
 
 
 @dataclass(frozen=True, slots=True)
 class _AnalyzedCode:
-    """The rewritten syntax tree, and the names that the code reads and defines."""
+    """The rewritten syntax tree, the names that the code reads and defines, and the arguments it takes."""
 
     tree: ast.Module
     reads: frozenset[str]
     defines: frozenset[str]
+    takes: int
 
 
 def _analyze(code: str, kind: Kind, arguments: int) -> _AnalyzedCode:
@@ -197,8 +292,8 @@ def _analyze(code: str, kind: Kind, arguments: int) -> _AnalyzedCode:
     _RewriteAttributes(imported).visit(tree)
     reads = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     defines = frozenset(assigned_names(tree)) | imported
-    assign_result(tree, arguments)
-    return _AnalyzedCode(ast.fix_missing_locations(tree), reads, defines)
+    takes = assign_result(tree, arguments)
+    return _AnalyzedCode(ast.fix_missing_locations(tree), reads, defines, takes)
 
 
 class _RewriteAttributes(ast.NodeTransformer):

@@ -27,8 +27,8 @@ from pydantic_monty import (
 
 from pagehand import bubblewrap, confinement, temporary_files
 from pagehand.bubblewrap import Isolation
-from pagehand.cooperative import without_blocking
 from pagehand.errors import BlockFailed, LimitReached, TimedOut, WorkflowError
+from pagehand.loop import without_blocking
 from pagehand.records import Json
 from pagehand.sandbox.program import INPUT_NAME, Program, write_program
 from pagehand.sandbox.syntax import Kind
@@ -97,7 +97,9 @@ class PythonSandbox:
         return self._pool
 
     async def _run(self, program: Program, arguments: Sequence[Any], names: Mapping[str, Any]) -> Any:
-        given = {"names": {name: names[name] for name in program.names}, "arguments": list(arguments)}
+        # only what the code uses: in a loop, the outputs of all rounds so far would cross in each of them
+        used = {name: names[name] for name in program.names}
+        given = {"names": used, "arguments": list(arguments[: program.takes])}
         text = await without_blocking(_to_json, given)
         pool = await self._started_pool()
         limits = ResourceLimits(

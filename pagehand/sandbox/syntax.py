@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from pagehand.errors import BlockFailed
+from pagehand.python_code import parse_python, parse_python_expression
 
 AVAILABLE_MODULES: Final = (
     "base64",
@@ -63,7 +64,7 @@ def parse_user_code(code: str, kind: Kind) -> ast.Module:
     if not code.strip():
         raise BlockFailed(f"The {kind} is empty.")
     try:
-        tree = ast.parse(code) if kind == "code" else _parse_expression(code.strip())
+        tree = parse_python(code) if kind == "code" else _parse_expression(code.strip())
     except SyntaxError as mistake:
         where = f" in line {mistake.lineno}" if kind == "code" and mistake.lineno else ""
         raise BlockFailed(f"The {kind} is not valid Python{where}: {mistake.msg}.") from None
@@ -109,11 +110,11 @@ def assigned_names(tree: ast.Module) -> Iterator[str]:
 
 def _parse_expression(code: str) -> ast.Module:
     try:
-        value = ast.parse(code, mode="eval").body
+        value = parse_python_expression(code).body
     except SyntaxError:
         if "\n" not in code:
             raise
-        value = ast.parse(f"({code}\n)", mode="eval").body  # brackets allow line breaks
+        value = parse_python_expression(f"({code}\n)").body  # brackets allow line breaks
     return ast.Module([ast.copy_location(ast.Expr(value), value)], [])
 
 

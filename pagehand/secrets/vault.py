@@ -14,7 +14,7 @@ import base64
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, cast
+from typing import Final, Protocol
 
 import orjson
 from cryptography.exceptions import InvalidTag
@@ -177,7 +177,7 @@ class SecretParams:
         if row.secret_params is None:
             return {}
         plain = self._vault.open(base64.b64decode(row.secret_params), self._location(row))
-        return cast("Json", orjson.loads(plain))
+        return orjson.loads(plain)
 
     def _location(self, row: SecretParamsRow) -> FieldLocation:
         return FieldLocation(row.organization_id, self._table, row.id, FIELD)

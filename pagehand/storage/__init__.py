@@ -1,9 +1,9 @@
 """What Pagehand remembers: one store per noun, over SQLite or PostgreSQL."""
 
-from pagehand.storage.accept_limits import AcceptLimits
+from pagehand.storage.accepting import AcceptLimits
 from pagehand.storage.batches import BatchStore
 from pagehand.storage.database import Database, OnChange, ignore_change
-from pagehand.storage.events import EventStore
+from pagehand.storage.events import EventStore, OutputStore
 from pagehand.storage.exclusive_logins import ExclusiveLoginStore
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage
 from pagehand.storage.executions import ExecutionStore
@@ -12,7 +12,6 @@ from pagehand.storage.knowledge import KnowledgeStore
 from pagehand.storage.logins import LoginStateStore, LoginStore
 from pagehand.storage.memories import MemoryStore, PlanStore
 from pagehand.storage.organizations import ConsoleSessionStore, KeyStore, OrganizationStore
-from pagehand.storage.outputs import OutputStore
 from pagehand.storage.owner import OwnerStore
 from pagehand.storage.retention import RetentionStore
 from pagehand.storage.run_messages import RunMessageStore

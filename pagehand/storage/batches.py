@@ -12,19 +12,15 @@ from sqlalchemy import ColumnElement, TextClause, select, text, type_coerce, upd
 from sqlalchemy.exc import IntegrityError
 
 from pagehand.records import Batch, Execution, ExecutionFailure, Status
-from pagehand.storage.accept_limits import AcceptLimits, check_limits
+from pagehand.storage.accepting import AcceptingStore, check_limits
 from pagehand.storage.columns import RawJsonText
-from pagehand.storage.counts import CountFolding, count_by_batch
+from pagehand.storage.counts import count_by_batch
 from pagehand.storage.database import (
-    Database,
-    OnChange,
-    ignore_change,
     retry_lost_write,
     uncancellable,
 )
 from pagehand.storage.execution_rows import insert_executions
 from pagehand.storage.pages import ByteLength, is_row, newest_first
-from pagehand.storage.run_claim import Store
 from pagehand.storage.tables import batches, executions
 
 ValueColumn = Literal["params", "response"]
@@ -38,6 +34,8 @@ class BatchEntry:
     """Its place in the order of acceptance."""
     id: str
     batch_id: str
+    row: int | None
+    """The number of its row in the sheet; None if it was started before rows had numbers."""
     retry_of: str | None
     """The execution that it repeats."""
     response_file_id: str | None
@@ -51,6 +49,7 @@ class BatchEntry:
             number=row["n"],
             id=row["id"],
             batch_id=row["batch_id"],
+            row=row["metadata"].get("row"),
             retry_of=row["metadata"].get("retryOf"),
             response_file_id=row["response_file"] and row["response_file"].id,
             bytes=(row["params_bytes"] or 0) + row["response_bytes"],
@@ -115,19 +114,8 @@ _NAMES_POSTGRES = r"""
 """
 
 
-class BatchStore(Store):
+class BatchStore(AcceptingStore):
     """An organization's batches."""
-
-    def __init__(
-        self,
-        database: Database,
-        limits: AcceptLimits | None = None,
-        on_change: OnChange = ignore_change,
-    ) -> None:
-        super().__init__(database)
-        self._on_change = on_change
-        self._limits = limits or AcceptLimits()
-        self._folding = CountFolding(database)
 
     @uncancellable
     async def add(self, batch: Batch, executions: Sequence[Execution]) -> None:
@@ -195,8 +183,7 @@ class BatchStore(Store):
 
     async def progress(self, organization_id: str, ids: Sequence[str]) -> dict[str, dict[Status, int]]:
         """How many executions of each batch are in each status; a batch without any has an empty dict."""
-        async with self._database.read() as connection:
-            return await count_by_batch(connection, organization_id, ids)
+        return await self._database.query(lambda reader: count_by_batch(reader, organization_id, ids))
 
     async def paused(self) -> Sequence[str]:
         """The ids of all paused batches of all organizations."""

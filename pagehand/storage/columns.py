@@ -9,7 +9,7 @@ import msgspec
 import orjson
 import structlog
 from sqlalchemy import BigInteger, ColumnElement, Dialect, Index, Integer, MetaData, text
-from sqlalchemy.types import TypeEngine, UserDefinedType
+from sqlalchemy.types import UserDefinedType
 
 from pagehand.records import Status
 from pagehand.workflow.json_values import made_storable
@@ -80,74 +80,38 @@ def _clean(text: str | None) -> str | None:
 class _TextColumn(UserDefinedType[Any]):
     """A TEXT column; not derived from a type of SQLAlchemy, because dialects replace those with their own."""
 
+    encode: Callable[[Any], Any] | None = None
+    """Makes what is stored; None where that is the value itself, as in `decode`."""
+    decode: Callable[[Any], Any] | None = None
+
     def get_col_spec(self, **_options: Any) -> str:
         """The column's type in SQL."""
         return "TEXT"
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """What writes a value."""
+        del dialect
+        return self.encode
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """What reads it."""
+        del dialect, coltype
+        return self.decode
 
 
 class JsonText(_TextColumn):
     """A JSON value stored as text: JSONB would lose the order of keys and the form of numbers."""
 
     cache_ok = True
-
-    def bind_processor(self, dialect: Dialect) -> Any:
-        """Encode; None is SQL's NULL."""
-        del dialect
-        return _encode
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """Decode what `bind_processor` wrote."""
-        del dialect, coltype
-        return _decode
+    encode = staticmethod(_encode)
+    decode = staticmethod(_decode)
 
 
 class RawJsonText(JsonText):
     """A JSON value of any size, which is read as text."""
 
     cache_ok = True
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """The JSON text."""
-        del dialect, coltype
-        return _as_raw
-
-
-class JsonStructList(JsonText):
-    """A list of structs of one type, stored as JSON."""
-
-    cache_ok = True
-
-    def __init__(self, kind: type[msgspec.Struct]) -> None:
-        self.kind = kind
-
-    def bind_processor(self, dialect: Dialect) -> Any:
-        """Encode the list, which is never None."""
-        del dialect
-        return encode_structs
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """Decode what `bind_processor` wrote; an empty list if it cannot be read, so that its row can."""
-        del dialect, coltype
-        return partial(_decode_records, self.kind)
-
-
-class JsonStruct(JsonText):
-    """A struct stored as JSON, or NULL."""
-
-    cache_ok = True
-
-    def __init__(self, kind: type[msgspec.Struct]) -> None:
-        self.kind = kind
-
-    def bind_processor(self, dialect: Dialect) -> Any:
-        """Encode; None is SQL's NULL."""
-        del dialect
-        return _encode_record
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """Decode what `bind_processor` wrote."""
-        del dialect, coltype
-        return partial(_decode_record, self.kind)
+    decode = staticmethod(_as_raw)
 
 
 def encode_structs(value: Any) -> str:
@@ -174,34 +138,42 @@ def _decode_record(kind: Any, text: str | None) -> Any:
         return None
 
 
+class JsonStructList(JsonText):
+    """A list of structs of one type, stored as JSON; empty if it cannot be read, so that its row can."""
+
+    cache_ok = True
+    encode = staticmethod(encode_structs)
+
+    def __init__(self, kind: type[msgspec.Struct]) -> None:
+        self.kind = kind
+        self.decode = partial(_decode_records, kind)
+
+
+class JsonStruct(JsonText):
+    """A struct stored as JSON, or NULL."""
+
+    cache_ok = True
+    encode = staticmethod(_encode_record)
+
+    def __init__(self, kind: type[msgspec.Struct]) -> None:
+        self.kind = kind
+        self.decode = partial(_decode_record, kind)
+
+
 class SanitizedText(_TextColumn):
     """Text from pages, programs and users; `sanitize_text` is applied to it."""
 
     cache_ok = True
-
-    def bind_processor(self, dialect: Dialect) -> Any:
-        """Replace what the database cannot store."""
-        del dialect
-        return _clean
+    encode = staticmethod(_clean)
 
 
 class StatusText(_TextColumn):
-    """An execution's status, stored by its name in the API."""
+    """An execution's status, stored by its name in the API; None where an outer join found no row."""
 
     cache_ok = True
+    encode = str
+    decode = {str(status): status for status in Status}.get
 
-    def bind_processor(self, dialect: Dialect) -> Any:
-        """The status as plain text."""
-        del dialect
-        return str
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        """The member of `Status`; None where an outer join found no row."""
-        del dialect, coltype
-        return _STATUSES.get
-
-
-_STATUSES = {str(status): status for status in Status}
 
 Encoders = Mapping[str, Callable[[Any], Any]]
 """By column name, the function that encodes its values."""
@@ -209,7 +181,10 @@ Encoders = Mapping[str, Callable[[Any], Any]]
 
 def encoders_of(columns: Iterable[ColumnElement[Any]]) -> Encoders:
     """The encoders of those columns whose values are not stored unchanged."""
-    return {str(column.name): encode for column in columns if (encode := _encoder(column.type))}
+    types = {str(column.name): column.type for column in columns}
+    return {
+        name: kind.encode for name, kind in types.items() if isinstance(kind, _TextColumn) and kind.encode
+    }
 
 
 def encode_values(values: dict[str, Any], encoders: Encoders) -> dict[str, Any]:
@@ -217,14 +192,6 @@ def encode_values(values: dict[str, Any], encoders: Encoders) -> dict[str, Any]:
     return values | {
         name: encode(values[name]) for name, encode in encoders.items() if values[name] is not None
     }
-
-
-def _encoder(column_type: TypeEngine[Any]) -> Callable[[Any], Any] | None:
-    if isinstance(column_type, JsonStruct | JsonStructList):
-        return encode_structs
-    if isinstance(column_type, JsonText):
-        return dump_json
-    return sanitize_text if isinstance(column_type, SanitizedText) else None
 
 
 def partial_index(name: str, *columns: Any, where: str) -> Index:

@@ -24,7 +24,6 @@ from sqlalchemy import (
     text,
     union_all,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Status
 from pagehand.storage import advisory_locks
@@ -82,38 +81,38 @@ class ExecutionCounter:
     status: Status | None = None
     is_test: bool | None = None
 
-    async def count(self, connection: AsyncConnection) -> int:
+    def count(self, connection: Connection) -> int:
         """How many there are."""
-        return int((await connection.execute(self.query(connection))).scalar_one())
+        return int(connection.execute(self.query(connection)).scalar_one())
 
-    def query(self, connection: AsyncConnection) -> Select[Any]:
+    def query(self, connection: Connection) -> Select[Any]:
         """The query of `count`, for use in a larger one."""
         return self._sum(_counters(connection), "workflow")
 
-    async def count_by_status(self, connection: AsyncConnection) -> dict[Status, int]:
+    def count_by_status(self, connection: Connection) -> dict[Status, int]:
         """How many there are of each status."""
         counters = _counters(connection)
         query = self._sum(counters, "workflow").add_columns(counters.c.status).group_by(counters.c.status)
-        return {Status(status): int(count) for count, status in await connection.execute(query)}
+        return {Status(status): int(count) for count, status in connection.execute(query)}
 
-    async def count_of(self, connection: AsyncConnection, dimension: str, keys: Sequence[str]) -> int:
+    def count_of(self, connection: Connection, dimension: str, keys: Sequence[str]) -> int:
         """How many have these keys; a key of `workflow login` is the two ids joined by a space."""
         counters = _counters(connection)
         query = self._sum(counters, dimension, counters.c.key.in_(list(keys)))
-        return int((await connection.execute(query)).scalar_one())
+        return int(connection.execute(query).scalar_one())
 
-    async def count_started(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
+    def count_started(self, connection: Connection, from_ms: int | None, to_ms: int | None) -> int:
         """How many started in the range: whole hours from counters, the rest by counting rows."""
         first, after = _whole_hours(from_ms, to_ms)
         if first is not None and after is not None and first >= after:
-            return await self._count_rows(connection, from_ms, to_ms)
+            return self._count_rows(connection, from_ms, to_ms)
         counters = _counters(connection)
         query = self._sum(counters, "hour", *_hours_between(counters, first, after))
-        total = int((await connection.execute(query)).scalar_one())
+        total = int(connection.execute(query).scalar_one())
         if from_ms is not None and first is not None and from_ms < first * HOUR_MS:
-            total += await self._count_rows(connection, from_ms, first * HOUR_MS - 1)
+            total += self._count_rows(connection, from_ms, first * HOUR_MS - 1)
         if to_ms is not None and after is not None and to_ms >= after * HOUR_MS:
-            total += await self._count_rows(connection, after * HOUR_MS, to_ms)
+            total += self._count_rows(connection, after * HOUR_MS, to_ms)
         return total
 
     def _sum(
@@ -126,7 +125,7 @@ class ExecutionCounter:
             query = query.where(counters.c.status == str(self.status))
         return query if self.is_test is None else query.where(counters.c.is_test == self.is_test)
 
-    async def _count_rows(self, connection: AsyncConnection, from_ms: int | None, to_ms: int | None) -> int:
+    def _count_rows(self, connection: Connection, from_ms: int | None, to_ms: int | None) -> int:
         query = select(func.count()).where(
             executions.c.organization_id == self.organization_id, *started_between(from_ms, to_ms)
         )
@@ -134,19 +133,19 @@ class ExecutionCounter:
             query = query.where(executions.c.status == self.status)
         if self.is_test is not None:
             query = query.where(executions.c.is_test == self.is_test)
-        return (await connection.execute(query)).scalar_one()
+        return connection.execute(query).scalar_one()
 
 
-async def count_all_organizations(connection: AsyncConnection) -> dict[Status, int]:
+def count_all_organizations(connection: Connection) -> dict[Status, int]:
     """All executions of all organizations per status; for the operator."""
     counters = _counters(connection)
     query = select(counters.c.status, func.sum(counters.c.count)).where(counters.c.dimension == "workflow")
-    rows = await connection.execute(query.group_by(counters.c.status))
+    rows = connection.execute(query.group_by(counters.c.status))
     return {Status(status): int(count) for status, count in rows}
 
 
-async def newest_started(
-    connection: AsyncConnection, organization_id: str, from_ms: int | None, to_ms: int | None
+def newest_started(
+    connection: Connection, organization_id: str, from_ms: int | None, to_ms: int | None
 ) -> int:
     """An upper bound for `n` of the executions started in the range, where a walk can begin."""
     counters = _counters(connection)
@@ -157,11 +156,11 @@ async def newest_started(
         counters.c.dimension == "hour",
         *_hours_between(counters, first, after),
     )
-    return (await connection.execute(query)).scalar_one()
+    return connection.execute(query).scalar_one()
 
 
-async def count_by_hour(
-    connection: AsyncConnection, organization_id: str, first_hour: int
+def count_by_hour(
+    connection: Connection, organization_id: str, first_hour: int
 ) -> list[tuple[int, Status, int]]:
     """Hour of the start, status and count from `first_hour` on, without tests."""
     counters = _counters(connection)
@@ -171,25 +170,14 @@ async def count_by_hour(
         counters.c.is_test.is_(False),
         *_hours_between(counters, first_hour, None),
     )
-    rows = await connection.execute(query.group_by(counters.c.key, counters.c.status))
+    rows = connection.execute(query.group_by(counters.c.key, counters.c.status))
     return [(int(hour), Status(status), int(count)) for hour, status, count in rows]
 
 
-async def count_by_batch(
-    connection: AsyncConnection, organization_id: str, ids: Sequence[str]
-) -> dict[str, dict[Status, int]]:
-    """How many executions of each batch are in each status."""
-    return await connection.run_sync(_count_by_batch, organization_id, ids)
-
-
-def batch_progress(connection: Connection, organization_id: str, batch_id: str) -> dict[Status, int]:
-    """How many of a batch's executions are in each status, within the caller's transaction."""
-    return _count_by_batch(connection, organization_id, [batch_id])[batch_id]
-
-
-def _count_by_batch(
+def count_by_batch(
     connection: Connection, organization_id: str, ids: Sequence[str]
 ) -> dict[str, dict[Status, int]]:
+    """How many executions of each batch are in each status."""
     counters = _counters(connection)
     query = select(counters.c.key, counters.c.status, func.sum(counters.c.count)).where(
         counters.c.organization_id == organization_id,
@@ -213,7 +201,7 @@ def started_between(from_ms: int | None, to_ms: int | None) -> list[ColumnElemen
     return conditions
 
 
-def _counters(connection: AsyncConnection | Connection) -> Table | Subquery:
+def _counters(connection: Connection) -> Table | Subquery:
     if connection.dialect.name == "sqlite":
         return execution_counts
     changes: list[Any] = [

@@ -1,7 +1,7 @@
-"""Events of executions, in order."""
+"""Events of executions, in order; and outputs of running ones, until they move into the row at the end."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 import orjson
@@ -9,17 +9,18 @@ from sqlalchemy import Connection, bindparam, func, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pagehand.records import Event
+from pagehand.records import Event, OutputPiece
 from pagehand.storage.columns import encode_values, encoders_of
 from pagehand.storage.database import Database, OnChange, ignore_change, uncancellable
 from pagehand.storage.pages import Parts
-from pagehand.storage.run_claim import Store
-from pagehand.storage.tables import events, executions
+from pagehand.storage.run_claim import UNFINISHED, Store
+from pagehand.storage.tables import events, execution_outputs, executions
 
 Rows = list[dict[str, Any]]
 _ENCODERS = encoders_of(events.c)
 _LOOKED_BACK = 100
 """So many blocks back a page is looked for; most blocks that change the page name it."""
+_FIELDS = tuple(field.name for field in fields(Event))
 _NAMES = ", ".join(column.name for column in events.c)
 _INSERT = events.insert()
 _HELD = (
@@ -56,7 +57,8 @@ class EventStore(Store):
         """
         if not added:
             return True
-        rows = [asdict(event) for event in added]
+        # not `asdict`, which copies the data, and that takes longer than anything else about an event
+        rows = [{name: getattr(event, name) for name in _FIELDS} for event in added]
         try:
             is_kept = await self._add(rows, fence)
         except IntegrityError:
@@ -175,3 +177,44 @@ async def _renumber(connection: AsyncConnection, rows: Rows) -> Rows:
         last[row["execution_id"]] += 1
         row["seq"] = last[row["execution_id"]]
     return rows
+
+
+class OutputStore(Store):
+    """The output pieces of all running executions."""
+
+    @uncancellable
+    async def add(self, execution_id: str, fence: int, first: int, pieces: Sequence[OutputPiece]) -> bool:
+        """Add pieces from position `first` on; False if another run has taken over."""
+        held = select(executions.c.id).where(
+            executions.c.id == execution_id,
+            executions.c.fence == fence,
+            executions.c.status.in_(UNFINISHED),
+        )
+        rows = [
+            {
+                "execution_id": execution_id,
+                "position": first + index,
+                "path": piece.path,
+                "value": piece.value,
+            }
+            for index, piece in enumerate(pieces)
+        ]
+
+        def work(connection: Connection) -> bool:
+            # the row is locked: another run cannot take over while the pieces are added
+            if connection.execute(held.with_for_update(read=True)).first() is None:
+                return False
+            connection.execute(execution_outputs.insert(), rows)
+            return True
+
+        try:
+            return await self._database.commit(work)
+        except IntegrityError:
+            return True  # they are stored already: the answer to the first try was lost
+
+    async def of_execution(self, execution_id: str) -> list[OutputPiece]:
+        """The pieces of an execution, in order."""
+        query = select(execution_outputs.c.path, execution_outputs.c.value)
+        query = query.where(execution_outputs.c.execution_id == execution_id)
+        rows = await self._database.all(query.order_by(execution_outputs.c.position))
+        return [OutputPiece(**row) for row in rows]

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import Raw
-from sqlalchemy import ColumnElement, Select, case, func, select, type_coerce, union_all
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, Connection, Select, case, func, select, type_coerce, union_all
+from sqlalchemy.util import await_only
 
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
@@ -81,6 +81,8 @@ class ExecutionPage:
     items: list[Execution] = field(default_factory=list[Execution])
     """Without their params."""
     total: int = 0
+    is_total_exact: bool = True
+    """False while a search has not counted all: `total` is then the least there are."""
     next_cursor: str | None = None
     params: dict[str, Raw | None] = field(default_factory=dict[str, Raw | None])
     """The params of each item as JSON text, by its id; None where they are too large and were not read."""
@@ -89,51 +91,51 @@ class ExecutionPage:
 class Listing:
     """One call of `ExecutionStore.list` without search terms."""
 
-    def __init__(self, connection: AsyncConnection, organization_id: str, wanted: ExecutionFilter) -> None:
+    def __init__(self, connection: Connection, organization_id: str, wanted: ExecutionFilter) -> None:
         self._connection = connection
         self._organization_id = organization_id
         self._wanted = wanted
         self._is_sqlite = connection.dialect.name == "sqlite"
         self._workflow_ids: list[str] | None = None
 
-    async def read(self) -> ExecutionPage:
+    def read(self) -> ExecutionPage:
         """Read the page."""
-        before = await self._cursor_position()
-        self._workflow_ids = await self._find_workflows()
-        return await self._read(before)
+        before = self._cursor_position()
+        self._workflow_ids = self._find_workflows()
+        return self._read(before)
 
-    async def _read(self, before: int | None) -> ExecutionPage:
-        driver, few = await self._choose_driver()
-        total = await self._count(driver)
+    def _read(self, before: int | None) -> ExecutionPage:
+        driver, few = self._choose_driver()
+        total = self._count(driver)
         if total == 0:  # known from the counters, without reading rows
             return ExecutionPage()
-        numbers = await self._walk(driver, before, few=few or total <= FEW)
-        return await self._page(numbers, total)
+        numbers = self._walk(driver, before, few=few or total <= FEW)
+        return self._page(numbers, total)
 
-    async def _cursor_position(self) -> int | None:
+    def _cursor_position(self) -> int | None:
         if self._wanted.cursor is None:
             return None
         query = select(executions.c.n).where(
             executions.c.id == decode_cursor(self._wanted.cursor),
             executions.c.organization_id == self._organization_id,
         )
-        position = (await self._connection.execute(query)).scalar()
+        position = self._connection.execute(query).scalar()
         if position is None:
             raise InvalidRequest("`cursor`: expected the `nextCursor` of an earlier page.")
         return position
 
-    async def _find_workflows(self) -> list[str] | None:
+    def _find_workflows(self) -> list[str] | None:
         """The workflows that match workflow_id, workflow_name and tag_ids; None without these filters."""
         wanted = self._wanted
         ids = None if wanted.workflow_id is None else [wanted.workflow_id]
         if wanted.workflow_name is not None:
-            ids = await self._intersect(ids, ids_with_name(self._organization_id, wanted.workflow_name))
+            ids = self._intersect(ids, ids_with_name(self._organization_id, wanted.workflow_name))
         if wanted.tag_ids:
-            ids = await self._intersect(ids, ids_with_tags(self._organization_id, wanted.tag_ids))
+            ids = self._intersect(ids, ids_with_tags(self._organization_id, wanted.tag_ids))
         return ids
 
-    async def _intersect(self, ids: list[str] | None, query: Select[Any]) -> list[str]:
-        found = (await self._connection.execute(query)).scalars().all()
+    def _intersect(self, ids: list[str] | None, query: Select[Any]) -> list[str]:
+        found = self._connection.execute(query).scalars().all()
         return [workflow_id for workflow_id in found if ids is None or workflow_id in ids]
 
     def _dimensions(self) -> list[str]:
@@ -146,7 +148,7 @@ class Listing:
         }
         return [dimension for dimension, is_given in given.items() if is_given]
 
-    async def _choose_driver(self) -> tuple[str, bool]:
+    def _choose_driver(self) -> tuple[str, bool]:
         """The filter whose index to walk, and whether it is known to leave few rows."""
         candidates = self._dimensions()
         if self._wanted.status is not None:
@@ -155,21 +157,21 @@ class Listing:
             candidates.append("test")
         if len(candidates) <= 1:
             return (candidates[0] if candidates else "age"), False
-        sizes = {candidate: await self._size(candidate) for candidate in candidates}
+        sizes = {candidate: self._size(candidate) for candidate in candidates}
         smallest = min(sizes, key=lambda candidate: sizes[candidate])
         return smallest, sizes[smallest] <= FEW
 
-    async def _size(self, candidate: str) -> int:
+    def _size(self, candidate: str) -> int:
         status = self._wanted.status if candidate == "status" else None
         is_test = self._wanted.is_test if candidate == "test" else None
-        return await self._count_by(candidate, status=status, is_test=is_test)
+        return self._count_by(candidate, status=status, is_test=is_test)
 
-    async def _count_by(self, dimension: str, *, status: Status | None, is_test: bool | None) -> int:
+    def _count_by(self, dimension: str, *, status: Status | None, is_test: bool | None) -> int:
         """How many have the wanted keys of a dimension; of another dimension, how many there are in all."""
         counter = ExecutionCounter(organization_id=self._organization_id, status=status, is_test=is_test)
         wanted = self._wanted
         if dimension == "hour":
-            return await counter.count_started(self._connection, wanted.from_ms, wanted.to_ms)
+            return counter.count_started(self._connection, wanted.from_ms, wanted.to_ms)
         workflow_ids = self._workflow_ids or []
         keys = {
             "workflow": workflow_ids,
@@ -178,20 +180,18 @@ class Listing:
             "batch": [wanted.batch_id],
         }
         if dimension in keys:
-            return await counter.count_of(
-                self._connection, dimension, [key for key in keys[dimension] if key]
-            )
-        return await counter.count(self._connection)
+            return counter.count_of(self._connection, dimension, [key for key in keys[dimension] if key])
+        return counter.count(self._connection)
 
-    async def _count(self, driver: str) -> int:
+    def _count(self, driver: str) -> int:
         """The exact total: from counters if there are any for these filters, else by counting rows."""
         dimensions = self._dimensions()
         if len(dimensions) <= 1 or dimensions == ["workflow", "login"]:
-            return await self._count_by(
+            return self._count_by(
                 " ".join(dimensions), status=self._wanted.status, is_test=self._wanted.is_test
             )
         query = select(func.count()).select_from(executions).where(*self._conditions(driver))
-        return (await self._connection.execute(query)).scalar_one()
+        return self._connection.execute(query).scalar_one()
 
     def _conditions(self, driver: str | None) -> list[ColumnElement[bool]]:
         """All filters; only the driver's is visible to the planner, so that it walks that index."""
@@ -211,7 +211,7 @@ class Listing:
         conditions = [condition if name == driver else _opaque(condition) for name, condition in given]
         return [column.organization_id == self._organization_id, *conditions]
 
-    async def _walk(self, driver: str, before: int | None, *, few: bool) -> Select[Any]:
+    def _walk(self, driver: str, before: int | None, *, few: bool) -> Select[Any]:
         """A query for the numbers of the page, and one more if there is a next page."""
         position = [] if before is None else [executions.c.n < before]
         if driver == "workflow" and self._workflow_ids is not None and len(self._workflow_ids) > 1:
@@ -225,7 +225,7 @@ class Listing:
             )
         if driver == "hour":
             wanted = self._wanted
-            top = await newest_started(self._connection, self._organization_id, wanted.from_ms, wanted.to_ms)
+            top = newest_started(self._connection, self._organization_id, wanted.from_ms, wanted.to_ms)
             position.append(executions.c.n <= top)
             # PostgreSQL's statistics tell which index is faster; SQLite has none
             driver = "age" if self._is_sqlite else "hour"
@@ -250,19 +250,20 @@ class Listing:
     def _limit(self, query: Select[Any], order: ColumnElement[int]) -> Select[Any]:
         return query.order_by(order.desc()).limit(self._wanted.limit + 1).offset(self._wanted.offset)
 
-    async def _page(self, numbers: Select[Any] | Sequence[int], total: int) -> ExecutionPage:
+    def _page(self, numbers: Select[Any] | Sequence[int], total: int) -> ExecutionPage:
         if isinstance(numbers, Select):
             numbers = select(numbers.subquery().c.n)
         query = select(*LIST_COLUMNS).where(executions.c.n.in_(numbers))
-        result = await self._connection.execute(query.order_by(executions.c.n.desc()))
+        result = self._connection.execute(query.order_by(executions.c.n.desc()))
         page = ExecutionPage(total=total)
         for rows in result.partitions(_ROWS_AT_ONCE):
             for row in rows:
                 fields: dict[str, Any] = dict(zip(_LIST_FIELDS, row, strict=True))
                 page.params[fields["id"]] = fields.pop("params")
                 page.items.append(Execution(**fields))
-            # making a thousand records takes long: others may go on in between
-            await asyncio.sleep(0)
+            if not self._is_sqlite:
+                # making a thousand records takes long: others may go on in between
+                await_only(asyncio.sleep(0))
         # one more row than asked for was read, to know whether there is a next page
         if len(page.items) > self._wanted.limit:
             page.items.pop()

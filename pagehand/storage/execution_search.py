@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 from cachetools import LRUCache
-from sqlalchemy import ColumnElement, Select, any_, case, func, select, text
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, Connection, Select, any_, func, select
 
 from pagehand.clock import now_ms
 from pagehand.storage.counts import ExecutionCounter
@@ -16,19 +16,28 @@ from pagehand.storage.tables import execution_search, executions
 
 _SAMPLE = 300
 _LONGEST_TRANSACTION_MS = 600_000
-_COMMON = 0.05  # from this share of matches on, walking finds a page faster than the trigram index
-_VERY_COMMON = 0.25  # from this share on, scanning all texts counts them faster
+_COMMON = 0.01  # from this share of matches on, walking finds a page faster than the trigram index
+_MOST_COUNTED = 100_000
+"""So many texts one search reads to count the matches; the next search for the same goes on from there."""
 
 
 @dataclass(slots=True, frozen=True)
 class SearchTotal:
-    """What an earlier search counted."""
+    """What earlier searches counted."""
 
-    upto: int = 0
+    upto: int
     """The number of the last execution that was counted."""
+    down_to: int
+    """Executions up to this number are not counted yet; 0 when all are."""
     found: int = 0
     rows: int = 0
     """How many executions the organization had up to there; if it has fewer now, some were deleted."""
+
+
+@dataclass(slots=True, frozen=True)
+class _Count:
+    found: int
+    is_exact: bool = True
 
 
 class SearchTotalCache:
@@ -36,14 +45,17 @@ class SearchTotalCache:
 
     def __init__(self, most: int = 1000) -> None:
         self._totals = LRUCache[tuple[str, ...], SearchTotal](most)
+        self._lock = Lock()  # on SQLite several threads search
 
     def get(self, key: tuple[str, ...]) -> SearchTotal | None:
         """The total for these terms, if it is known."""
-        return self._totals.get(key)
+        with self._lock:
+            return self._totals.get(key)
 
     def set(self, key: tuple[str, ...], total: SearchTotal) -> None:
         """Remember a total, evicting the least recently used one."""
-        self._totals[key] = total
+        with self._lock:
+            self._totals[key] = total
 
 
 class SearchedListing(Listing):
@@ -51,7 +63,7 @@ class SearchedListing(Listing):
 
     def __init__(
         self,
-        connection: AsyncConnection,
+        connection: Connection,
         organization_id: str,
         wanted: ExecutionFilter,
         totals: SearchTotalCache,
@@ -60,38 +72,41 @@ class SearchedListing(Listing):
         self._totals = totals
         self._terms = SearchTerms(organization_id, wanted.search, is_sqlite=self._is_sqlite)
 
-    async def _read(self, before: int | None) -> ExecutionPage:
-        return await (self._search(before) if self._terms else super()._read(before))
+    def _read(self, before: int | None) -> ExecutionPage:
+        return self._search(before) if self._terms else super()._read(before)
 
-    async def _search(self, before: int | None) -> ExecutionPage:
+    def _search(self, before: int | None) -> ExecutionPage:
         """A page of the matches: by the trigram index if they are rare, else by walking."""
-        driver, _ = await self._choose_driver()
+        driver, _ = self._choose_driver()
         walked = self._walked(driver)
-        if driver != "age" and await self._size(driver) <= FEW * 4:
-            return await self._page_of_few(walked, before)
-        share = await self._terms.prepare(self._connection, await self._sample())
-        is_indexable = self._terms.are_indexable
-        if is_indexable and share < _COMMON:
-            return await self._page_of_few(self._indexed(), before)
-        if driver != "age":
-            total = await self._count_all(walked)
-        elif is_indexable and self._is_sqlite and share < _VERY_COMMON:
-            total = await self._search_total(self._indexed())
-        else:
-            total = await self._search_total(self._scanned())
-        if total == 0:
+        if driver != "age" and self._size(driver) <= FEW * 4:
+            return self._page_of_few(walked, before)
+        share = self._terms.prepare(self._sample())
+        if share < _COMMON and self._terms.are_indexable(self._connection):
+            return self._page_of_few(self._indexed(), before)
+        count = _Count(self._count_all(walked)) if driver != "age" else self._search_total()
+        if count == _Count(0):
             return ExecutionPage()
+        # walking on for a full page might read every text
+        is_sparse = not count.is_exact and count.found <= self._wanted.offset + self._wanted.limit
+        if is_sparse and self._terms.are_indexable(self._connection):
+            return self._page_of_few(self._indexed(), before)
         if before is not None:
             walked = walked.where(executions.c.n < before)
-        return await self._page(self._limit(walked, executions.c.n), total)
+        page = self._page(self._limit(walked, executions.c.n), count.found)
+        page.is_total_exact = count.is_exact
+        if before is None and page.items and page.next_cursor is None:
+            page.total, page.is_total_exact = self._wanted.offset + len(page.items), True
+        page.total = max(page.total, len(page.items))
+        return page
 
-    async def _page_of_few(self, query: Select[Any], before: int | None) -> ExecutionPage:
+    def _page_of_few(self, query: Select[Any], before: int | None) -> ExecutionPage:
         """The page, from the numbers of all matches, which are few."""
-        numbers = sorted((await self._connection.execute(query)).scalars(), reverse=True)
+        numbers = sorted(self._connection.execute(query).scalars(), reverse=True)
         remaining = numbers if before is None else [number for number in numbers if number < before]
         offset = self._wanted.offset
         on_page = remaining[offset : offset + self._wanted.limit + 1]
-        return await self._page(on_page, len(numbers)) if on_page else ExecutionPage(total=len(numbers))
+        return self._page(on_page, len(numbers)) if on_page else ExecutionPage(total=len(numbers))
 
     def _walked(self, driver: str) -> Select[Any]:
         """Matches found by walking the driver's index and checking each text."""
@@ -115,76 +130,61 @@ class SearchedListing(Listing):
             query = query.join(executions, executions.c.n == execution_search.c.n).where(*filters)
         return query
 
-    async def _sample(self) -> Sequence[str]:
+    def _sample(self) -> Sequence[str]:
         """The newest texts of the organization, to estimate which terms are common."""
         newest = select(executions.c.n).where(executions.c.organization_id == self._organization_id)
         newest = newest.order_by(executions.c.n.desc()).limit(_SAMPLE).subquery()
         query = select(func.substr(execution_search.c.text, 1, 2000)).where(
             execution_search.c.n.in_(select(newest.c.n))
         )
-        return (await self._connection.execute(query)).scalars().all()
+        return self._connection.execute(query).scalars().all()
 
-    async def _count_all(self, query: Select[Any]) -> int:
-        return (
-            await self._connection.execute(select(func.count()).select_from(query.subquery()))
-        ).scalar_one()
+    def _count_all(self, query: Select[Any]) -> int:
+        return self._connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()
 
-    def _scanned(self) -> Select[Any]:
-        """Matches found by scanning all texts."""
-        return select(execution_search.c.n).where(
-            execution_search.c.organization_id == self._organization_id, self._terms.matching()
-        )
+    def _scanned(self, *range_: ColumnElement[bool]) -> Select[Any]:
+        """Matches found by scanning the texts of a range of numbers."""
+        own = execution_search.c.organization_id == self._organization_id
+        return select(execution_search.c.n).where(own, *range_, self._terms.matching())
 
-    async def _search_total(self, query: Select[Any]) -> int:
-        """How many `query` finds; what an earlier search counted is not counted again."""
+    def _search_total(self) -> _Count:
+        """How many match; what earlier searches counted is not counted again."""
         key = (self._organization_id, *self._terms.folded)
         known = self._totals.get(key)
-        if known is not None and await self._rows(known.upto) != known.rows:
+        if known is not None and self._rows(known.upto) != known.rows:
             known = None  # some were deleted, and whether they matched is unknown
-        if self._terms.are_in_index and known is None:
-            rows = await self._rows(None)
-            upto, total = await self._count_in_index()
-            if upto is not None:
-                self._totals.set(key, SearchTotal(upto, total, rows))
-                return total
-        committed, known = await self._last_committed(), known or SearchTotal()
+        committed = self._last_committed()
+        if known is None or committed - known.upto > _MOST_COUNTED:
+            known = SearchTotal(committed, committed)
         # before the count: if rows are added or deleted meanwhile, the next search counts from the start
-        rows = await self._rows(committed)
-        if committed - known.upto <= FEW * 4:
-            query = self._scanned()
-        new = query.where(execution_search.c.n > known.upto).subquery()
-        counted = select(func.count(), func.count().filter(new.c.n <= committed)).select_from(new)
-        total, old = (await self._connection.execute(counted)).one()
-        self._totals.set(key, SearchTotal(committed, known.found + old, rows))
-        return known.found + total
+        rows = self._rows(committed)
+        counted = self._scanned(execution_search.c.n > known.upto).subquery()
+        query = select(func.count(), func.count().filter(counted.c.n <= committed)).select_from(counted)
+        new, settled = self._connection.execute(query).one()
+        older, down_to = self._count_older(known.down_to)
+        found = known.found + older
+        self._totals.set(key, SearchTotal(committed, down_to, found + settled, rows))
+        return _Count(found + new, is_exact=down_to == 0)
 
-    async def _rows(self, upto: int | None) -> int:
+    def _count_older(self, down_to: int) -> tuple[int, int]:
+        """How many of the next older executions match, and down to which number they are counted now."""
+        if down_to == 0:
+            return 0, 0
+        own = select(executions.c.n).where(executions.c.organization_id == self._organization_id)
+        own = own.where(executions.c.n <= down_to).order_by(executions.c.n.desc())
+        end = self._connection.execute(own.offset(_MOST_COUNTED).limit(1)).scalar() or 0
+        number = execution_search.c.n
+        return self._count_all(self._scanned(number > end, number <= down_to)), end
+
+    def _rows(self, upto: int) -> int:
         """How many executions the organization has up to a number: all by counters, minus the later ones."""
-        rows: ColumnElement[int] = (
-            ExecutionCounter(organization_id=self._organization_id).query(self._connection).scalar_subquery()
-        )
-        if upto is not None:
-            own = executions.c.organization_id == self._organization_id
-            later = select(func.count()).select_from(executions).where(own, executions.c.n > upto)
-            rows = rows - later.scalar_subquery()
-        return (await self._connection.execute(select(rows))).scalar_one()
+        own = executions.c.organization_id == self._organization_id
+        later = select(func.count()).select_from(executions).where(own, executions.c.n > upto)
+        rows = ExecutionCounter(organization_id=self._organization_id).query(self._connection)
+        query = select(rows.scalar_subquery() - later.scalar_subquery())
+        return self._connection.execute(query).scalar_one()
 
-    async def _count_in_index(self) -> tuple[int | None, int]:
-        """The newest number and how many the index finds; (None, 0) if the index alone cannot tell.
-
-        It does not distinguish organizations, and holds only the beginning of long texts.
-        """
-        own = ExecutionCounter(organization_id=self._organization_id).query(self._connection)
-        others = select(func.count(execution_search.c.n)).scalar_subquery() - own.scalar_subquery()
-        long = select(execution_search.c.n).where(text("execution_search.is_long")).exists()
-        found = select(func.count()).select_from(self._terms.in_index().subquery()).scalar_subquery()
-        newest = select(func.max(execution_search.c.n)).scalar_subquery()
-        # one statement, so that all parts see the same snapshot
-        query = select(newest, case(((others == 0) & ~long, found)))
-        upto, total = (await self._connection.execute(query)).one()
-        return (None, 0) if total is None else (upto, total)
-
-    async def _last_committed(self) -> int:
+    def _last_committed(self) -> int:
         """A number up to which all executions are committed."""
         query = select(executions.c.n).where(executions.c.organization_id == self._organization_id)
         if self._is_sqlite:
@@ -193,4 +193,4 @@ class SearchedListing(Listing):
             # numbers are assigned before the commit: only those older than any open transaction are safe
             query = query.where(executions.c.start_time <= now_ms() - _LONGEST_TRANSACTION_MS)
             query = query.order_by(executions.c.start_time.desc())
-        return (await self._connection.execute(query.limit(1))).scalar() or 0
+        return self._connection.execute(query.limit(1)).scalar() or 0

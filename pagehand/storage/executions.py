@@ -9,16 +9,16 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, s
 
 from pagehand.records import Execution, FinalState, Json, QueueEntry, Requeue, Status, WebhookEvent
 from pagehand.storage import execution_changes as changes
-from pagehand.storage.accept_limits import AcceptLimits, queue_full_error
-from pagehand.storage.accepting import IdempotencyKey, accept
+from pagehand.storage.accepting import AcceptingStore, AcceptLimits, IdempotencyKey, accept, queue_full_error
 from pagehand.storage.columns import RawJsonText
-from pagehand.storage.counts import CountFolding, ExecutionCounter, count_all_organizations
+from pagehand.storage.counts import ExecutionCounter, count_all_organizations
 from pagehand.storage.database import Database, OnChange, ignore_change, uncancellable
 from pagehand.storage.execution_changes import large_response
 from pagehand.storage.execution_list import ExecutionFilter, ExecutionPage, Listing
 from pagehand.storage.execution_rows import ENDED_COLUMNS, SELECT_EXECUTION, SMALL_COLUMNS
 from pagehand.storage.execution_search import SearchedListing, SearchTotalCache
-from pagehand.storage.run_claim import RUNNING, UNFINISHED, Store
+from pagehand.storage.pages import ByteLength
+from pagehand.storage.run_claim import RUNNING, UNFINISHED
 from pagehand.storage.tables import executions
 
 __all__ = ["ExecutionFilter", "ExecutionPage", "ExecutionStore"]
@@ -53,20 +53,14 @@ _WITH_ATTENTION: Final = ("execution", "attention")
 """What waits for a person may have changed too."""
 
 
-class ExecutionStore(Store):
+class ExecutionStore(AcceptingStore):
     """Executions: one organization's for the API, all for the engine."""
 
     def __init__(
-        self,
-        database: Database,
-        limits: AcceptLimits | None = None,
-        on_change: OnChange = ignore_change,
+        self, database: Database, limits: AcceptLimits | None = None, on_change: OnChange = ignore_change
     ) -> None:
         """`limits` apply to what is added; without them there is no limit."""
-        super().__init__(database)
-        self._on_change = on_change
-        self._limits = limits or AcceptLimits()
-        self._folding = CountFolding(database)
+        super().__init__(database, limits, on_change)
         self._search_totals = SearchTotalCache()
 
     @uncancellable
@@ -102,6 +96,16 @@ class ExecutionStore(Store):
         """The params of an execution as JSON text, which a list leaves out if they are large."""
         row = await self._database.lookup(_SELECT_PARAMS, id=execution_id, organization_id=organization_id)
         return row["params"] if row else None
+
+    async def small_responses(self, organization_id: str, ids: Sequence[str], most: int) -> dict[str, Raw]:
+        """The responses of those that have one of at most so many bytes, as JSON text."""
+        query = select(executions.c.id, executions.c.response).where(
+            executions.c.organization_id == organization_id,
+            executions.c.id.in_(list(ids)),
+            executions.c.response.is_not(None),
+            ByteLength(executions.c.response) <= most,
+        )
+        return {row["id"]: row["response"] for row in await self._database.all(query)}
 
     async def without_values(self, ids: Sequence[str]) -> list[Execution]:
         """These executions without the values that can be large: params, start block, response, context."""
@@ -148,23 +152,25 @@ class ExecutionStore(Store):
 
     async def list(self, organization_id: str, wanted: ExecutionFilter) -> ExecutionPage:
         """One page of the organization's executions, newest accepted first, with the total."""
-        async with self._database.read() as connection:
+
+        def read(reader: Connection) -> ExecutionPage:
             if wanted.search:
-                return await SearchedListing(connection, organization_id, wanted, self._search_totals).read()
-            return await Listing(connection, organization_id, wanted).read()
+                return SearchedListing(reader, organization_id, wanted, self._search_totals).read()
+            return Listing(reader, organization_id, wanted).read()
+
+        return await self._database.query(read)
 
     async def count_queued(self, organization_id: str) -> int:
         """How many of the organization's executions are enqueued."""
-        async with self._database.read() as connection:
-            return await ExecutionCounter(organization_id=organization_id, status=Status.ENQUEUED).count(
-                connection
-            )
+        counter = ExecutionCounter(organization_id=organization_id, status=Status.ENQUEUED)
+        return await self._database.query(counter.count)
 
     async def count_all_organizations(self) -> tuple[dict[Status, int], int | None]:
         """Executions of all organizations per status, and since when the first in the queue has waited."""
         oldest = select(func.min(executions.c.queued_at)).where(executions.c.status == Status.ENQUEUED)
-        async with self._database.read() as connection:
-            return await count_all_organizations(connection), (await connection.execute(oldest)).scalar()
+        return await self._database.query(
+            lambda reader: (count_all_organizations(reader), reader.execute(oldest).scalar())
+        )
 
     @uncancellable
     async def claim(

@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql
 
 from pagehand.errors import TooLarge
 from pagehand.records import FileInfo
-from pagehand.storage.accept_limits import AcceptLimits
+from pagehand.storage.accepting import AcceptLimits
 from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.pages import contains, folded, is_row, newest_first

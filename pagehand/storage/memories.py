@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from sqlalchemy import ColumnElement, Table, and_, delete, or_, select
 from sqlalchemy.dialects import postgresql
 
-from pagehand.cooperative import iterate_cooperatively
+from pagehand.loop import iterate_cooperatively
 from pagehand.records import CachedPlan, Memory
 from pagehand.storage.database import Database, uncancellable
 from pagehand.storage.run_claim import Store, require_claim

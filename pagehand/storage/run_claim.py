@@ -5,19 +5,20 @@ variable where the run begins, and applies in every task that the run starts.
 """
 
 import inspect
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Table, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.errors import WorkerLost
 from pagehand.loop import retry_while_unavailable
 from pagehand.records import Status
+from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database
 from pagehand.storage.tables import executions
 
@@ -77,6 +78,17 @@ class Store:
         """Let a run's calls of the store's own methods be retried."""
         super().__init_subclass__()
         retry_in_runs(cls)
+
+    async def _insert_within(self, table: Table, row: Mapping[str, Any], most: int | None) -> bool:
+        """Insert a row of an organization; False if that has `most` of them already."""
+        query = select(func.count()).where(table.c.organization_id == row["organization_id"])
+        async with self._database.write() as connection:
+            # counted under a lock: requests at the same time must not exceed the limit together
+            await lock_organization(connection, row["organization_id"], table.name)
+            if most is not None and (await connection.execute(query)).scalar_one() >= most:
+                return False
+            await connection.execute(table.insert().values(row))
+            return True
 
 
 def never_retried(method: _T) -> _T:

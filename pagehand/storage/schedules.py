@@ -11,13 +11,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, select, update
 
 from pagehand.records import Delivery, Execution, Schedule, ScheduleRun
-from pagehand.storage.accept_limits import AcceptLimits, check_limits
-from pagehand.storage.advisory_locks import lock_organization
-from pagehand.storage.counts import CountFolding
-from pagehand.storage.database import Database, retry_lost_write, uncancellable
+from pagehand.storage.accepting import AcceptingStore, check_limits
+from pagehand.storage.database import retry_lost_write, uncancellable
 from pagehand.storage.execution_rows import insert_few
 from pagehand.storage.pages import ALL_ROWS, Parts, is_row, newest_first
-from pagehand.storage.run_claim import UNFINISHED, Store
+from pagehand.storage.run_claim import UNFINISHED
 from pagehand.storage.tables import executions, schedule_runs, schedules, workflows
 from pagehand.storage.webhooks import insert_deliveries
 
@@ -27,25 +25,13 @@ _KEPT_RUNS = 500
 """How many runs of one schedule are kept; older ones are deleted."""
 
 
-class ScheduleStore(Store):
+class ScheduleStore(AcceptingStore):
     """Schedules: one organization's for the API, all for the scheduler."""
-
-    def __init__(self, database: Database, limits: AcceptLimits | None = None) -> None:
-        super().__init__(database)
-        self._limits = limits or AcceptLimits()
-        self._folding = CountFolding(database)
 
     @uncancellable
     async def add(self, schedule: Schedule, most: int | None = None) -> bool:
         """Add a schedule; False if its organization has `most` already."""
-        query = select(func.count()).where(schedules.c.organization_id == schedule.organization_id)
-        async with self._database.write() as connection:
-            # counted under a lock: requests at the same time must not exceed the limit together
-            await lock_organization(connection, schedule.organization_id, "schedules")
-            if most is not None and (await connection.execute(query)).scalar_one() >= most:
-                return False
-            await connection.execute(schedules.insert().values(_row(schedule)))
-            return True
+        return await self._insert_within(schedules, _row(schedule), most)
 
     async def get(self, organization_id: str, schedule_id: str) -> Schedule | None:
         """The schedule with that id."""

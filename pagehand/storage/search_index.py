@@ -11,10 +11,22 @@ from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
-from sqlalchemy import ColumnElement, Select, column, func, literal, or_, select, table, text, union
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    column,
+    func,
+    literal,
+    or_,
+    select,
+    table,
+    text,
+    union,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import Integer
+from sqlalchemy.util import await_only
 
 from pagehand.records import Execution, is_array, is_object
 from pagehand.storage.columns import dump_json
@@ -61,19 +73,12 @@ class SearchTerms:
         self._beginnings: dict[str, list[str]] = {}
         self._rarest: dict[str, list[str]] = {}
 
-    async def prepare(self, connection: AsyncConnection, sample: Sequence[str]) -> float:
-        """Choose the trigrams to look up; the share of the sample that matches.
-
-        A trigram that is rare in the sample is looked up first. Which trigrams begin with a two-letter term
-        only SQLite's index can answer.
-        """
-        for term in self.folded if self._is_sqlite else ():
-            if len(term) == _GRAM - 1:
-                word = _fts_words.c.term
-                query = select(word).where(word >= term, word < term + "\U0010ffff").limit(_MOST_BEGINNINGS)
-                self._beginnings[term] = list((await connection.execute(query)).scalars())
+    def prepare(self, sample: Sequence[str]) -> float:
+        """Choose the trigrams to look up, those that are rare in the sample; the share of it that matches."""
+        if self._is_sqlite:
+            return self._compare(sample)
         # in a thread: comparing many long terms with the sample would block the event loop
-        return await asyncio.to_thread(self._compare, sample)
+        return await_only(asyncio.to_thread(self._compare, sample))
 
     def _compare(self, sample: Sequence[str]) -> float:
         most = max(_RAREST, _MOST_COMPARED // max(len(self.folded), 1))
@@ -83,15 +88,17 @@ class SearchTerms:
     def __bool__(self) -> bool:
         return bool(self.folded)
 
-    @property
-    def are_indexable(self) -> bool:
-        """Whether the trigram index can find the texts that may contain each term."""
-        return all(len(term) >= _GRAM or self._is_beginning(term) for term in self.folded)
+    def are_indexable(self, connection: Connection) -> bool:
+        """Whether the trigram index can find the texts that may contain each term; `prepare` was called.
 
-    @property
-    def are_in_index(self) -> bool:
-        """Whether the index alone finds exactly the matches: no term is longer than a trigram."""
-        return self._is_sqlite and all(len(term) == _GRAM or self._is_beginning(term) for term in self.folded)
+        Which trigrams begin with a two-letter term only SQLite's index can answer, and not at once.
+        """
+        for term in self.folded if self._is_sqlite else ():
+            if len(term) == _GRAM - 1 and term not in self._beginnings:
+                word = _fts_words.c.term
+                query = select(word).where(word >= term, word < term + "\U0010ffff").limit(_MOST_BEGINNINGS)
+                self._beginnings[term] = list(connection.execute(query).scalars())
+        return all(len(term) >= _GRAM or self._is_beginning(term) for term in self.folded)
 
     def _is_beginning(self, term: str) -> bool:
         return term in self._beginnings and len(self._beginnings[term]) < _MOST_BEGINNINGS
@@ -106,16 +113,16 @@ class SearchTerms:
         return or_(*(place(execution_search.c.text, term) > 0 for term in self.folded))
 
     def candidates(self) -> Select[Any]:
-        """A query for the numbers of executions that may match; `prepare` was called before."""
+        """A query for the numbers of executions that may match, where they are indexable."""
         # written as in the partial index: SQLite does not use it for `is_long = 1`
         long = select(execution_search.c.n).where(
             execution_search.c.organization_id == self._organization_id,
             text("execution_search.is_long"),
         )
-        indexed = [self.in_index()] if self._is_sqlite else [self._arrays(term) for term in self.folded]
+        indexed = [self._in_index()] if self._is_sqlite else [self._arrays(term) for term in self.folded]
         return select(union(*indexed, long).subquery().c.n)
 
-    def in_index(self) -> Select[Any]:
+    def _in_index(self) -> Select[Any]:
         """A query for what FTS5 finds, in all organizations."""
         expression = " OR ".join(f"({self._expression(term)})" for term in self.folded)
         return select(_fts_trigrams.c.rowid.label("n")).where(

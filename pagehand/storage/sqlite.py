@@ -8,11 +8,22 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, RowMapping, Select, StaticPool, create_engine, event
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    QueuePool,
+    RowMapping,
+    Select,
+    StaticPool,
+    create_engine,
+    event,
+)
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 _T = TypeVar("_T")
 _BUSY_SECONDS: Final = 15
+_READERS: Final = 4
 _PRAGMAS: Final = (
     f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}",  # another process may be writing: wait for it
     "PRAGMA synchronous = FULL",  # a commit is on the disk when it returns
@@ -64,10 +75,12 @@ def engine(url: URL, connections: int) -> AsyncEngine:
     return engine
 
 
-def _direct_engine(url: URL) -> Engine:
+def _direct_engine(url: URL, connections: int = 1) -> Engine:
+    shared: dict[str, Any] = {"poolclass": StaticPool}
+    several: dict[str, Any] = {"poolclass": QueuePool, "pool_size": connections, "max_overflow": 0}
     engine = create_engine(
         url.set(drivername="sqlite+pysqlite"),
-        poolclass=StaticPool,
+        **(shared if connections == 1 else several),
         pool_reset_on_return=None,
         connect_args={"isolation_level": None, "check_same_thread": False},
     )
@@ -80,10 +93,12 @@ class DirectSqlite:
 
     def __init__(self, url: URL) -> None:
         self._reader, self._writer = _direct_engine(url), _direct_engine(url)
+        self._readers = _direct_engine(url, _READERS)
         event.listen(self._reader, "connect", _never_wait)
         event.listen(self._writer, "begin", begin_immediate)
         # one thread: SQLite has one writer
         self._thread = ThreadPoolExecutor(1, "sqlite-writer")
+        self._reader_threads = ThreadPoolExecutor(_READERS, "sqlite-reader")
 
     def first(self, query: Select[Any], values: dict[str, object]) -> RowMapping | None:
         """The first row, read in this thread; raises OperationalError instead of waiting for a lock."""
@@ -99,9 +114,20 @@ class DirectSqlite:
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, commit)
 
+    async def read(self, work: Callable[[Connection], _T]) -> _T:
+        """Run `work`, which only reads, in a thread because it may take long."""
+
+        def read() -> _T:
+            with self._readers.connect() as connection:
+                return work(connection)
+
+        return await asyncio.get_running_loop().run_in_executor(self._reader_threads, read)
+
     def close(self) -> None:
         """Close the connections."""
         self._thread.shutdown()
+        self._reader_threads.shutdown()
+        self._readers.dispose()
         self._reader.dispose()
         self._writer.dispose()
 

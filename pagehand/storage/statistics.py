@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
-from sqlalchemy import Row, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, Row, func, select
 
 from pagehand.clock import to_iso
 from pagehand.records import Execution, Json, Status
@@ -88,15 +87,16 @@ class StatisticsStore(Store):
     async def read(self, organization_id: str, *, at: int, days: int, failures: int = 5) -> Statistics:
         """The statistics at time `at`, with counts per day for the last `days`."""
         counter = ExecutionCounter(organization_id=organization_id, is_test=False)
-        async with self._database.read() as connection:
-            failed = replace(counter, status=Status.FAILED)
-            return Statistics(
-                by_status=await counter.count_by_status(connection),
-                failed_last_day=await failed.count_started(connection, at - _DAY_MS, None),
-                days=await _days(connection, organization_id, at, days),
-                workflows=await _workflows(connection, organization_id),
-                failures=await _failures(connection, organization_id, failures),
+        failed = replace(counter, status=Status.FAILED)
+        return await self._database.query(
+            lambda reader: Statistics(
+                by_status=counter.count_by_status(reader),
+                failed_last_day=failed.count_started(reader, at - _DAY_MS, None),
+                days=_days(reader, organization_id, at, days),
+                workflows=_workflows(reader, organization_id),
+                failures=_failures(reader, organization_id, failures),
             )
+        )
 
     async def model_spending(self, organization_id: str) -> ModelSpending:
         """Model usage of the newest executions, tests included: they cost as much."""
@@ -125,12 +125,12 @@ def _add_usage(spending: ModelSpending, usage: Json | None) -> None:
     spending.cost_usd += usage["costUsd"]
 
 
-async def _days(connection: AsyncConnection, organization_id: str, at: int, days: int) -> list[DayCount]:
+def _days(connection: Connection, organization_id: str, at: int, days: int) -> list[DayCount]:
     today = at // _DAY_MS
     counts = {day: DayCount(date=to_iso(day * _DAY_MS)[:10]) for day in range(today - days + 1, today + 1)}
     first_hour = (today - days + 1) * (_DAY_MS // HOUR_MS)
     # counters are kept by hour: a day in UTC is 24 of them
-    for hour, status, count in await count_by_hour(connection, organization_id, first_hour):
+    for hour, status, count in count_by_hour(connection, organization_id, first_hour):
         day = counts.get(hour * HOUR_MS // _DAY_MS)
         if day is not None:
             name = status.lower() if status in (Status.COMPLETED, Status.FAILED) else "other"
@@ -138,7 +138,7 @@ async def _days(connection: AsyncConnection, organization_id: str, at: int, days
     return list(counts.values())
 
 
-async def _workflows(connection: AsyncConnection, organization_id: str) -> list[WorkflowFigures]:
+def _workflows(connection: Connection, organization_id: str) -> list[WorkflowFigures]:
     """The figures of all workflows, in one walk over the index from the newest execution."""
     columns = ("workflow_id", "workflow_name", "status", "duration_ms")
     query = (
@@ -148,9 +148,9 @@ async def _workflows(connection: AsyncConnection, organization_id: str) -> list[
         .limit(_RECENT)
     )
     found: dict[str, WorkflowFigures] = {}
-    for row in await connection.execute(query):
+    for row in connection.execute(query):
         _add_outcome(found, row)
-    for workflow_id, healed in await _healed(connection, list(found)):
+    for workflow_id, healed in _healed(connection, list(found)):
         found[workflow_id].healed = healed
     return list(found.values())
 
@@ -167,17 +167,17 @@ def _add_outcome(found: dict[str, WorkflowFigures], row: Row[Any]) -> None:
         figures.failed += 1
 
 
-async def _healed(connection: AsyncConnection, workflow_ids: Sequence[str]) -> list[tuple[str, int]]:
+def _healed(connection: Connection, workflow_ids: Sequence[str]) -> list[tuple[str, int]]:
     """How many elements of each workflow are found by healing, because the page has changed."""
     query = (
         select(memories.c.workflow_id, func.count())
         .where(memories.c.workflow_id.in_(workflow_ids), memories.c.healed_locator.is_not(None))
         .group_by(memories.c.workflow_id)
     )
-    return [(workflow_id, count) for workflow_id, count in await connection.execute(query)]
+    return [(workflow_id, count) for workflow_id, count in connection.execute(query)]
 
 
-async def _failures(connection: AsyncConnection, organization_id: str, limit: int) -> list[Failure]:
+def _failures(connection: Connection, organization_id: str, limit: int) -> list[Failure]:
     query = (
         select(*SMALL_COLUMNS)
         .where(
@@ -188,18 +188,18 @@ async def _failures(connection: AsyncConnection, organization_id: str, limit: in
         .order_by(executions.c.n.desc())
         .limit(limit)
     )
-    failed = [Execution(**row) for row in (await connection.execute(query)).mappings()]
+    failed = [Execution(**row) for row in connection.execute(query).mappings()]
     return [
-        Failure(execution=execution, screenshot_key=await _last_screenshot(connection, execution.id))
+        Failure(execution=execution, screenshot_key=_last_screenshot(connection, execution.id))
         for execution in failed
     ]
 
 
-async def _last_screenshot(connection: AsyncConnection, execution_id: str) -> str | None:
+def _last_screenshot(connection: Connection, execution_id: str) -> str | None:
     query = (
         select(events.c.screenshot_key)
         .where(events.c.execution_id == execution_id, events.c.screenshot_key.is_not(None))
         .order_by(events.c.seq.desc())
         .limit(1)
     )
-    return (await connection.execute(query)).scalar()
+    return connection.execute(query).scalar()

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.records import Delivery, Status, Webhook, WebhookEvent, WebhookFormat
 from pagehand.storage.advisory_locks import lock_organization
-from pagehand.storage.counts import batch_progress
+from pagehand.storage.counts import count_by_batch
 from pagehand.storage.database import uncancellable
 from pagehand.storage.pages import Parts, is_row, newest_first
 from pagehand.storage.run_claim import Store
@@ -32,14 +32,7 @@ class WebhookStore(Store):
     @uncancellable
     async def add(self, webhook: Webhook, most: int | None = None) -> bool:
         """Add a webhook; False if its organization has `most` already."""
-        query = select(func.count()).where(webhooks.c.organization_id == webhook.organization_id)
-        async with self._database.write() as connection:
-            # counted under a lock: requests at the same time must not exceed the limit together
-            await lock_organization(connection, webhook.organization_id, "webhooks")
-            if most is not None and (await connection.execute(query)).scalar_one() >= most:
-                return False
-            await connection.execute(webhooks.insert().values(asdict(webhook)))
-            return True
+        return await self._insert_within(webhooks, asdict(webhook), most)
 
     async def get(self, organization_id: str, webhook_id: str) -> Webhook | None:
         """The webhook with that id."""
@@ -176,6 +169,10 @@ class DeliveryStore(Store):
             if free_at > now:
                 wait = own.values(next_at=free_at, attempts=deliveries.c.attempts - 1)
                 await connection.execute(wait)
+                # the others that are due wait with it: ten thousand would be taken and put back one by one
+                due = deliveries.c.digest_id.is_(None) & (deliveries.c.next_at <= now)
+                others = update(deliveries).where(_about_the_same(first), due)
+                await connection.execute(others.values(next_at=free_at))
                 return [], 0
             if (await connection.execute(own.values(digest_id=first.id))).rowcount == 0:
                 return [], 0
@@ -264,7 +261,7 @@ def write_webhook_event(connection: Connection, webhook_event: WebhookEvent) -> 
     end = webhook_event.batch_end
     if end is None or not _lock_batch(connection, end.organization_id, end.batch_id):
         return
-    progress = batch_progress(connection, end.organization_id, end.batch_id)
+    progress = count_by_batch(connection, end.organization_id, [end.batch_id])[end.batch_id]
     # each end locks the batch, so the last one sees all others as ended
     if any(count for status, count in progress.items() if not Status(status).is_final):
         return

@@ -12,6 +12,7 @@ from pagehand.clock import now_ms
 from pagehand.errors import Conflict
 from pagehand.ids import new_id
 from pagehand.records import Tag, Workflow, WorkflowVersion
+from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.columns import sanitize_text
 from pagehand.storage.database import uncancellable
 from pagehand.storage.pages import Parts, contains, folded, is_row, newest_first
@@ -76,18 +77,18 @@ class WorkflowStore(Store):
     @uncancellable
     async def add(self, workflow: Workflow, tag_names: Sequence[str]) -> Workflow:
         """Add a workflow and its first version."""
-        values = _values(workflow) | {
-            "id": workflow.id,
-            "organization_id": workflow.organization_id,
-            "version": workflow.version,
-            "created_at": workflow.created_at,
-            "updated_at": workflow.updated_at,
-        }
         async with self._database.write() as connection:
-            await connection.execute(workflows.insert().values(values))
-            await _add_version(connection, workflow, workflow.version, workflow.created_at)
-            await _set_tags(connection, workflow, tag_names)
-            return await _read_one(connection, workflow.organization_id, workflow.id)
+            return await _add(connection, workflow, tag_names)
+
+    @uncancellable
+    async def add_unless_named(self, workflow: Workflow, tag_names: Sequence[str]) -> Workflow | None:
+        """Add a workflow; None if there is one of its name, which another caller may have added just now."""
+        same = _visible(workflow.organization_id).where(workflows.c.name == workflow.name)
+        async with self._database.write() as connection:
+            await lock_organization(connection, workflow.organization_id, "workflow names")
+            if (await connection.execute(same.limit(1))).first() is not None:
+                return None
+            return await _add(connection, workflow, tag_names)
 
     async def get(self, organization_id: str, workflow_id: str) -> Workflow | None:
         """The workflow with that id."""
@@ -153,9 +154,11 @@ class WorkflowStore(Store):
             return await _read_one(connection, organization_id, workflow.id)
 
     @uncancellable
-    async def set_file_digest(self, organization_id: str, workflow_id: str, digest: str) -> None:
-        """Keep what the workflow is like as a file now; makes no version."""
-        change = update(workflows).values(file_digest=digest)
+    async def set_file_digests(
+        self, organization_id: str, workflow_id: str, applied: str | None, exported: dict[str, str]
+    ) -> None:
+        """Keep what the workflow was like as a file; makes no version."""
+        change = update(workflows).values(file_digest=applied, exported_digests=exported)
         await self._database.execute(
             change.where(_is_visible(organization_id), workflows.c.id == workflow_id)
         )
@@ -234,12 +237,27 @@ def _values(workflow: Workflow) -> dict[str, Any]:
         "retry_safe": workflow.retry_safe,
         "pictures": workflow.pictures,
         "file_digest": workflow.file_digest,
+        "exported_digests": workflow.exported_digests,
     }
+
+
+async def _add(connection: AsyncConnection, workflow: Workflow, tag_names: Sequence[str]) -> Workflow:
+    values = _values(workflow) | {
+        "id": workflow.id,
+        "organization_id": workflow.organization_id,
+        "version": workflow.version,
+        "created_at": workflow.created_at,
+        "updated_at": workflow.updated_at,
+    }
+    await connection.execute(workflows.insert().values(values))
+    await _add_version(connection, workflow, workflow.version, workflow.created_at)
+    await _set_tags(connection, workflow, tag_names)
+    return await _read_one(connection, workflow.organization_id, workflow.id)
 
 
 async def _add_version(connection: AsyncConnection, workflow: Workflow, version: int, at: int) -> None:
     values = _values(workflow) | {"workflow_id": workflow.id, "version": version, "created_at": at}
-    del values["search_text"], values["file_digest"]
+    del values["search_text"], values["file_digest"], values["exported_digests"]
     await connection.execute(workflow_versions.insert().values(values))
 
 

@@ -13,8 +13,9 @@ from pagehand.errors import BlockFailed, NotFound, SiteDown
 from pagehand.logins.saved_sessions import SessionToSave
 from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.logins.sign_in_context import SignInContext
+from pagehand.loop import spawn
 from pagehand.ports import Http, HttpAnswer, HttpOptions, RunModel
-from pagehand.records import Login
+from pagehand.records import Json, Login
 from pagehand.secrets.vault import Vault
 
 
@@ -200,6 +201,14 @@ class NoDialogs(_Blank):
         """Nothing was dismissed."""
 
 
+class NoProblems(_Blank):
+    """No page complains."""
+
+    def take(self, hide: Callable[[str], str]) -> Json:  # noqa: ARG002 - as a browser's has it
+        """No problems were noted."""
+        return {}
+
+
 class _BlankTabs(_Blank):
     async def raise_if_blank(self) -> None:
         """Whether there is a page shows once a block reads it."""
@@ -217,6 +226,7 @@ class BlankBrowser(_Blank):
     def __init__(self) -> None:
         self.page = _BlankPage()
         self.dialogs = NoDialogs()
+        self.problems = NoProblems()
         self.tabs = _BlankTabs()
         self.lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._screenshots: set[asyncio.Task[bytes | None]] = set()
@@ -227,16 +237,17 @@ class BlankBrowser(_Blank):
         del what
         yield
 
+    async def place_of(self, element: object) -> list[float] | None:
+        """Elements of no page are nowhere."""
+        del element
+
     async def screenshot(self) -> bytes | None:
         """Nothing to picture."""
         return None
 
     def start_screenshot(self) -> "asyncio.Task[bytes | None]":
         """The same, meanwhile."""
-        taking = asyncio.create_task(self.screenshot())
-        self._screenshots.add(taking)
-        taking.add_done_callback(self._screenshots.discard)
-        return taking
+        return spawn(self._screenshots, self.screenshot())
 
     async def wait_for_screenshots(self) -> None:
         """Until all of them are taken."""

@@ -18,7 +18,7 @@ from pagehand.engine.intake import Intake
 from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.services import EngineServices
 from pagehand.errors import OurFault
-from pagehand.files.signing import FileDescriber, UrlSigner
+from pagehand.files import FileDescriber, UrlSigner
 from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
 from pagehand.logins.login_fields import CredentialFields, LoginConfigurationFields, LoginFields

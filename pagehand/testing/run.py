@@ -10,7 +10,7 @@ from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
 from pagehand.engine.local.queue import LoginLocks
 from pagehand.engine.reporting.events import EventLog
-from pagehand.engine.run.block_reporter import BlockReporter
+from pagehand.engine.run.block_runner import BlockReporter
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.services import RunServices
 from pagehand.engine.run.walk import Run

@@ -15,7 +15,7 @@ from pagehand.loop import Loop
 from pagehand.ports import Http
 from pagehand.records import Delivery, Webhook
 from pagehand.storage.webhooks import TAKEN_MS, DeliveryStore, WebhookStore
-from pagehand.webhooks.mail import MOST_SHOWN, AlertMail
+from pagehand.webhooks.formats import MOST_SHOWN, AlertMail
 from pagehand.webhooks.secret import WebhookSecrets, open_secrets, signed_headers
 
 _log = structlog.get_logger(__name__)

@@ -14,8 +14,7 @@ from pagehand.records import Delivery, Json, Webhook, WebhookFormat
 from pagehand.storage.pages import Parts
 from pagehand.storage.webhooks import DeliveryStore, WebhookStore
 from pagehand.webhooks.deliverer import Deliverer
-from pagehand.webhooks.formats import render
-from pagehand.webhooks.mail import PREFIX, recipients
+from pagehand.webhooks.formats import PREFIX, recipients, render
 from pagehand.webhooks.secret import Secrets, WebhookSecrets, new_secret, open_secrets
 from pagehand.workflow.allowed_domains import WEB_PORTS
 

@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 
 import orjson
 
-from pagehand.cooperative import is_large
 from pagehand.errors import LimitReached
+from pagehand.loop import is_large
 
 MOST_DEPTH: Final = 100
 """How deep JSON may be nested."""

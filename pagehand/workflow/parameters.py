@@ -44,6 +44,11 @@ def check_declared(parameters: Iterable[Mapping[str, Any]]) -> None:
             # a choice is checked against the type alone: against the choices it would always fit
             if (expected := _misfit({**parameter, "enum": None}, choice)) is not None:
                 raise InvalidRequest(f"`{at}.enum`: expected {expected}, got {shown(choice)}")
+        if parameter.get("isSecret") and parameter.get("default") is not None:
+            raise InvalidRequest(
+                f"`{at}.default`: expected none, because everybody who may read the workflow would see the "
+                "secret; give it with each run or schedule, or keep it in a login"
+            )
         if (
             parameter.get("default") is not None
             and (expected := _misfit(parameter, parameter["default"])) is not None
@@ -86,7 +91,7 @@ def _property(one: Mapping[str, Any]) -> Json:
         schema["description"] = one["description"]
     if one.get("enum"):
         schema["enum"] = one["enum"]
-    # the schema is public within the organization: a secret's default must not stand in it
+    # saved before secrets could have none
     if one.get("default") is not None and not one.get("isSecret"):
         schema["default"] = one["default"]
     if one.get("isSecret"):
@@ -99,7 +104,7 @@ def _misfit(parameter: Mapping[str, Any], value: Any) -> str | None:
     wanted = parameter.get("type")
     if wanted is not None and not _FITS[str(wanted)](value):
         return _EXPECTED[str(wanted)]
-    choices = cast("list[Any]", parameter.get("enum") or [])
+    choices: list[Any] = parameter.get("enum") or []
     # by type too: to Python, true is 1
     if choices and not any(type(value) is type(choice) and value == choice for choice in choices):
         return f"one of {', '.join(shown(choice) for choice in choices[:20])}"

@@ -24,6 +24,7 @@ LONGEST_NAME: Final = 1000
 """How many characters the name of a workflow, a block or a batch may have."""
 REFERENCE: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 """What block references, block ids and parameter names look like."""
+_LOCATOR_FIELDS: Final = frozenset(field.alias or name for name, field in BlockLocator.model_fields.items())
 _FLAGS: Final = (
     ("isCacheable", "is_cacheable"),
     ("skipIfNotPresent", "skip_if_not_present"),
@@ -210,7 +211,10 @@ def set_fields(block: Envelope, given: Json, at: str) -> None:
         block.data = data
     if (locator := _typed(given, "locator", dict, OBJECT, at)) is not None:
         # an empty locator says "none": null cannot, it means that the field is not given
-        block.locator = {key: value for key, value in locator.items() if value is not None} or None
+        known = {
+            key: value for key, value in locator.items() if value is not None or key not in _LOCATOR_FIELDS
+        }
+        block.locator = known or None
 
 
 def check_fit(block: Envelope, kind: Kind, at: str) -> None:

@@ -61,7 +61,7 @@ def first_problem(
     """The first thing pydantic found, in words; None when all of it is templates still to be filled in."""
     found = [problem for problem in error.errors() if not (forgive_templates and _may_still_fit(problem))]
     # a mistyped key explains the missing one that comes with it
-    found.sort(key=lambda one: one["type"] != "extra_forbidden")
+    found.sort(key=lambda error: error["type"] != "extra_forbidden")
     return _sentence(found[0], model, given, at, key_hints or {}) if found else None
 
 

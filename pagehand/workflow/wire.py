@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
 from pydantic.alias_generators import to_camel
 
+from pagehand.python_code import parse_python
 from pagehand.records import Json, is_object
 
 RESOLVED = {"resolved": True}
@@ -40,7 +41,7 @@ def _texts(model: type[BaseModel]) -> dict[str, str]:
 def _texts_in(module: ModuleType) -> dict[str, dict[str, str]]:
     """By class of a module and field."""
     found: dict[str, dict[str, str]] = {}
-    _collect(ast.parse(inspect.getsource(module)), "", found)
+    _collect(parse_python(inspect.getsource(module)), "", found)
     return found
 
 
@@ -88,6 +89,10 @@ class WireModel(BaseModel):
             field.alias or name for name, field in cls.model_fields.items() if not field.is_required()
         }
         return {key: item for key, item in given.items() if item is not None or key not in optional}
+
+    def as_given(self) -> Json:
+        """Its fields as they stand in JSON, without those that were left out."""
+        return self.model_dump(by_alias=True, exclude_none=True)
 
 
 def wire_names(model: type[WireModel]) -> tuple[str, ...]:

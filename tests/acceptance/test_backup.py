@@ -49,6 +49,11 @@ def test_what_a_backup_holds_can_be_used_after_a_restore(service: RunningService
         },
     )["login"]
     uploaded = api.http.post("/files/upload", files={"file": ("a.txt", b"kept bytes", "text/plain")}).json()
+    lost = api.http.post("/files/upload", files={"file": ("lost.txt", b"lost bytes", "text/plain")}).json()
+    [stored] = [
+        one for one in service.data_dir.rglob("*") if one.is_file() and one.read_bytes() == b"lost bytes"
+    ]
+    stored.unlink()
     done = api.run(value("n", "Zürich"))
     asleep = api.start(api.create("Sleeps", wait(600_000))["id"])
     api.wait_for(asleep["id"], "InProgress")
@@ -56,6 +61,9 @@ def test_what_a_backup_holds_can_be_used_after_a_restore(service: RunningService
     copy = tmp_path / "night.zip"
     made = pagehand("backup", copy, "--with-key", "--data-dir", service.data_dir)
     assert made.returncode == 0, made.stderr
+    [line] = [line for line in made.stderr.splitlines() if line.startswith("  ")]
+    assert line.startswith("  lost.txt (")
+    assert lost["file"]["id"] in line
     assert copy.stat().st_mode & 0o077 == 0
 
     target = RunningService(tmp_path / "restored", PAGEHAND_BROWSER_POOL="0")

@@ -4,9 +4,11 @@ import base64
 import json
 import secrets
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
+from zipfile import ZipFile
 
 import pytest
 
@@ -98,7 +100,7 @@ def test_no_secret_shows_up_outside_its_field(
             "parameters": [{"name": name, "isSecret": True} for name in params] + [{"name": "open"}],
         },
     )["workflow"]
-    order = {"workflowId": workflow["id"], "params": {**params, "open": "shown"}}
+    order = {"workflowId": workflow["id"], "params": {**params, "open": "shown"}, "record": True}
     answers: list[Any] = []
     for used in (login, refused):
         execution = api.call("/workflows/executeSync", {**order, "loginId": used["id"]})["execution"]
@@ -119,6 +121,10 @@ def test_no_secret_shows_up_outside_its_field(
     service.stop()
     places = {"answers": json.dumps(answers).encode(), "log": service.log.read_bytes()}
     places |= {str(path): path.read_bytes() for path in (folder / "data").rglob("*") if path.is_file()}
+    for zipped in [content for content in places.values() if content.startswith(b"PK\x03\x04")]:
+        with ZipFile(BytesIO(zipped)) as archive:
+            places |= {f"{name} of a recording": archive.read(name) for name in archive.namelist()}
+    assert any(name.startswith("bodies/") for name in places)
     places["prompts"] = b"\n".join(written(item.body) for item in model.requests)
     places["webhooks"] = b"\n".join(item.body + written(item.headers) for item in receiver.received)
     # the model and the webhooks did hear of the runs, and of the secrets in the shape of a mask

@@ -89,7 +89,7 @@ def test_every_schema_has_a_title_of_its_own(api: Api) -> None:
     assert len(titles) == len(set(titles))
 
 
-def test_a_loop_reads_what_the_round_before_has_put_out(api: Api) -> None:
+def test_a_loop_reads_outputs_of_the_round_before(api: Api) -> None:
     number = {"type": "Transform", "blockReferenceId": "n", "data": {"input": "{{index}}", "code": "input"}}
     done = api.run(
         {

@@ -59,6 +59,12 @@ async def test_the_letter_of_a_claim_is_downloaded_and_read(client: AsyncPagehan
 
 
 @pytest.mark.slow
+async def test_the_letters_of_several_claims_are_read(client: AsyncPagehand) -> None:
+    letters = (await run(client, "open-letters", most=2)).response["output"]
+    assert len({letter["text"]["text"] for letter in letters}) == 2
+
+
+@pytest.mark.slow
 async def test_a_claim_is_submitted_with_its_parameters(client: AsyncPagehand) -> None:
     done = await run(client, "new-claim", holder="Grace Hopper")
     found = await run(client, "check-claim", words="Grace Hopper")

@@ -78,13 +78,43 @@ def test_a_file_is_applied_exported_as_the_same_text_and_compared(
     assert pagehand(service, "apply", exported, "--force").stdout.startswith("updated")
 
 
+def test_what_somebody_else_has_exported_is_not_overwritten_unseen(
+    service: RunningService, api: Api, file: Path, tmp_path: Path
+) -> None:
+    def export(folder: Path) -> Path:
+        pagehand(service, "export", "A nap from a file", "--to", folder)
+        return folder / "a-nap-from-a-file.workflow.yaml"
+
+    pagehand(service, "apply", file)
+    anns = export(tmp_path / "ann")
+    [workflow] = api.call("/workflows/list", {"search": "A nap from a file"})["workflows"]
+    api.call("/workflows/update", {"id": workflow["id"], "tags": ["of bob"]})
+    cys = export(tmp_path / "cy")
+    anns.write_text(anns.read_text().replace("name: Nap", "name: Sleep"))
+    refused = pagehand(service, "apply", anns)
+    assert isinstance(refused.exception, UserMistake)
+    assert "changed elsewhere" in str(refused.exception)
+    # Cy has seen what Bob did
+    cys.write_text(cys.read_text().replace("name: Nap", "name: Doze"))
+    assert pagehand(service, "apply", cys).stdout.startswith("updated")
+    # what was applied may have come to Ann through version control, and to a machine that has never exported
+    assert pagehand(service, "apply", anns).stdout.startswith("updated")
+    api.call("/workflows/update", {"id": workflow["id"], "tags": ["of bob again"]})
+    moved = tmp_path / "new" / "moved.workflow.yaml"
+    moved.parent.mkdir()
+    moved.write_text(export(tmp_path / "cy").read_text().replace("name: Sleep", "name: Rest"))
+    assert pagehand(service, "apply", moved).stdout.startswith("updated")
+
+
 def test_a_login_that_is_not_there_is_said_with_its_place(service: RunningService, file: Path) -> None:
     file.write_text(FILE.replace("Office of files", "Nobody"))
     refused = pagehand(service, "apply", file)
-    assert str(refused.exception) == f"{file}:11:5: `login`: there is no login `Nobody`."
+    complaint = f"{file}:11:5: `login`: there is no login `Nobody`; `pagehand logins add` stores one."
+    assert str(refused.exception) == complaint
 
 
 def test_what_is_not_there_is_wrong_use(service: RunningService, tmp_path: Path) -> None:
     assert isinstance(pagehand(service, "export", "No such workflow", "--to", tmp_path).exception, NotFound)
+    (tmp_path / "nap.workflow.yaml").write_text(FILE)
     gone = CliRunner().invoke(app, ["diff", str(tmp_path), "--url", "http://127.0.0.1:9"])
     assert isinstance(gone.exception, Unavailable)

@@ -70,8 +70,8 @@ def test_a_delete_that_asks_is_red_unless_the_block_answers_that_very_question(
 
 @pytest.mark.slow
 def test_rows_of_headings_do_not_count(api: Api, portal: NastyPortal) -> None:
-    put_out = right(api.run(claims(portal), press("the link in the first row"), read("claim", "h1")))
-    assert put_out["claim"] == {"text": "ACME-01"}
+    output = right(api.run(claims(portal), press("the link in the first row"), read("claim", "h1")))
+    assert output["claim"] == {"text": "ACME-01"}
 
 
 @pytest.mark.slow

@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -17,6 +20,18 @@ from support.service import RunningService
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 UV = Path(sys.executable).parent / "uv"
+AGENT = """
+import asyncio, sys
+from mcp import Client, StdioServerParameters
+
+async def main():
+    command = StdioServerParameters(command=sys.argv[1], args=["mcp", "--url", sys.argv[2]])
+    async with Client(command) as client:
+        result = await client.call_tool("read_claims", {"words": "water"})
+        print(len(result.structured_content["output"]))
+
+asyncio.run(main())
+"""
 
 
 def run(*command: str | Path, cwd: Path, **env: str) -> str:
@@ -109,6 +124,51 @@ def test_the_installed_command_runs_the_workflow_of_the_tutorial(installed: Path
     (tmp_path / "claims.workflow.yaml").write_text(text)
     answer = run(installed / "pagehand", "run", "claims.workflow.yaml", cwd=tmp_path, PAGEHAND_DEMO_PORT="0")
     assert json.loads(answer)["output"][0].keys() == {"claim", "amount"}
+
+
+@pytest.fixture
+def demo(installed: Path, tmp_path: Path) -> Iterator[RunningService]:
+    running = RunningService(tmp_path / "service" / "data", "--demo", PAGEHAND_DEMO_PORT="0")
+    running.data_dir.mkdir(parents=True)
+    running.python = str(installed / "python")
+    yield running.start()
+    running.stop()
+
+
+def test_the_first_ten_minutes_of_a_newcomer(installed: Path, demo: RunningService, tmp_path: Path) -> None:
+    """Each command is one of the tutorial, in its order, from the wheel alone."""
+    folder = tmp_path / "work"
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    tutorial = (ROOT / "docs" / "tutorial.md").read_text()
+    (folder / "claims.workflow.yaml").write_text(tutorial.split("```yaml\n")[1].split("```")[0])
+    python = partial(run, installed / "python", cwd=folder)
+    pagehand = partial(
+        run, installed / "pagehand", cwd=folder, PAGEHAND_URL=demo.url, PAGEHAND_DEMO_PORT="0", NO_COLOR="1"
+    )
+
+    # without a service: an example, then the same without its site
+    example = ("examples/open-claims.workflow.yaml", "--record", "claims.recording")
+    assert {claim["status"] for claim in json.loads(pagehand("run", *example))["output"]} == {"Open"}
+    replayed = pagehand("replay", example[0], "--recording", "claims.recording")
+    assert replayed.startswith("examples/open-claims.workflow.yaml: as recorded: 6 blocks")
+
+    # with the service
+    assert pagehand("apply", "claims.workflow.yaml") == "created: Read claims (claims.workflow.yaml)\n"
+    assert pagehand("diff", "claims.workflow.yaml") == ""
+    claims = json.loads(pagehand("run", "Read claims", "-p", "words=water"))["output"]
+    assert claims[0].keys() == {"claim", "amount"}
+    pagehand("schedules", "add", "--workflow", "Read claims", "--cron", "30 7 * * MON-FRI", "--name", "Daily")
+    started = json.loads(pagehand("schedules", "run", "Daily", "--json"))["execution"]
+    assert "execution.completed" in pagehand("executions", "follow", started["id"])
+    assert "Completed" in pagehand("executions", "list", "--workflow", "Read claims")
+    pagehand("look", "Read claims")
+
+    # from programs and agents
+    [sample] = re.findall(r"```python\n(from pagehand.client .*?)```", tutorial, re.DOTALL)
+    assert str(claims[0]["claim"]) in python("-c", sample.replace("http://127.0.0.1:8700", demo.url))
+    assert python("-c", AGENT, installed / "pagehand", demo.url) == f"{len(claims)}\n"
+    metrics = httpx2.get(f"{demo.url}/metrics").text
+    assert re.search(r'^pagehand_executions\{status="Completed"\} [5-9]', metrics, re.MULTILINE)
 
 
 def test_the_installed_service_serves_console_and_guide(service: RunningService) -> None:

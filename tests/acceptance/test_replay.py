@@ -38,6 +38,22 @@ blocks:
     name: Ask for the rate
     ref: rate
     route: https://rates.example/today
+  - kind: SendEmail
+    name: Tell the office
+    toAddresses: [office@portal.example]
+    subject: The total
+    body: "{{blocks.total.total}}"
+"""
+LIVE = """\
+name: Live
+blocks:
+  - kind: Navigate
+    ref: open
+    url: https://portal.example/
+  - kind: WaitForCondition
+    ref: news
+    condition: {element: {text: in}, state: visible}
+    timeoutMs: 2000
 """
 LIST = b"""<a href=/sheet>Sheet</a> <button onclick="fetch('/total', {method: 'POST'}).then(async answer =>
 document.body.append(Object.assign(document.createElement('output'), {value: (await answer.json()).total})))
@@ -52,7 +68,7 @@ def command(*arguments: str | Path, **environment: str) -> "subprocess.Completed
 
 def recorded_portal(folder: Path, total: int) -> None:
     """A recording of a portal that does not exist: only its answers do."""
-    bodies = Bodies()
+    bodies = Bodies(folder.parent)
     html, sheet, form = [("content-type", kind) for kind in ("text/html", "text/csv", "application/json")]
     attached = ("content-disposition", 'attachment; filename="sheet.csv"')
     exchanges = [
@@ -69,7 +85,7 @@ def recorded_portal(folder: Path, total: int) -> None:
     ]
     made = Recording("Read the portal", "Completed", {}, {"total": {"total": str(total)}}, steps, exchanges)
     made.response["rate"] = {"status": 200, "headers": {"date": "…"}, "data": {"rate": 1.5}}
-    recordings.write(folder, made, bodies.by_name)
+    recordings.write(folder, made, bodies)
 
 
 def test_a_run_is_recorded_and_replayed_while_the_portal_is_away(tmp_path: Path) -> None:
@@ -114,6 +130,18 @@ def test_redirects_downloads_scripts_and_api_calls_are_answered_from_the_recordi
         later["difference"]
         == '“Read the total” (`total`) differs: recorded {"total":"13"}, now {"total":"12"}'
     )
+
+
+def test_a_websocket_that_a_page_needs_is_named(tmp_path: Path) -> None:
+    bodies = Bodies(tmp_path)
+    page = b"<script>new WebSocket('wss://portal.example/live').onopen = () => document.write('in')</script>"
+    exchanges = [Exchange("GET", f"{PORTAL}/", 200, [("content-type", "text/html")], bodies.add(page))]
+    made = Recording("Live", "Completed", {}, {}, [Step("open", "Open")], exchanges)
+    recordings.write(tmp_path / "live.recording.zip", made, bodies)
+    (tmp_path / "live.workflow.yaml").write_text(LIVE)
+    tested = command("test", tmp_path)
+    assert tested.returncode == 1
+    assert "WebSocket https://portal.example/live (recordings have no WebSockets)" in tested.stdout
 
 
 def test_a_folder_without_recordings_is_wrong_use(tmp_path: Path) -> None:

@@ -219,7 +219,7 @@ def test_an_output_expression_replaces_the_response(api: Api) -> None:
     assert run(api, workflowId=plain["id"])["response"] == {"output": 3}
 
 
-def test_what_nested_blocks_put_out_is_where_the_contract_says(api: Api) -> None:
+def test_outputs_of_nested_blocks_are_where_the_contract_says(api: Api) -> None:
     done = api.run(
         branch("1 == 1", [value("yes")], [value("no")]), loop([1, 2], [value("each", "{{item}}")]), wait(1)
     )

@@ -11,8 +11,8 @@ import pytest
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 from pagehand.assemble.services import traces
+from pagehand.engine.reporting.events import trace_id_of
 from pagehand.engine.reporting.opentelemetry import OpenTelemetryTraces
-from pagehand.engine.reporting.traces import trace_id_of
 from pagehand.errors import UserMistake
 from support.collector import Collector, collector, values
 from support.engines import Client, single_service

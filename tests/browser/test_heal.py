@@ -1,5 +1,6 @@
 """Elements found again by what they were like, in real pages."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -290,6 +291,15 @@ async def test_late_content_is_waited_for(session: BrowserSession, site: Site) -
     later = f"setTimeout(() => document.body.innerHTML = {orders(*NAMES, start=9)!r}, 200)"
     await show(session, site, f"<main></main><script>{later}</script>")
     assert (await session.healing.heal(wanted, is_commit=False)).found is not None
+
+
+async def test_a_page_that_answers_late_is_searched_all_the_same(session: BrowserSession, site: Site) -> None:
+    await show(session, site, orders(*NAMES))
+    wanted = await remembered(session, css=".b1")
+    busy = "setTimeout(() => { for (const end = Date.now() + 6000; Date.now() < end;); }, 100)"
+    await show(session, site, f"{orders(*NAMES, start=9)}<script>{busy}</script>")
+    await asyncio.sleep(0.3)
+    assert (await session.healing.heal(wanted, is_commit=False, is_repeated=True)).found is not None
 
 
 async def test_another_element_in_the_same_place_is_recognised(session: BrowserSession, site: Site) -> None:

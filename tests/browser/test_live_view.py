@@ -9,10 +9,8 @@ import pytest
 from playwright.async_api import CDPSession, Page
 
 from pagehand.browser import BrowserPool, BrowserSession
-from pagehand.browser.devtools import send
-from pagehand.browser.live_view import dialogs as questions
-from pagehand.browser.live_view import file_choosers as uploads
-from pagehand.browser.live_view import screencast
+from pagehand.browser.live_view import outside_page, screencast
+from pagehand.browser.provider import send
 from pagehand.browser.screenshots import Screenshots
 from pagehand.browser_session import KeyInput, MouseInput, TextInput
 from pagehand.errors import InvalidRequest
@@ -145,7 +143,7 @@ async def test_what_is_held_down_is_let_go_with_control(session: BrowserSession,
 async def test_a_dialog_that_nobody_answers_is_answered_by_the_rules(
     session: BrowserSession, site: Site, captured: CapturedOutput, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(questions, "_SECONDS_TO_ANSWER", 0.2)
+    monkeypatch.setattr(outside_page, "_SECONDS_TO_ANSWER", 0.2)
     await session.goto(site.page("/", "<script>setTimeout(() => { r = confirm('Sure?') }, 200)</script>"))
     session.live_view.drive()
     await until(lambda: session.live_view.question is not None)
@@ -168,7 +166,7 @@ async def test_giving_back_answers_an_open_dialog(
 async def test_uploads_are_limited_and_removed(
     session: BrowserSession, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "MAX_UPLOAD_BYTES", 1000)
+    monkeypatch.setattr(outside_page, "MAX_UPLOAD_BYTES", 1000)
     await session.goto(site.page("/", "<input type=file style='width: 300px; height: 50px'>"))
     choosers = session.live_view.choosers
     with pytest.raises(InvalidRequest):

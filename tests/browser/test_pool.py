@@ -13,7 +13,7 @@ import pytest
 
 from pagehand import temporary_files
 from pagehand.browser import BrowserPool, LocalProvider
-from pagehand.browser.devtools import send
+from pagehand.browser.provider import send
 from pagehand.browser.session import BrowserSession
 from pagehand.errors import Unavailable
 from pagehand.settings import Settings

@@ -1,10 +1,12 @@
 """What a person does on the live page, as the recorder sees it on real pages."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
 
-from pagehand.browser import BrowserSession
+from pagehand.browser import BrowserSession, picking
+from pagehand.browser.screenshots import Screenshots
 from pagehand.browser_session import KeyInput, MouseInput, TextInput
 from pagehand.workflow.recorded import RecordedAct
 from support.site import Site
@@ -128,6 +130,16 @@ async def test_an_option_is_a_choice_and_a_checkbox_says_what_it_became(person: 
     await person.click(360)
     acts = [(act.kind, act.value) for act in await person.stop()][1:]
     assert acts == [("choose", "Open"), ("check", "true"), ("check", "false")]
+
+
+async def test_a_password_that_was_shown_before_somebody_came_to_it_is_not_read(person: Person) -> None:
+    await person.session.page.reload()
+    await person.click(415)
+    await person.click(215)
+    await person.type("hunter2")
+    acts = await person.stop()
+    assert "hunter2" not in repr(acts)
+    assert acts[-1].kind == "fill secret"
 
 
 async def test_a_secret_is_never_read_even_while_the_page_shows_it(person: Person) -> None:
@@ -310,3 +322,102 @@ async def test_a_click_inside_a_frame_names_the_frame(board: Person) -> None:
     await until(lambda: board.kinds() == ["click"])
     assert board.acts[0].name == "Inside"
     assert board.acts[0].locator is not None
+
+
+KEYBOARD = """<!doctype html><style>body{margin:0} button{width:200px;height:40px}</style>
+<button onclick="query.focus()">Find</button><input id=query aria-label=Query>
+<select aria-label=Status><option>Draft<option>Listed<option>Gone</select>
+<select aria-label=Shelf><option>North<option>South</select>
+<input type=checkbox aria-label=Lendable>
+<label><input type=radio name=binding checked>Soft</label><label><input type=radio name=binding>Hard</label>
+<input role=combobox aria-label=Author aria-activedescendant=ada><ul role=listbox>
+<li role=option id=ada>Ada</ul>
+<textarea aria-label=Notes></textarea><input type=date aria-label=Due><button>Keep</button>"""
+TYPED = [("fill", "Query", "x"), ("choose", "Status", "Listed"), ("choose", "Shelf", "South")]
+PRESSED = [("check", "Lendable", "true"), ("check", "Hard", "true"), ("click", "Ada", "")]
+
+
+async def record_on(session: BrowserSession, address: str) -> Person:
+    await session.goto(address)
+    person = Person(session)
+    session.live_view.drive()
+    await session.live_view.record(person.acts.append, with_address=False)
+    return person
+
+
+def lasting(acts: list[RecordedAct]) -> list[tuple[str, str, str]]:
+    """The acts that no later one has replaced."""
+    kept: list[RecordedAct] = []
+    for act in acts:
+        if act.replaces_last:
+            kept.pop()
+        kept.append(act)
+    return [(act.kind, act.name, act.value + "⏎" * act.presses_enter) for act in kept]
+
+
+async def test_what_is_done_by_the_keyboard_alone_is_recorded(session: BrowserSession, site: Site) -> None:
+    person = await record_on(session, site.page("/keyboard", KEYBOARD))
+    await person.click(20, 20)
+    await person.type("x")
+    await person.press("Tab", 9)
+    await person.type("L")
+    await person.press("Tab", 9)
+    await person.press("Enter", 13, "\r")
+    await person.press("ArrowDown", 40)
+    await person.press("Enter", 13, "\r")
+    await person.press("Tab", 9)
+    await person.press(" ", 32, " ")
+    await person.press("Tab", 9)
+    await person.press("ArrowDown", 40)
+    await person.press("Tab", 9)
+    await person.press("Enter", 13, "\r")
+    await person.press("Tab", 9)
+    await person.type("a")
+    await person.press("Enter", 13, "\r")
+    await person.type("b")
+    await person.press("Tab", 9)
+    await person.type("05012024")
+    await session.page.get_by_role("button", name="Keep").focus()
+    await person.press(" ", 32, " ")
+    rest = [("fill", "Notes", "a\nb"), ("fill", "Due", "2024-05-01"), ("click", "Keep", "")]
+    assert lasting(await person.stop()) == [("click", "Find", ""), *TYPED, *PRESSED, *rest]
+
+
+@pytest.mark.parametrize(
+    ("control", "keys", "act"),
+    [
+        ("<select aria-label=Sort onchange=GO><option>Name<option>Date</select>", "d", ("choose", "Date")),
+        ("<input type=checkbox aria-label=Sort onchange=GO>", " ", ("check", "true")),
+        ("<input aria-label=Sort oninput='value.length > 2 && GO'>", "123", ("fill", "123")),
+    ],
+)
+async def test_a_page_that_leaves_at_a_change_loses_neither_it_nor_the_next_act(
+    session: BrowserSession, site: Site, control: str, keys: str, act: tuple[str, str]
+) -> None:
+    site.page("/after", "<!doctype html><style>button{width:200px;height:90px}</style><button>Next</button>")
+    person = await record_on(
+        session, site.page("/before", control.replace("GO", "location.assign(`/after`)"))
+    )
+    await person.press("Tab", 9)
+    await person.type(keys)
+    await session.page.get_by_role("button", name="Next").wait_for()
+    await person.click(40, 40)
+    kind, value = act
+    assert lasting(await person.stop()) == [(kind, "Sort", value), ("click", "Next", "")]
+
+
+async def test_a_slow_page_costs_no_act(
+    session: BrowserSession, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def take_long(_: Screenshots) -> None:
+        await asyncio.sleep(0.4)
+
+    person = await record_on(session, site.page("/keyboard", KEYBOARD))
+    await session.page.get_by_label("Query").focus()
+    monkeypatch.setattr(picking, "_RANKING_SECONDS", 0, raising=False)
+    monkeypatch.setattr(Screenshots, "wait_until_taken", take_long)
+    for key, code in (("Tab", 9), ("L", 76)):
+        text = key if len(key) == 1 else ""
+        person.view.input.send(KeyInput(kind="down", key=key, code=key, key_code=code, text=text))
+        person.view.input.send(KeyInput(kind="up", key=key, code=key, key_code=code))
+    assert lasting(await person.stop()) == [("choose", "Status", "Listed")]

@@ -9,7 +9,7 @@ import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession, LocalProvider
 from pagehand.browser import reuse as reuse_module
-from pagehand.browser.devtools import send
+from pagehand.browser.provider import send
 from pagehand.settings import Settings
 from support.http_server import HttpReply, HttpRequest, HttpServer
 from support.site import Site

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession
-from pagehand.browser.devtools import send
+from pagehand.browser.provider import send
 from pagehand.browser_session import DialogRule
 from pagehand.errors import BlockFailed, BrowserLost, SiteDown, TimedOut
 from pagehand.workflow.locator import Locator
@@ -353,3 +353,37 @@ async def test_storage_state_is_carried_over(pool: BrowserPool, captured: Captur
     await second.goto(site.page("/again", "x"))
     await second.end()
     assert site.cookies["/again"] == "who=me"
+
+
+async def test_what_pages_complain_about_is_kept_within_limits(session: BrowserSession, site: Site) -> None:
+    flood = "for (let at = 0; at < 2000; at++) console.warn('late', at); fetch('/none?token=x')"
+    await session.goto(site.page("/", f"<script>{flood}</script>"))
+    async with asyncio.timeout(10):
+        while "failedRequests" not in (heard := session.problems.take(str)):  # noqa: ASYNC110 - nothing tells it
+            await asyncio.sleep(0.1)
+    assert any(
+        line.startswith("GET ") and line.endswith("/none: 404 Not Found") for line in heard["failedRequests"]
+    )
+    # it is heard again after a page that never stops
+    await session.page.evaluate("() => console.error('again')")
+    await session.page.evaluate("0")
+    async with asyncio.timeout(10):
+        while heard.get("console", [""])[-1] != "error: again":
+            heard = session.problems.take(str)
+            assert len(heard.get("console", [])) <= 20
+            await session.page.evaluate("() => console.error('again')")
+
+
+async def test_what_pages_complain_about_has_no_half_of_a_secret(session: BrowserSession, site: Site) -> None:
+    secret = "s3cret-" * 10
+    script = f"console.error('x'.repeat(280) + '{secret}'); fetch('/{'p' * 150}/{secret}?token={secret}')"
+    await session.goto(site.page("/", f"<script>{script}</script>"))
+    heard: list[str] = []
+    async with asyncio.timeout(10):
+        while not any("404 Not Found" in line for line in heard):
+            taken = session.problems.take(lambda text: text.replace(secret, "***"))
+            heard += [line for lines in taken.values() for line in lines]
+            await session.page.evaluate("0")
+    assert any(line.endswith("x***") for line in heard)
+    assert any(line.endswith(f"/{'p' * 150}/…: 404 Not Found") for line in heard)
+    assert "s3cret" not in str(heard)

@@ -162,3 +162,5 @@ async def test_person_whose_session_ends_is_led_to_the_sign_in_page(console: Con
     )
     await page.wait_for_url("**/sign-in?next=%2F")
     console.expect_error("status of 401")
+    # the service cuts the stream of events of a session that has ended, sometimes before the page leaves
+    console.expect_error("ERR_INCOMPLETE_CHUNKED_ENCODING")

@@ -109,7 +109,7 @@ async def test_wrong_rows_are_named_and_can_be_left_out(
     console: Console, api: Api, flow: Json, tmp_path: Path
 ) -> None:
     sheet = tmp_path / "claims.csv"
-    sheet.write_text("policy;amount\nP-1;1\n;2\nP-3;a lot\n", "utf-8")
+    sheet.write_text("policy;amount\nP-1;1\n;2\nP-3;a lot\nP-4;4\n", "utf-8")
     page = await chosen(console, flow, sheet)
     wrong = page.get_by_role("region", name="Invalid rows")
     await expect(wrong.get_by_role("listitem")).to_have_text(
@@ -121,10 +121,25 @@ async def test_wrong_rows_are_named_and_can_be_left_out(
     await expect(page.get_by_role("button", name="Start")).to_be_disabled()
     await console.picture(page, "batches-wrong-rows")
     await page.get_by_label("Skip invalid rows").check()
-    await page.get_by_role("button", name="Start 1 execution").click()
+    await page.get_by_role("button", name="Start 2 executions").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("claims")
     batch = api.call("/batches/get", {"id": page.url.rpartition("/")[2]})["batch"]
-    assert batch["total"] == 1
+    assert batch["total"] == 2
+    [first, last] = api.call("/executions/list", {"batch": batch["id"]})["executions"]
+    for execution in (first, last):
+        api.wait_for(execution["id"], *FINAL)
+    table = page.get_by_role("table", name="Rows")
+    await expect(table.get_by_role("columnheader")).to_have_text(
+        ["Row", "Status", "policy", "amount", "filed"]
+    )
+    await expect(table.get_by_role("row").nth(1)).to_have_text("1CompletedP-11P-1")
+    # the number is that of the sheet, although two rows were left out
+    await expect(table.get_by_role("row").nth(2)).to_have_text("4CompletedP-44P-4")
+    await console.check(page)
+    for width in (1440, 390):
+        await page.set_viewport_size({"width": width, "height": 844})
+        await console.assert_fits(page)
+        await console.picture(page, f"batch-{width}")
 
 
 async def test_a_file_that_is_not_a_sheet_is_refused_with_a_sentence(
@@ -153,7 +168,7 @@ async def test_failed_rows_are_shown_alone_and_retried(console: Console, api: Ap
     table = page.get_by_role("table", name="Rows")
     await expect(table.get_by_role("link")).to_have_count(2)
     await page.get_by_label("Only failed rows").check()
-    await expect(table.get_by_role("link")).to_have_text(["by 0"])
+    await expect(table.get_by_role("link")).to_have_text(["2"])
     await page.get_by_role("button", name="Retry failed rows").click()
     await expect(page.get_by_text("Retrying 1 row.")).to_be_visible()
-    await expect(table.get_by_role("link")).to_have_text(["by 0", "by 0"])
+    await expect(table.get_by_role("link")).to_have_text(["2", "2"])

@@ -3,6 +3,7 @@
 import json
 import re
 from copy import deepcopy
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -17,6 +18,9 @@ WIDTHS: Final = {1920: 1080, 1440: 900, 1024: 768, 390: 844}
 LENGTHS: Final = (10, 40, 200, 10_000)
 NARROWEST: Final = 66
 """Pixels of the narrowest column, which holds a button or a short number."""
+
+WHOLE: Final = ("Duration", "Started", "Changed", "Added", "Attempts", "Success rate", "Median duration")
+"""Columns whose values are never cut: half a number or a time says something else."""
 
 
 class List(NamedTuple):
@@ -54,6 +58,10 @@ _BOXES = """(label) => {
       if (cell.firstElementChild.matches(":empty")) return; // nothing to read
       if (box.width < NARROWEST) narrow.push([columns[at].textContent, Math.round(box.width)]);
       const [right, bottom] = [box.right - frame.right, box.bottom - frame.bottom];
+      const status = cell.querySelector(".clip > .status:first-child");
+      if (status && status.offsetWidth > cell.firstElementChild.clientWidth + 1) cut.push(["status", at]);
+      const [name, clip] = [columns[at].textContent, cell.firstElementChild];
+      if (WHOLE.includes(name) && clip.scrollWidth > clip.clientWidth + 1) cut.push([name, clip.textContent]);
       if (right > 1 || bottom > 1 || box.top < frame.top - 1) cut.push([columns[at].textContent, bottom]);
     });
   }
@@ -61,7 +69,7 @@ _BOXES = """(label) => {
   for (const one of columns.filter(isCut)) cut.push(["header", one.textContent, one.clientWidth]);
   const heights = new Set(rows.map((row) => Math.round(row.getBoundingClientRect().height)));
   return {narrow: narrow.slice(0, 5), cut: cut.slice(0, 5), heights: [...heights]};
-}""".replace("NARROWEST", str(NARROWEST))
+}""".replace("NARROWEST", str(NARROWEST)).replace("WHOLE", json.dumps(WHOLE))
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +153,10 @@ def _renumbered(row: Json, at: int) -> Json:
     for holder in (copy, copy.get("workflow") or {}):
         if "id" in holder:
             holder["id"] = f"{holder['id']}{at}"
+    for name in ("durationMs", "medianDurationMs"):
+        copy.update({name: 754_321} if name in copy else {})
+    for name in ("startTime", "updatedAt", "createdAt"):
+        copy.update({name: (datetime.now(UTC) - timedelta(minutes=43)).isoformat()} if name in copy else {})
     if "seq" in copy:
         copy["seq"] = at
     if "at" in copy:

@@ -264,11 +264,74 @@ async def test_versions_say_what_changed_and_one_is_restored(
     await page.get_by_role("button", name="What changed").first.click()
     changes = page.get_by_role("list", name="Changes")
     await expect(changes).to_contain_text("added “Third” (Wait)")
-    await expect(changes).to_contain_text("data.durationMs: “5” → “9”")
+    await expect(changes).to_contain_text("Duration ms: “5” → “9”")
     await console.picture(page, "editor-versions")
     await page.get_by_role("button", name="Restore").click()
     await expect(item(page, "Decide")).to_be_visible()
     assert [block["name"] for block in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
+
+
+async def test_the_whole_draft_is_edited_as_json_with_the_checks_of_the_forms(
+    console: Console, api: Api, workflow: Json
+) -> None:
+    page = await console.open(f"/workflows/{workflow['id']}?edit=JSON")
+    editor = page.get_by_role("textbox", name="Workflow as JSON")
+    text = await page.locator(".json-view .code-field").evaluate("(one) => one.shadowRoot.textContent")
+    assert "isCacheable" not in text
+
+    async def type_all(changed: Json | str) -> None:
+        await editor.click()
+        await page.keyboard.press("Control+a")
+        await page.keyboard.insert_text(changed if isinstance(changed, str) else json.dumps(changed))
+
+    first = {
+        "id": blocks(api, workflow)[0]["id"],
+        "type": "Wait",
+        "name": "Renamed",
+        "data": {"durationMs": 7},
+    }
+    await type_all({"name": "Typed", "blocks": [first]})
+    await expect_order(page, "Renamed")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Typed")
+    await type_all('{"name": "Typed", "blocks": [')
+    await expect(page.get_by_text("This is not valid JSON yet.")).to_be_visible()
+    await type_all({"name": "Typed", "blocks": [{**first, "nmae": "x"}]})
+    await expect(page.get_by_text("has no field nmae")).to_be_visible()
+    await expect_order(page, "Renamed")
+    console.expect_error("status of 400")
+    await type_all({"name": "Typed", "blocks": [{**first, "data": {"durationMs": "long"}}]})
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(page.get_by_role("alert").filter(has_text="“Renamed”, Duration ms:")).to_be_visible()
+    await console.check(page)
+    await console.picture(page, "editor-json")
+    await type_all({"name": "Typed", "blocks": [first]})
+    await save(page)
+    assert blocks(api, workflow)[0]["data"] == {"durationMs": 7}
+
+
+async def test_what_can_be_inserted_shows_what_it_was_in_the_last_run(console: Console, api: Api) -> None:
+    found = {
+        **wait("Found"),
+        "type": "Transform",
+        "data": {"input": "{{params.rows}}", "code": "lambda x: len(x)"},
+    }
+    loop = {
+        "type": "Loop",
+        "name": "Each",
+        "data": {"over": {"items": "{{params.rows}}"}},
+        "sequenceData": {"sequence": [{**wait("Round"), "id": "round"}]},
+    }
+    rows = [{"title": "A volume"}, {"title": "Another"}]
+    workflow = api.create("Sampled", {**found, "blockReferenceId": "Found"}, loop)
+    api.call("/workflows/executeSync", {"workflowId": workflow["id"], "params": {"rows": rows}})
+    page = await console.open(f"/workflows/{workflow['id']}")
+    await item(page, "Each").click()
+    form = page.get_by_role("form", name="Block")
+    await form.get_by_role("button", name="Insert").first.click()
+    listed = form.get_by_role("list", name="What to insert into")
+    await expect(listed).to_contain_text("blocks.Found 2")
+    await console.check(page)
+    await console.picture(page, "editor-insert")
 
 
 @pytest.mark.slow

@@ -67,7 +67,7 @@ async def test_a_refused_login_is_explained_in_its_dialog_beside_the_field(conso
     ("address", "opened_by", "fields", "sent_by"),
     [
         ("/webhooks", "New webhook", {"URL": "no address"}, "Create webhook"),
-        ("/schedules", "New schedule", {"Cron": "every day"}, "Save"),
+        ("/schedules", "New schedule", {"Name": "x" * 2000}, "Save"),
         ("/workflows", "New workflow", {"Name": "x" * 2000}, "Create workflow"),
         ("/knowledge", "Add text", {"Name": "x" * 9000, "Text": "x"}, "Add document"),
     ],
@@ -145,3 +145,35 @@ async def test_a_retry_says_first_what_the_earlier_run_has_already_done(console:
         await page.get_by_role("button", name="Retry").click()
         await dialog.get_by_role("button", name="Retry anyway").click()
         await expect(page).not_to_have_url(f"{console.url}/executions/{done['id']}")
+
+
+@pytest.mark.parametrize("body", ["", '  {"workflows": [{"id'])
+async def test_an_answer_that_breaks_off_is_an_error_and_not_an_empty_answer(
+    console: Console, body: str
+) -> None:
+    context = await console.context()
+    await context.route("**/workflows/list", lambda route: route.fulfill(status=200, body=body))
+    page = await console.open("/workflows", context=context)
+    await expect(page.get_by_text("The connection broke off")).to_be_visible()
+
+
+async def test_a_run_whose_answer_breaks_off_leaves_the_editor_and_what_was_typed(
+    console: Console, api: Api
+) -> None:
+    note = {"type": "Transform", "name": "Note", "data": {"input": "{{params.customer}}", "code": "input"}}
+    workflow = api.create("Cut", note, parameters=[{"name": "customer"}, {"name": "pin", "isSecret": True}])
+    page = await console.open(f"/workflows/{workflow['id']}")
+    await page.route("**/liveSessions/run", lambda route: route.fulfill(status=200, body="   "))
+    run = page.get_by_role("button", name="Run", exact=True)
+    await run.click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("customer").fill("ACME")
+    await dialog.get_by_label("pin").fill("1234")
+    await dialog.get_by_role("button", name="Run", exact=True).click()
+    await expect(page.get_by_text("The connection broke off").first).to_be_visible()
+    await page.get_by_role("button", name="Close the session").click()
+    await expect(page.get_by_role("region", name="Live session")).to_have_count(0)
+    await page.reload()
+    await run.click()
+    await expect(dialog.get_by_label("customer")).to_have_value("ACME")
+    await expect(dialog.get_by_label("pin")).to_have_value("")

@@ -80,6 +80,55 @@ async def test_steps_show_kind_duration_pictures_and_what_went_in_and_out(
     await expect(steps.nth(2).locator(".json-body").last).to_contain_text("41")
 
 
+async def test_a_step_marks_its_element_and_says_what_the_page_complained_about(
+    console: Console, api: Api, site: Site
+) -> None:
+    noisy = (
+        SHOP
+        + "<script>save.addEventListener('click', () => {console.error('No stock'); fetch('/gone')})</script>"
+    )
+    workflow = api.create("Noisy", navigate(site.page("/noisy", noisy)), press(), wait(500, "later"))
+    done = finished(api, workflow["id"], trace=True)
+    page = await console.open(f"/executions/{done['id']}")
+    steps = page.get_by_role("list", name="Steps").get_by_role("listitem")
+    await steps.nth(1).get_by_role("button", name="Press save").click()
+    await expect(steps.nth(1).get_by_role("group", name="Console")).to_contain_text("error: No stock")
+    before = steps.nth(1).locator("figure").filter(has_text="Before; the element is marked")
+    boxes = [await one.bounding_box() for one in (before.get_by_role("img"), before.locator(".mark"))]
+    assert boxes[0]
+    assert boxes[1]
+    assert boxes[1]["width"] < boxes[0]["width"] / 4
+    await page.get_by_role("button", name="Wait", exact=False).first.click()
+    failed = page.get_by_role("group", name="Failed requests")
+    await expect(failed.first).to_contain_text("/gone: 404")
+    await expect(page.get_by_role("tab", name="Files")).to_contain_text("2")
+    async with page.expect_download() as download:
+        await page.get_by_role("link", name="Download trace").click()
+    assert zipfile.is_zipfile(await (await download.value).path())
+    await console.check(page)
+    await console.picture(page, "execution-trace")
+
+
+async def test_a_healed_step_says_what_was_found_instead_and_why(
+    console: Console, api: Api, site: Site
+) -> None:
+    workflow = api.create("Heals", navigate(site.page("/heals", SHOP)), press())
+    finished(api, workflow["id"])
+    site.page("/heals", SHOP.replace("id=save", "id=store"))
+    healed = finished(api, workflow["id"])
+    page = await console.open(f"/executions/{healed['id']}")
+    steps = page.get_by_role("list", name="Steps").get_by_role("listitem")
+    await steps.nth(1).get_by_role("button", name="Press save").click()
+    why = steps.nth(1).get_by_label("Healing")
+    await expect(why).to_contain_text("Looked for")
+    await expect(why).to_contain_text("#save")
+    await expect(why).to_contain_text("Save claim")
+    await expect(why).to_contain_text("As before: its name")
+    await expect(why).to_contain_text(" %")
+    await console.check(page)
+    await console.picture(page, "execution-healed")
+
+
 async def test_rounds_of_a_loop_are_folded(console: Console, api: Api) -> None:
     workflow = api.create("Loops", loop([1, 2, 3], [value("twice", "{{item}}")]))
     done = finished(api, workflow["id"])
@@ -295,3 +344,29 @@ async def test_a_phone_shows_the_reason_below_one_line_of_buttons(console: Conso
 async def pictures_are_there(page: Page) -> None:
     await page.evaluate("() => [...document.images].forEach((one) => (one.loading = 'eager'))")
     await page.wait_for_function("() => [...document.images].every((one) => one.complete)")
+
+
+async def test_an_execution_in_the_queue_says_which_one_uses_its_login(
+    console: Console, api: Api, site: Site
+) -> None:
+    login = api.call(
+        "/logins/create",
+        {
+            "name": "Claims portal",
+            "authenticationUrl": site.page("/sign-in", SHOP),
+            "loginConfiguration": {"username": "ada", "password": "not used"},
+            "isManualAuthentication": True,
+            "supportConcurrentLogins": False,
+        },
+    )["login"]["id"]
+    workflow = api.create("Waits", wait(1))
+    first = api.start(workflow["id"], loginId=login)
+    api.wait_for(first["id"], "Paused")
+    second = api.start(workflow["id"], loginId=login)
+    page = await console.open(f"/executions/{second['id']}")
+    await expect(page.get_by_text("In the queue: the login Claims portal serves one")).to_be_visible()
+    other = page.get_by_role("link", name="another one")
+    await expect(other).to_have_attribute("href", f"/executions/{first['id']}")
+    api.call("/executions/cancel", {"id": first["id"]})
+    await expect(page.get_by_text("In the queue")).to_be_hidden()
+    api.call("/executions/cancel", {"id": second["id"]})

@@ -136,3 +136,26 @@ async def test_a_value_becomes_a_parameter(console: Console, api: Api, workflow:
     assert (await saved(page, api, workflow, "Fill"))["value"] == "{{params.value}}"
     parameters = api.call("/workflows/get", {"id": workflow["id"]})["workflow"]["parameters"]
     assert [(one["name"], one["default"]) for one in parameters][-1] == ("value", "4711")
+
+
+async def test_a_login_is_chosen_by_its_name_and_help_has_the_words_of_the_form(
+    console: Console, api: Api
+) -> None:
+    login = api.call(
+        "/logins/create",
+        {
+            "name": "Portal of ACME",
+            "authenticationUrl": "https://portal.example/",
+            "loginConfiguration": {"username": "ada", "password": "not shown"},
+        },
+    )["login"]
+    workflow = api.create("Signs in", {"type": "Login", "name": "Sign in", "data": {"isParameter": True}})
+    page = await console.open(f"/workflows/{workflow['id']}")
+    form = await form_of(page, "Sign in")
+    await expect(form).to_contain_text("“Login ID” then does not matter")
+    assert "isParameter" not in await form.inner_text()
+    choice = form.get_by_role("combobox", name="Login ID")
+    await choice.select_option(label="Portal of ACME")
+    assert (await saved(page, api, workflow, "Sign in"))["loginId"] == login["id"]
+    await choice.select_option(label="Given by a parameter")
+    await expect(form.get_by_label("Login ID")).to_have_value("{{params.login}}")

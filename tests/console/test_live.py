@@ -101,3 +101,26 @@ async def test_live_view_takes_keys_of_a_mac_and_of_input_methods(
     await viewer.give_back()
     result = await asyncio.to_thread(api.wait_for, execution["id"], "Completed", "Failed")
     assert result["response"]["held"]["name"] == "right 日本"
+
+
+@pytest.mark.slow
+async def test_live_view_fills_the_screen_and_goes_back_beside_the_rest(
+    console: Console, api: Api, site: Site
+) -> None:
+    execution = await asyncio.to_thread(start_execution, api, site)
+    page = await console.open(f"/executions/{execution['id']}")
+    viewer = await Viewer(page).ready()
+    live = page.get_by_role("region", name="Live view")
+    fills = "(one) => one.getBoundingClientRect().width === innerWidth"
+    assert not await live.evaluate(fills)
+    await page.get_by_role("button", name="Full screen").click()
+    await page.get_by_role("button", name="Leave full screen").wait_for()
+    assert await live.evaluate(fills)
+    await viewer.take()
+    await console.picture(page, "live-full-screen")
+    await console.assert_fits(page)
+    await viewer.give_back()
+    await page.get_by_role("button", name="Leave full screen").click()
+    await expect(page.get_by_role("button", name="Full screen", exact=True)).to_be_visible()
+    assert not await live.evaluate(fills)
+    api.call("/executions/cancel", {"id": execution["id"]})

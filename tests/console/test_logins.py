@@ -68,6 +68,12 @@ async def test_a_refused_login_is_held_back_with_the_reason_until_it_is_released
     await mine.get_by_role("button", name="Release").click()
     await expect(mine.get_by_text("On hold")).to_have_count(0)
 
+    # once it works again, the failure before is no longer news
+    site.page("/refusing", "<!doctype html><title>Home</title><h1>Welcome</h1><a href=/in>Sign out</a>")
+    await mine.get_by_role("button", name="Test", exact=True).click()
+    await expect(mine).to_contain_text("Works", timeout=120_000)
+    await expect(mine).not_to_contain_text("Wrong password")
+
 
 async def test_a_second_factor_says_when_its_next_code_is_due(
     console: Console, api: Api, portal: str

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from support.console import Console
 from support.service import Api, Json, RunningService
@@ -165,3 +165,17 @@ async def test_going_back_and_loading_anew_open_the_page_again(api: Api, desk: D
     kept = await desk.saved(api, workflow)
     assert [match["type"] for match in kept] == ["Navigate", "Navigate"]
     assert kept[0]["data"]["url"] == kept[1]["data"]["url"]
+
+
+async def test_what_is_done_while_the_service_does_not_answer_is_recorded_afterwards(
+    console: Console, desk: Desk
+) -> None:
+    async def fail(route: Route) -> None:
+        await route.abort()
+
+    console.expect_error("Failed to load resource")
+    await desk.page.route("**/liveSessions/recorded", fail)
+    async with desk.page.expect_event("requestfailed"):
+        await desk.live.get_by_role("button", name="Reload the page").click()
+    await desk.page.unroute("**/liveSessions/recorded")
+    await expect(desk.page.get_by_role("tree", name="Blocks").get_by_role("treeitem")).to_have_count(2)

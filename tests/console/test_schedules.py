@@ -14,21 +14,36 @@ HELLO = {"type": "Transform", "name": "Say hello", "data": {"input": "hello", "c
 
 @pytest.mark.slow
 async def test_a_schedule_is_made_run_by_hand_switched_off_and_deleted(console: Console, api: Api) -> None:
-    api.create("Nightly report", HELLO)
+    api.create("Nightly report", HELLO, parameters=[{"name": "customer", "type": "string"}])
     page = await console.open("/schedules")
     await page.get_by_role("button", name="New schedule").click()
     dialog = page.get_by_role("dialog", name="New schedule")
     await dialog.get_by_label("Workflow").select_option(label="Nightly report")
+    await dialog.get_by_label("How often").select_option(label="By a cron expression")
     await dialog.get_by_label("Cron").fill("99 8 * * *")
-    await dialog.get_by_label("Time zone").fill("Europe/Berlin")
-    await dialog.get_by_role("button", name="Save").click()
-    await page.get_by_text("The minute 99 is not valid").wait_for()
+    await dialog.get_by_text("The minute 99 is not valid").wait_for()
     console.expect_error("status of 400")
-    await dialog.get_by_label("Cron").fill("30 8 * * MON-FRI")
-    await dialog.get_by_role("button", name="Save").click()
-    await page.get_by_text("At 08:30 on Monday through Friday").wait_for()
+    await dialog.get_by_label("How often").select_option(label="Every weekday, Monday to Friday")
+    await dialog.get_by_label("At", exact=True).fill("07:30")
+    await dialog.get_by_label("Time zone").select_option("Europe/Berlin")
+    # before anything is saved
     times = page.get_by_role("list", name="Next times").get_by_role("listitem")
-    await expect(times).to_have_text([re.compile("8:30")] * 5)
+    await expect(times).to_have_text([re.compile("(Mon|Tue|Wed|Thu|Fri).*0?7:30")] * 5)
+    await expect(dialog.get_by_label("customer")).to_have_value("")
+    await dialog.get_by_label("customer").fill("ACME")
+    await console.check(page)
+    await console.picture(page, "schedule-form")
+    await dialog.get_by_role("button", name="Save").click()
+    await page.get_by_text("At 07:30 on Monday through Friday").wait_for()
+    await expect(times).to_have_text([re.compile("0?7:30")] * 5)
+    await page.get_by_role("button", name="Change").click()
+    changed = page.get_by_role("dialog", name="Change the schedule")
+    await expect(changed.get_by_label("customer")).to_have_value("ACME")
+    await changed.get_by_label("How often").select_option(label="On days of the week")
+    await changed.get_by_label("Sunday").check()
+    await changed.get_by_label("Monday").uncheck()
+    await changed.get_by_role("button", name="Save").click()
+    await page.get_by_text("At 07:30 on Sunday").wait_for()
 
     await page.get_by_role("button", name="Run now").click()
     await page.wait_for_url("**/executions/exec_*")
@@ -42,6 +57,8 @@ async def test_a_schedule_is_made_run_by_hand_switched_off_and_deleted(console: 
     await page.get_by_text("it starts no executions").wait_for()
     [schedule] = api.call("/schedules/list", {})["schedules"]
     assert schedule["enabled"] is False
+    assert schedule["params"] == {"customer": "ACME"}
+    assert schedule["cron"] == "30 7 * * SUN"
 
     await page.get_by_role("button", name="Delete Nightly report").click()
     await page.get_by_role("button", name="Delete schedule").click()

@@ -5,7 +5,7 @@ from playwright.async_api import expect
 
 from pagehand.api.console.pages import ADDRESSES
 from support.console import Console, Theme
-from support.service import Api, Json
+from support.service import Api, Json, RunningService
 
 pytestmark = pytest.mark.anyio
 VIEWS = [address for address in ADDRESSES if address != "/workflows/{id}"]
@@ -73,6 +73,28 @@ async def test_view_is_accessible_and_fits(
     assert await page.evaluate("getComputedStyle(document.documentElement).colorScheme") == theme
 
 
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [
+        ("/executions", "executions/list"),
+        ("/workflows", "workflows/list"),
+        ("/attention", "attention/list"),
+        ("/logins", "logins/list"),
+        ("/batches", "batches/list"),
+        ("/schedules", "schedules/list"),
+        ("/webhooks", "webhooks/list"),
+        ("/files", "files/list"),
+        ("/knowledge", "knowledge/list"),
+    ],
+)
+async def test_a_list_says_that_it_is_being_read(console: Console, address: str, path: str) -> None:
+    page = await console.open("/settings")
+    await page.route(f"**/{path}", lambda _: None)
+    await page.goto(console.url + address, wait_until="commit")
+    await expect(page.get_by_role("main").get_by_role("heading", level=1)).to_be_visible()
+    await expect(page.get_by_role("main").get_by_text("Loading…")).to_be_visible()
+
+
 @pytest.mark.slow
 async def test_navigation_leads_to_every_view_and_marks_where_one_is(console: Console) -> None:
     page = await console.open("/")
@@ -130,3 +152,25 @@ async def test_thing_that_does_not_exist_says_so_in_words(console: Console, addr
         .first.wait_for()
     )
     console.expect_error("status of 404")
+
+
+@pytest.mark.parametrize(
+    ("address", "meant"),
+    [("/Workflows/", "/workflows"), ("/batch", "/batches"), ("/execution", "/executions")],
+)
+async def test_address_that_is_almost_right_leads_to_the_right_one(
+    console: Console, service: RunningService, address: str, meant: str
+) -> None:
+    page = await console.open("/settings")
+    console.expect_error("status of 404")
+    answer = await page.goto(service.url + address)
+    assert answer is not None
+    assert answer.status == 404
+    await page.get_by_role("main").get_by_role("link", name=meant, exact=True).click()
+    await page.wait_for_url(f"**{meant}")
+
+
+def test_unknown_address_is_json_for_other_clients(api: Api) -> None:
+    answer = api.http.get("/workflow/list", headers={"accept": "*/*"})
+    assert answer.status_code == 404
+    assert "did you mean `/workflows/list`?" in answer.json()["error"]

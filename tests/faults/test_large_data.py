@@ -80,6 +80,7 @@ READS: list[tuple[str, Json, int]] = [
     ("/workflows/list", PAGE, LARGE * 9 * MB),
     ("/workflows/list", {"search": "workflow 1", "offset": 2000, **PAGE}, 100_000),
     ("/workflows/list", {"tagFilters": ["tag_1"], "search": "flow 9", **PAGE}, 100_000),
+    ("/workflows/tools", PAGE, 100_000),
     ("/workflows/get", {"id": "wf_large_1"}, 9 * MB),
     ("/workflows/get", {"id": "wf_large_1", "version": 3}, 9 * MB),
     ("/workflows/export", {"id": "wf_large_1"}, 9 * MB),
@@ -229,7 +230,7 @@ def test_clean_up_keeps_nobody_waiting(database: str, stored: RunningService, tm
 
 _ONE_ROW = "reads or writes one row whose texts have a limit"
 _OF_THE_SERVICE = "tells about the service, not about stored data"
-_ONE_BROWSER = "acts on one browser; what it puts out is a block's output (test_large_runs.py)"
+_ONE_BROWSER = "acts on one browser; its output is a block's (test_large_runs.py)"
 _NO_MORE_THAN_GET = "reads one execution, as `/executions/get` does"
 BOUNDED: dict[str, str] = {
     "/agents/session/create": _ONE_ROW,
@@ -271,6 +272,7 @@ BOUNDED: dict[str, str] = {
     "/metrics": "counts by status, in counters",
     "/organization/get": _ONE_ROW,
     "/organization/update": _ONE_ROW,
+    "/schedules/preview": "the next few times of one rule",
     "/schedules/run": "starts one execution, as `/workflows/execute` does",
     "/tags/create": _ONE_ROW,
     "/tags/rename": _ONE_ROW,

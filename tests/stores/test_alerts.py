@@ -109,6 +109,27 @@ async def test_a_storm_is_one_mail_at_once_and_one_digest_later(parts: WebhookPa
     assert set(await statuses(parts, [*first, *storm])) == {("delivered", None)}
 
 
+async def test_ten_thousand_failures_are_two_mails_and_little_work(
+    parts: WebhookParts, alerts: Webhook
+) -> None:
+    await happen(parts, alerts)
+    [taken] = await take(parts)
+    await parts.deliverer.attempt(taken)
+    await happen(parts, alerts, 10_000)
+    attempts = 0
+    while storm := await take(parts):
+        for one in storm:
+            await parts.deliverer.attempt(one)
+        attempts += len(storm)
+    assert (attempts, len(parts.mail.sent)) == (4, 1)
+    later = await take(parts, later_ms=QUIET_MS + 60_000)
+    await asyncio.gather(*map(parts.deliverer.attempt, later))
+    [_, (digest, _)] = parts.mail.sent
+    assert digest["Subject"] == "[Pagehand] “Headline” failed (10000 times)"
+    assert len(digest.as_bytes()) < 100_000
+    assert await take(parts, later_ms=2 * QUIET_MS) == []
+
+
 async def test_other_workflows_and_other_events_do_not_wait(parts: WebhookParts, alerts: Webhook) -> None:
     await happen(parts, alerts)
     await happen(parts, alerts, workflow="wf_2", name="Another")

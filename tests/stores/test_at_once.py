@@ -14,7 +14,7 @@ from pagehand.records import FileInfo, Schedule, Webhook, Workflow
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
 from pagehand.storage import Database, Stores
-from pagehand.storage.accept_limits import AcceptLimits
+from pagehand.storage.accepting import AcceptLimits
 
 pytestmark = pytest.mark.anyio
 

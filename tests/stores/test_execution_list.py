@@ -330,6 +330,37 @@ async def test_a_repeated_search_does_not_count_what_was_deleted_since(
     assert (await stores.executions.list("org_a", everything)).total == 1
 
 
+async def test_a_search_of_many_counts_a_part_at_a_time_and_says_so(
+    stores: Stores, make_execution: MakeExecution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagehand.storage.execution_search._MOST_COUNTED", 10)
+    monkeypatch.setattr("pagehand.storage.execution_search.FEW", 0)
+    # long before now: PostgreSQL counts in parts only executions whose transactions are surely over
+    for n in range(24):
+        await stores.executions.add(make_execution(name="claim", params={"n": n}, accepted_at=1000 + n))
+        await stores.executions.add(make_execution(organization_id="org_b", accepted_at=1000 + n))
+    wanted = ExecutionFilter(search=["claim"], limit=5)
+    first = await stores.executions.list("org_a", wanted)
+    assert (first.total, first.is_total_exact, len(first.items)) == (10, False, 5)
+    await stores.executions.add(make_execution(name="claim", accepted_at=1100))
+    second = await stores.executions.list("org_a", replace(wanted, cursor=first.next_cursor))
+    assert (second.total, second.is_total_exact) == (21, False)
+    for _ in range(2):
+        page = await stores.executions.list("org_a", wanted)
+        assert (page.total, page.is_total_exact, len(page.items)) == (25, True, 5)
+
+
+async def test_a_search_that_ends_on_its_page_knows_its_total(
+    stores: Stores, make_execution: MakeExecution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pagehand.storage.execution_search._MOST_COUNTED", 3)
+    for n in range(12):
+        await stores.executions.add(make_execution(name="claim", params={"n": n}, accepted_at=1000 + n))
+    for offset in (0, 8):
+        page = await stores.executions.list("org_a", ExecutionFilter(search=["claim"], offset=offset))
+        assert (page.total, page.is_total_exact, len(page.items)) == (12, True, 12 - offset)
+
+
 async def test_list_items_carry_what_a_list_shows(stores: Stores, make_execution: MakeExecution) -> None:
     sent = make_execution(params={"a": 1}, metadata={"b": 2}, name="N", parent_execution_id="exec_p")
     await stores.executions.add(sent)

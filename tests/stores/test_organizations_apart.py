@@ -34,7 +34,7 @@ NOTHING: list[Any] = [None, False, 0, [], ([], 0), (0, None, None)]
 WITHOUT_ORGANIZATION = {
     "organizations": {"ensure", "by_name", "get", "proxy", "set_proxy"},
     "keys": {"add", "find_in_any_organization", "touch", "any_active"},
-    "workflows": {"add"},
+    "workflows": {"add", "add_unless_named"},
     "tags": set[str](),
     "batches": {"add", "paused"},
     "executions": {
@@ -207,7 +207,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "list": whole(stores.workflows.list(OTHER, search=None, tag_ids=[ids["tag"]], **PAGE)),
             "save": stores.workflows.save(OTHER, changed, expected_version=1, tag_names=["x"]),
             "delete": stores.workflows.delete(OTHER, "wf_1"),
-            "set_file_digest": stores.workflows.set_file_digest(OTHER, "wf_1", "changed"),
+            "set_file_digests": stores.workflows.set_file_digests(OTHER, "wf_1", "changed", {}),
             "version": stores.workflows.version(OTHER, "wf_1", 1),
             "versions": whole(stores.workflows.versions(OTHER, "wf_1", **PAGE)),
         },
@@ -236,6 +236,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
             "params": stores.executions.params(OTHER, ids["execution"]),
             "unfinished_of_batch": stores.executions.unfinished_of_batch(OTHER, "batch_1", after=0, limit=10),
             "count_queued": stores.executions.count_queued(OTHER),
+            "small_responses": stores.executions.small_responses(OTHER, ["exec_1"], 1000),
             "refuse_if_full": stores.executions.refuse_if_full(OTHER, 1),
             "list": None,
         },

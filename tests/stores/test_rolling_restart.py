@@ -1,7 +1,6 @@
 """Tables only gain from one step to the next, so that an older version works beside a newer one."""
 
 import asyncio
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,13 @@ from sqlalchemy import Column, Connection, MetaData, inspect, select, text
 from pagehand.records import Json
 from pagehand.storage import Database, Stores, migrations, sqlite, tables
 from pagehand.storage.columns import JsonStructList, JsonText, StatusText
+from pagehand.storage.migrations import versions
 
 from .conftest import MakeExecution
 
 pytestmark = pytest.mark.anyio
 
-STEPS = sorted(
-    path.name[:4]
-    for path in (Path(migrations.__file__).parent / "versions").glob("0*.py")
-    if re.match(r"\d{4}_", path.name)
-)
+STEPS = list(versions.STEPS)
 LAST_BEFORE_THE_PROMISE = "0008"
 Columns = dict[tuple[str, str], dict[str, Any]]
 

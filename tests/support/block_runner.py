@@ -96,7 +96,7 @@ def examples_of(kind_name: str) -> list[Json]:
     return found
 
 
-def put_out_nothing(outcome: Outcome) -> bool:
+def has_no_output(outcome: Outcome) -> bool:
     return outcome.output is NO_OUTPUT
 
 

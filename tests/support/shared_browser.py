@@ -9,8 +9,7 @@ from playwright.async_api import BrowserContext
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser import BrowserSession, LocalProvider, SessionOptions
-from pagehand.browser.devtools import send
-from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
+from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, send
 from pagehand.records import FileInfo
 from pagehand.settings import Settings
 

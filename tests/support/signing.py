@@ -9,7 +9,7 @@ from pagehand.logins.sign_in_context import SignInHelper
 
 
 class ScriptedSignInContext:
-    """Implements the run's side of a sign-in; `codes` are handed in one after the other."""
+    """Implements the run's side of a sign-in; `codes` are submitted one after the other."""
 
     def __init__(self, *codes: str) -> None:
         self.events: list[tuple[str, str, dict[str, Any]]] = []

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.cooperative import LARGE_BYTES, is_large, without_blocking
+from pagehand.loop import LARGE_BYTES, is_large, without_blocking
 
 ITSELF: list[Any] = []
 ITSELF.append(ITSELF)

@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[2] / "pagehand"
 @pytest.mark.parametrize(
     ("decision", "place"),
     [
-        (r'"true", "yes"|"yes", "true"|"yes": True', "workflow/words.py"),
+        (r'"true", "yes"|"yes", "true"|"yes": True|\btrue yes\b', "workflow/words.py"),
         (r"\bjan(?:uary)? (?:january|feb)|\"January\"", "workflow/dates.py"),
         (
             r'"(?:an? (?:whole number|integer|number|string|array|object)|true or false)"',
@@ -28,6 +28,15 @@ PACKAGE = Path(__file__).parents[2] / "pagehand"
             r"(?i)(?:lost|silent|alive|dead)\w*(?:seconds|_ms|_after)\w*(?:: \w+)? = 3\d[\d_]*",
             "records/organization.py",
         ),
+        (r"model_dump\(by_alias=True, exclude_none=True\)", "workflow/wire.py"),
+        (r'"holds": \{"type": "boolean"', "engine/run/conditions.py"),
+        (r"Only a (?:running|paused) execution can be \w+; this one is \{", "engine/base.py"),
+        (r'"No authentication of this|"Several authentications', "engine/signing_in/codes.py"),
+        (r'"an execution could not be recovered"', "engine/reconciler.py"),
+        (r"expected base64 \(", "api/fields.py"),
+        (r'"cross-origin-opener-policy"', "api/console/pages.py"),
+        (r"\(Status\.IN_PROGRESS, Status\.PAUSED\)", "storage/run_claim.py"),
+        (r'"_pagehand_"', "sandbox/syntax.py"),
     ],
     ids=[
         "words for yes and no",
@@ -41,6 +50,15 @@ PACKAGE = Path(__file__).parents[2] / "pagehand"
         "which element is at a point",
         "what is bold",
         "when a silent process is lost",
+        "a locator or condition as it was given",
+        "what a model answers about a statement",
+        "what can be paused and resumed",
+        "which sign-in a code is for",
+        "an execution that cannot be recovered",
+        "base64 in a request",
+        "the headers of pages",
+        "statuses of an execution that has begun",
+        "names that user code cannot use",
     ],
 )
 def test_a_decision_has_one_place(decision: str, place: str) -> None:

@@ -11,9 +11,10 @@ import pytest
 from pagehand.ai.answers import parse_json
 from pagehand.blocks.data.extract_from_input import named_values
 from pagehand.blocks.dates import parse_date
-from pagehand.blocks.documents.reading.structure import snapshot_of
+from pagehand.blocks.document_reading import snapshot_of
 from pagehand.blocks.outside.send_email import as_plain_text
 from pagehand.blocks.page.controls.date_format import style_of_hint
+from pagehand.blocks.user_code import is_javascript
 from pagehand.logins.profile import LoginSite
 from pagehand.logins.second_factor.mail_message import find_code, find_link, parse_mail
 from pagehand.page.extraction.cells import read_cell, read_list
@@ -21,7 +22,6 @@ from pagehand.page.extraction.label_matching import tokenize_label
 from pagehand.page.extraction.snapshot import Cell
 from pagehand.page.extraction.values import ValueFormat
 from pagehand.workflow import templates
-from pagehand.workflow.code import is_javascript
 from support.pattern_attacks import attacks_on, grows_too_fast, runner
 from support.patterns import FoundPattern, patterns_of
 

@@ -33,6 +33,7 @@ export function onSignedOut(handler: () => void): void {
   signedOutHandler = handler;
 }
 
+const CUT_OFF = "The connection broke off before the answer was complete. It may have been carried out.";
 export const UNREACHABLE = "The service cannot be reached. Is it running?";
 
 /** Call one operation and return its answer; throws `ApiError`. */
@@ -42,7 +43,10 @@ export async function call<P extends keyof paths>(
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<ResponseBody<Post<P>>> {
   const response = await post(path, body, signal);
-  const answer = (await response.json().catch(() => ({}))) as { error?: string };
+  const answer = (await response.json().catch((error: unknown) => {
+    // a long answer can break off after its status was sent
+    throw error instanceof DOMException ? error : new ApiError(CUT_OFF, 0);
+  })) as { error?: string };
   if (answer.error !== undefined) throw apiError(response.status, answer);
   return answer as ResponseBody<Post<P>>;
 }

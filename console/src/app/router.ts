@@ -89,6 +89,14 @@ export function matchView(
   return undefined;
 }
 
+/** The address of a view that differs by a slash at the end, capital letters or the plural; ids are kept as they are. */
+export function similarAddress(pathname: string): string | undefined {
+  const [noun = "", ...rest] = pathname.split("/").filter(Boolean);
+  return [noun, `${noun}s`, `${noun}es`]
+    .map((one) => `/${[one.toLowerCase(), ...rest].join("/")}`)
+    .find((address) => matchView(address));
+}
+
 function match(pattern: string, pathname: string): Record<string, string> | undefined {
   const expected = pattern.split("/");
   const actual = pathname.split("/");

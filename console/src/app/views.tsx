@@ -3,7 +3,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../design/button";
 import { EmptyState } from "../design/card";
-import { matchView, path, type PATTERNS } from "./router";
+import { matchView, path, similarAddress, type PATTERNS } from "./router";
 
 type ViewModule = { default: ComponentType<Record<string, string>> };
 
@@ -59,11 +59,17 @@ function NotLoaded() {
 }
 
 function NotFound() {
+  const meant = similarAddress(path.value);
   return (
     <EmptyState title="Page not found.">
       <p>
         There is nothing at <code>{path.value}</code>.
       </p>
+      {meant && (
+        <p>
+          Did you mean <a href={meant}>{meant}</a>?
+        </p>
+      )}
       <a href="/">Go to the overview</a>
     </EmptyState>
   );

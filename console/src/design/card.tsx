@@ -23,6 +23,16 @@ export function Card({ title, actions, children, flush = false }: Props) {
   );
 }
 
+/** Why a list is not shown: it is being read, or could not be. */
+export function ListState({ isLoaded, problem }: { isLoaded: boolean; problem: string | undefined }) {
+  if (problem) return <EmptyState title={problem} />;
+  return isLoaded ? null : (
+    <p role="status" class="empty">
+      Loading…
+    </p>
+  );
+}
+
 /** The placeholder for an empty list: what belongs here and how to create the first one. */
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (

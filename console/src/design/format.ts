@@ -37,7 +37,7 @@ export function formatValue(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-const ABBREVIATION = /\b(ai|api|csv|html|http|id|json|pdf|url|xpath)\b/g;
+const ABBREVIATION = /\b(ai|api|css|csv|html|http|id|json|pdf|url|xpath)\b/g;
 
 /** `skipIfNotPresent` → "Skip if not present", `pdfUrl` → "PDF URL". */
 export function labelOf(name: string): string {

@@ -38,6 +38,7 @@ const PATHS = {
   outside: "M9 2.500h4.500V7M13.500 2.500L7.500 8.500M6.500 3.500h-4v10h10v-4",
   keyboard: "M1.500 4h13v8h-13zM4 6.500h.01M6.700 6.500h.01M9.300 6.500h.01M12 6.500h.01M5 9.500h6",
   up: "M3 10l5-5 5 5",
+  full: "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4",
 } as const;
 
 export type IconName = keyof typeof PATHS;

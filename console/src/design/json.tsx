@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Button } from "./button";
 import { copyText } from "./copy_text";
 import { saveText } from "./download";
+import { formatCount } from "./format";
 import { notify } from "./notice";
 
 const OPEN_DEPTH = 2;
@@ -47,7 +48,7 @@ function Branch({ value, depth }: { value: object; depth: number }) {
   if (entries.length === 0) return <span>{isList ? "[]" : "{}"}</span>;
   return (
     <details class="json-branch" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{isList ? `${entries.length} items` : `${entries.length} fields`}</summary>
+      <summary>{formatCount(entries.length, isList ? "item" : "field")}</summary>
       {isOpen && (
         <ul>
           {entries.slice(0, shown).map(([key, one]) => (

@@ -9,6 +9,9 @@ const KIND: Record<string, string> = {
 };
 const LABEL: Record<string, string> = { InProgress: "In progress" };
 
+/** In pixels: the widest status with the padding of its cell. */
+export const STATUS_WIDTH = 136;
+
 export function Status({ value }: { value: string }) {
   return <span class={`status ${KIND[value] ?? "idle"}`}>{LABEL[value] ?? value}</span>;
 }

@@ -15,8 +15,8 @@ export interface Column<Row> {
   readonly width?: number;
   /** Long text: takes up to two lines. */
   readonly isLong?: boolean;
-  /** A number that needs the column's name beside it where there is no header. */
-  readonly isNumeric?: boolean;
+  /** The column's name stands beside the value where there is no header. */
+  readonly isLabelled?: boolean;
 }
 
 interface Props<Row> {
@@ -31,8 +31,8 @@ interface Props<Row> {
   onSelect?: (keys: ReadonlySet<string>) => void;
 }
 
-/** In pixels; `labelled` is for a number with its column's name beside it. */
-const MIN_WIDTH = { text: 130, long: 240, labelled: 150 };
+/** In pixels; `labelled` is for a value with its column's name beside it. */
+const MIN_WIDTH = { text: 130, long: 240, labelled: 224 };
 const CHECK_WIDTH = 42;
 /** Pixels of a row with one line; and of the lines and the padding of a row with several. */
 const HEIGHT = { single: 44, line: 28, longLine: 42, padding: 16 };
@@ -117,7 +117,7 @@ export function Table<Row>({ label, rows, columns, keyOf, total, onEnd, selected
                 <td
                   key={column.name}
                   class={column.minor ? "minor" : ""}
-                  data-figure={column.isNumeric ? column.name : undefined}
+                  data-figure={column.isLabelled ? column.name : undefined}
                   style={isWrapped ? { flex: `${column.width ? 0 : 1} 1 ${basisOf(column, true)}px` } : undefined}
                 >
                   <div class={column.isLong ? "clip-two" : "clip"}>{column.cell(row)}</div>
@@ -142,9 +142,9 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
   );
 }
 
-function basisOf<Row>({ width, isLong, isNumeric }: Column<Row>, isWrapped: boolean): number {
+function basisOf<Row>({ width, isLong, isLabelled }: Column<Row>, isWrapped: boolean): number {
   const basis = width ?? (isLong ? MIN_WIDTH.long : MIN_WIDTH.text);
-  return isNumeric && isWrapped ? Math.max(basis, MIN_WIDTH.labelled) : basis;
+  return isLabelled && isWrapped ? Math.max(basis, MIN_WIDTH.labelled) : basis;
 }
 
 /** The width of a column beside all others: what they leave is shared by those without a width of their own. */

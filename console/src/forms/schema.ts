@@ -75,13 +75,14 @@ function isTemplate(schema: Schema): boolean {
 export function fieldsOf(schema: Schema, models: Models): Field[] {
   const resolved = resolveRef(schema, models);
   const { words, ...others } = resolved.properties ?? {};
+  const known = namesIn(resolved, models);
   return Object.entries(words ? { words, ...others } : others).map(([name, one]) => {
     const fieldSchema = resolveRef(one, models);
     const variants = variantsOf(one, models);
     return {
       name,
       label: labelOf(name),
-      help: fieldSchema.description ?? variants[0]?.description ?? "",
+      help: inWords(fieldSchema.description ?? variants[0]?.description ?? "", known),
       isRequired: resolved.required?.includes(name) ?? false,
       schema:
         variants.length === 1
@@ -90,6 +91,22 @@ export function fieldsOf(schema: Schema, models: Models): Field[] {
       control: controlOf(variants),
       options: variants.flatMap((variant) => variant.enum ?? (variant.const === undefined ? [] : [variant.const])),
     };
+  });
+}
+
+/** The names of an object's fields, and of what can be chosen in them. */
+function namesIn({ properties = {} }: Schema, models: Models): ReadonlySet<string> {
+  const choices = Object.values(properties).flatMap((one) =>
+    variantsOf(one, models).flatMap((variant) => [...(variant.enum ?? []), ...(variant["x-suggestions"] ?? [])]),
+  );
+  return new Set([...Object.keys(properties), ...choices.map(String)]);
+}
+
+/** A description as the form has it: the field `loginId` is “Login ID” there. */
+function inWords(text: string, known: ReadonlySet<string>): string {
+  return text.replace(/`(\w+)`|\b([a-z]+[A-Z]\w*)\b/g, (all, quoted?: string, bare?: string) => {
+    const name = quoted ?? bare ?? "";
+    return known.has(name) ? `“${labelOf(name)}”` : all;
   });
 }
 

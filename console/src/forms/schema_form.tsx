@@ -10,6 +10,7 @@ import { CodeField, languageOf } from "./code_field";
 import { ColumnsField } from "./columns_field";
 import { ComparisonField, parseComparison } from "./comparison_field";
 import { JsonField } from "./json_field";
+import { LoginField } from "./login_field";
 import { OneOfField } from "./one_of_field";
 import { controlOf, fieldsOf, newObject, resolveRef, variantsOf, type Field, type Models, type Schema } from "./schema";
 import { TemplateField } from "./template_field";
@@ -22,7 +23,7 @@ export interface FormContext {
   readonly names: readonly string[];
   /** Validation problems by the field's path (`fields.0.value`). */
   readonly problems: Readonly<Record<string, string>>;
-  /** What the block put out when it last ran. */
+  /** Its output when the block last ran. */
   readonly sample?: unknown;
   /** Declares a parameter with this value as its default; returns its name. */
   readonly makeParameter?: (label: string, value: unknown) => string;
@@ -134,6 +135,8 @@ function FieldControl({ field, value, onChange, context, path }: FieldProps) {
           />
         );
       }
+      if (field.name === "loginId" && !isTemplate)
+        return <LoginField {...common} value={String(value ?? "")} onInput={onChange} />;
       if (isCode(field)) {
         const text = value === undefined || value === null ? "" : String(value);
         return (

@@ -1,6 +1,6 @@
 /** A text field with completion: `{{` suggests the names that templates may use, and `Insert` lists them. */
-import type { ComponentChildren } from "preact";
-import { useId, useRef, useState } from "preact/hooks";
+import { createContext, type ComponentChildren } from "preact";
+import { useContext, useId, useRef, useState } from "preact/hooks";
 import { Button } from "../design/button";
 import { FieldProblem, isInvalid, labelClass } from "../design/field";
 import { TextWithCode } from "../design/text_with_code";
@@ -20,6 +20,9 @@ interface Props {
   /** Declares a parameter with the field's value as its default, and returns its name. */
   makeParameter?: (() => string | undefined) | undefined;
 }
+
+/** Knows what names stood for when they were last used. */
+export const SampleSource = createContext<{ load: () => Promise<void>; textOf: (name: string) => string } | null>(null);
 
 const MAX_SUGGESTIONS = 8;
 
@@ -41,6 +44,7 @@ export function TemplateField({
   const [prefix, setPrefix] = useState<string>();
   const [active, setActive] = useState(0);
   const [isListed, setListed] = useState(false);
+  const samples = useContext(SampleSource);
   const suggestions =
     prefix === undefined
       ? []
@@ -131,7 +135,10 @@ export function TemplateField({
               kind="quiet"
               title={`Insert into “${label}”`}
               expanded={isListed}
-              onPress={() => setListed(!isListed)}
+              onPress={async () => {
+                setListed(!isListed);
+                await samples?.load();
+              }}
             >
               Insert
             </Button>
@@ -144,6 +151,7 @@ export function TemplateField({
             <li key={one}>
               <button type="button" class="mono small" onClick={() => insert(one)}>
                 {one}
+                {samples?.textOf(one) && <span class="muted"> {samples.textOf(one)}</span>}
               </button>
             </li>
           ))}

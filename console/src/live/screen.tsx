@@ -1,5 +1,5 @@
 /** The live picture of a browser: to watch, to control, or to pick an element on. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { errorMessage } from "../api/client";
 import { Button } from "../design/button";
@@ -124,6 +124,7 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
           label={view.isZoomed.value ? "Zoom out" : "Zoom in"}
           onPress={() => pointer.zoom()}
         />
+        <FullScreenButton stage={stage} />
         {isDriving && isTouch && (
           // without a default action, the field keeps the focus and the keyboard can be closed
           <span onPointerDown={(event) => event.preventDefault()}>
@@ -214,6 +215,25 @@ function statusOf(state: LiveState | undefined, message: string): string {
       : "You are in control; the run pauses after this step";
   if (state.driver === "other") return "Somebody else is in control";
   return state.heldFor ? "Paused" : "Watching";
+}
+
+/** Shows the whole live view on the full screen; Escape leaves it. */
+function FullScreenButton({ stage }: { stage: RefObject<HTMLElement | null> }) {
+  const [isFull, setFull] = useState(false);
+  useEffect(() => {
+    const onChange = () => setFull(document.fullscreenElement !== null);
+    document.addEventListener("fullscreenchange", onChange);
+    return () => document.removeEventListener("fullscreenchange", onChange);
+  }, []);
+  if (!document.fullscreenEnabled) return null;
+  return (
+    <Button
+      kind="quiet"
+      icon="full"
+      label={isFull ? "Leave full screen" : "Full screen"}
+      onPress={() => (isFull ? document.exitFullscreen() : stage.current?.closest(".live")?.requestFullscreen())}
+    />
+  );
 }
 
 type Send = (type: string, more?: object) => void;

@@ -16,8 +16,19 @@ from pagehand import __version__
 from pagehand.api.fields import TITLE, EmptyRequest
 from pagehand.api.live_view.links import PATH, open_token
 from pagehand.api.operation import Call, Result, public_get
-from pagehand.api.page_headers import HEADERS, POLICY
 from pagehand.errors import NotFound
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+"""As `POLICY`, of all pages that people open: the console, the live view and the guide."""
 
 ADDRESSES: Final = (
     "/",
@@ -70,6 +81,16 @@ async def _page(_: Request) -> Response:
     # revalidated every time: an old page would load scripts that a newer version no longer has
     headers = {**HEADERS, "content-security-policy": POLICY, "cache-control": "no-cache"}
     return Response(bundled_page("index.html"), media_type="text/html", headers=headers)
+
+
+async def missing_page(request: Request) -> Response | None:
+    """The application, which says that nothing is at this address; None for other clients than browsers."""
+    is_browser = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+    if not is_browser:
+        return None
+    page = await _page(request)
+    page.status_code = NotFound.status
+    return page
 
 
 async def _about(_: Request) -> Response:

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.staticfiles import StaticFiles
 
-from pagehand.api.page_headers import HEADERS, POLICY
+from pagehand.api.console.pages import HEADERS, POLICY
 
 SITE: Final = Path(__file__).parent / "site"
 _HASHED: Final = re.compile(r"assets/.*\.[0-9a-f]{8}\.min\.(?:js|css)")

@@ -5,11 +5,11 @@ from typing import Final, Literal
 
 from msgspec import structs
 
-from pagehand.api.access import Access
+from pagehand.api.auth import Access
 from pagehand.api.services import ApiServices
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, NotFound
-from pagehand.files.signing import SignedResource, UrlSigner
+from pagehand.files import SignedResource, UrlSigner
 from pagehand.records import Execution
 
 LIVE_VIEW: Final = "live view"

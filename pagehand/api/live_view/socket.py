@@ -32,7 +32,7 @@ from pagehand.api.live_view.viewer_connection import ViewerConnection
 from pagehand.api.request_limits import VIEWER_BYTES, RequestUsage
 from pagehand.api.services import ApiServices
 from pagehand.errors import Forbidden, NotAuthenticated, NotFound, PagehandError, TooMany
-from pagehand.files.signing import SignedResource
+from pagehand.files import SignedResource
 from pagehand.ids import new_id
 
 _CONNECT_SECONDS: Final = 5.0

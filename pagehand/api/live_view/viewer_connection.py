@@ -23,6 +23,7 @@ from pagehand.api.live_view.messages import (
     ViewState,
     read_command,
 )
+from pagehand.api.operation import encode
 from pagehand.browser import LiveView
 from pagehand.browser_session import KeyInput, MouseInput, Question, TextInput
 from pagehand.engine.viewers import LiveRun, Viewer
@@ -33,7 +34,6 @@ _MAX_UNACKNOWLEDGED_FRAMES: Final = 2
 # a viewer whose connection hangs must not keep the screencast going
 _SEND_SECONDS: Final = 20.0
 _POLICY_VIOLATION: Final = 1008
-_encode = msgspec.json.Encoder().encode
 
 
 class ViewerConnection:
@@ -89,7 +89,7 @@ class ViewerConnection:
             await self._changed.wait()
 
     async def _send_state(self) -> None:
-        state = _encode(self._state())
+        state = encode(self._state())
         if state != self._sent_state:
             self._sent_state = state
             await self._socket.send_text(state.decode())
@@ -130,7 +130,7 @@ class ViewerConnection:
             try:
                 await self._receive()
             except (Conflict, InvalidRequest) as refusal:
-                await self._socket.send_text(_encode(CommandRefused(refusal.message)).decode())
+                await self._socket.send_text(encode(CommandRefused(refusal.message)).decode())
             except (msgspec.DecodeError, WebSocketDisconnect):
                 # our page never sends what cannot be decoded: this is another client
                 return

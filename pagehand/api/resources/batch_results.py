@@ -17,7 +17,7 @@ from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.batches import find_batch
 from pagehand.api.zip_stream import ZipStream, entry_name, files_of, stored_entry
 from pagehand.clock import to_iso
-from pagehand.cooperative import LARGE_BYTES
+from pagehand.loop import LARGE_BYTES
 from pagehand.records import Batch
 from pagehand.storage.batches import BatchEntry, BatchResult, ValueColumn
 from pagehand.storage.pages import split_by_size
@@ -145,8 +145,9 @@ async def _pages(call: Call[ById], outline: _Outline) -> AsyncIterator[list[tupl
 
 
 def _limited_pages(entries: Iterable[BatchEntry]) -> Iterator[list[tuple[int, BatchEntry]]]:
-    """The entries, numbered from 1, in pages of limited size and length."""
-    return split_by_size(enumerate(entries, 1), lambda numbered: numbered[1].bytes)
+    """The entries with the numbers of their rows, in pages of limited size and length."""
+    numbered = ((entry.row or position, entry) for position, entry in enumerate(entries, 1))
+    return split_by_size(numbered, lambda pair: pair[1].bytes)
 
 
 async def _lines(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:

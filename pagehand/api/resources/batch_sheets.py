@@ -1,20 +1,17 @@
 """Batches from sheets: a CSV or XLSX file becomes rows of params, and every row is checked."""
 
-import base64
-import binascii
 from typing import Annotated, Final
 
 from msgspec import Meta
 
-from pagehand.api.fields import Answer, ExistingName, Name, Request, View
-from pagehand.api.multipart import MULTIPART
-from pagehand.api.operation import Call, Result, operation
+from pagehand.api.body import MULTIPART
+from pagehand.api.fields import Answer, ExistingName, Name, Request, View, decode_content
+from pagehand.api.operation import EXAMPLE_WORKFLOW_ID, Call, Result, operation
 from pagehand.api.resources.batches import BatchAnswer, Concurrency, batch_answer
 from pagehand.api.resources.files import FileAnswer, Upload, UploadFile, read_upload, store_upload
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.sheet_rows import (
     INLINE_LIMITS,
-    ParsedRow,
     SheetRows,
     SheetSource,
     read_sheet_rows,
@@ -24,7 +21,6 @@ from pagehand.engine.port import ExecutionRequest
 from pagehand.errors import InvalidRequest
 from pagehand.records import Json
 
-_EXAMPLE_WORKFLOW: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _EXAMPLE_FILE: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _EXAMPLE_CONTENT: Final = "cG9saWN5LGFtb3VudApQLTEsMTIuNTAK"
 _EXAMPLE_COLUMNS: Final = {"policy": "policy", "amount": "amount"}
@@ -134,7 +130,7 @@ async def upload_sheet(call: Call[Upload]) -> Result:
     response=SheetAnswer,
     errors=(404,),
     example={
-        "workflowId": _EXAMPLE_WORKFLOW,
+        "workflowId": EXAMPLE_WORKFLOW_ID,
         "contentBase64": _EXAMPLE_CONTENT,
         "columns": _EXAMPLE_COLUMNS,
     },
@@ -157,7 +153,7 @@ async def read_sheet(call: Call[ReadSheet]) -> Result:
     errors=(404, 409),
     example={
         "name": "March",
-        "workflowId": _EXAMPLE_WORKFLOW,
+        "workflowId": EXAMPLE_WORKFLOW_ID,
         "fileId": _EXAMPLE_FILE,
         "columns": _EXAMPLE_COLUMNS,
     },
@@ -179,8 +175,9 @@ async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
     return await batch_answer(call.services.stores.batches, batch)
 
 
-def _valid_rows(read: SheetRows, *, leave_out_wrong: bool) -> list[Json]:
-    good = [row.params for row in read.rows if row.problem is None]
+def _valid_rows(read: SheetRows, *, leave_out_wrong: bool) -> dict[int, Json]:
+    """The params of the rows that the workflow takes, by the number of the row."""
+    good = {row.number: row.params for row in read.rows if row.problem is None}
     wrong = next((row for row in read.rows if row.problem is not None), None)
     if wrong is not None and not (leave_out_wrong and good):
         count = len(read.rows) - len(good)
@@ -195,10 +192,7 @@ async def _source(call: Call[ReadSheet]) -> SheetSource:
         raise InvalidRequest("One of `fileId` and `contentBase64` is required")
     if request.file_id is not None:
         return await stored_sheet(call.services, call.organization_id, request.file_id)
-    try:
-        content = base64.b64decode(request.content_base64 or "", validate=True)
-    except (binascii.Error, ValueError):
-        raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
+    content = decode_content(request.content_base64 or "")
     return SheetSource("contentBase64", content, INLINE_LIMITS)
 
 
@@ -211,11 +205,7 @@ def _view(read: SheetRows, limit: int | None) -> SheetView:
         shown = [*read.rows[:limit], *later[:limit]]
     return SheetView(
         columns=[SheetColumn(name=name, parameter=read.columns.get(name)) for name in read.names],
-        rows=[_row_view(row) for row in shown],
+        rows=[SheetRow(number=row.number, params=row.params, problem=row.problem) for row in shown],
         total=len(read.rows),
         wrong=len(wrong),
     )
-
-
-def _row_view(row: ParsedRow) -> SheetRow:
-    return SheetRow(number=row.number, params=row.params, problem=row.problem)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from msgspec import UNSET, Meta, UnsetType, field, to_builtins
 
 from pagehand.api.fields import MessageText, OpenRequest, Version, View, check_known, convert
-from pagehand.api.operation import Call, Result, operation
+from pagehand.api.operation import EXAMPLE_WORKFLOW_ID, Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread, seen_pages
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.resources.workflow_editing import change_workflow, check_definition
@@ -17,9 +17,6 @@ from pagehand.instructions.outline import describe_blocks
 from pagehand.records import Json, ProposedOperation, Workflow, is_object
 from pagehand.workflow import edits, tree
 from pagehand.workflow.block_keys import FIELDS
-
-_WORKFLOW_ID = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
-
 
 _IN_TARGET: Final = "belongs inside `target`"
 _IN_BLOCK: Final = "belongs inside `block`"
@@ -93,7 +90,7 @@ class BlockList(View):
     response=BlockList,
     errors=(404, 409),
     example={
-        "workflowId": _WORKFLOW_ID,
+        "workflowId": EXAMPLE_WORKFLOW_ID,
         "operations": [
             {
                 "type": "create",
@@ -192,7 +189,7 @@ class ChatRefusal(View):
     response=ChatAnswer,
     refusal=ChatRefusal,
     errors=(404,),
-    example={"workflowId": _WORKFLOW_ID, "message": "Click the Submit button"},
+    example={"workflowId": EXAMPLE_WORKFLOW_ID, "message": "Click the Submit button"},
 )
 async def chat(call: Call[ChatAboutBlocks]) -> Result:
     """Generate blocks from a message; feed them to workflows/blocks/update to keep them.

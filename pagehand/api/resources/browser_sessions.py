@@ -7,10 +7,10 @@ from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Result, operation
 from pagehand.clock import to_iso
 from pagehand.errors import NotFound
-from pagehand.records import Execution, Status
+from pagehand.records import Execution
 from pagehand.storage.executions import ExecutionFilter
+from pagehand.storage.run_claim import RUNNING
 
-_RUNNING: Final = (Status.IN_PROGRESS, Status.PAUSED)
 _PAGE: Final = 1000
 
 
@@ -71,7 +71,7 @@ async def close(call: Call[ById]) -> Result:
 async def _open_sessions(call: Call[ListSessions] | Call[ById]) -> list[Execution]:
     """Executions with an open browser, newest first."""
     found: list[Execution] = []
-    for status in _RUNNING:
+    for status in RUNNING:
         page = await call.services.stores.executions.list(
             call.organization_id, ExecutionFilter(status=status, limit=_PAGE)
         )

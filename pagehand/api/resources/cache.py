@@ -1,19 +1,17 @@
 """What runs keep for the next run: healed elements, plans for reading pages, steps of agents."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from pagehand.api.fields import Id, Listing, Moment, Page, Request, View
-from pagehand.api.operation import Call, Result, operation
+from pagehand.api.operation import EXAMPLE_WORKFLOW_ID, Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.clock import to_iso
 from pagehand.engine.run.cache import wording_digests
 from pagehand.errors import NotFound
 from pagehand.records import CachedPlan, Memory
 from pagehand.workflow import tree
-
-_EXAMPLE_ID: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 
 class CacheEntry(View):
@@ -42,7 +40,7 @@ class ListCache(Page, kw_only=True):
     scope="read",
     response=CacheList,
     errors=(404,),
-    example={"workflowId": _EXAMPLE_ID},
+    example={"workflowId": EXAMPLE_WORKFLOW_ID},
 )
 async def list_all(call: Call[ListCache]) -> Result:
     """What the workflow's blocks keep; what was kept for a block that has been edited since is left out."""
@@ -79,7 +77,7 @@ class ClearedCache(View):
     scope="edit",
     response=ClearedCache,
     errors=(404,),
-    example={"workflowId": _EXAMPLE_ID},
+    example={"workflowId": EXAMPLE_WORKFLOW_ID},
 )
 async def clear(call: Call[ClearCache]) -> Result:
     """Delete what the workflow's blocks keep, remembered elements included; the next run starts afresh."""

@@ -10,9 +10,9 @@ import msgspec
 from pagehand.api.services import ApiServices
 from pagehand.blocks.schema import catalog
 from pagehand.clock import now_ms
-from pagehand.cooperative import import_in_thread
 from pagehand.errors import NotFound
 from pagehand.ids import new_id
+from pagehand.loop import import_in_thread
 from pagehand.page.phrases import Snapshot
 from pagehand.ports import FileStore
 from pagehand.records import Message, ProposedOperation, Thread, Workflow

@@ -16,7 +16,7 @@ from pagehand.api.resources.execution_views import execution_view
 from pagehand.api.resources.files import PICTURE
 from pagehand.api.resources.lookups import find_execution
 from pagehand.api.zip_stream import ZipStream, entry_name, files_of, stored_entry
-from pagehand.files.signing import UrlSigner
+from pagehand.files import UrlSigner
 from pagehand.records import Event, Execution, Json
 from pagehand.storage.pages import ALL_ROWS
 

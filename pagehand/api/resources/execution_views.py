@@ -1,4 +1,4 @@
-"""Executions as the API shows them: active, finished, and as an item of a list."""
+"""Executions as the API shows them: active, finished, as an item of a list, and their nested objects."""
 
 from secrets import token_hex
 from typing import Annotated, Any, Final, Literal, cast
@@ -8,23 +8,24 @@ from msgspec import UNSET, Meta, Raw, UnsetType
 from pagehand.api.fields import Answer, Moment, Named, View
 from pagehand.api.live_view.links import with_live_view_links
 from pagehand.api.operation import Call, Encoded, encode
-from pagehand.api.resources.execution_details import (
-    AuthenticationView,
-    ContextAuthenticationView,
-    DownloadsView,
-    FailureView,
-    WaitingView,
-    authentication_views,
-    context_authentication_view,
-    downloads_view,
-    failure_view,
-    waiting_view,
-)
 from pagehand.api.resources.files import FileView, file_view
+from pagehand.api.resources.workflow_views import BlockJson
 from pagehand.clock import to_iso
-from pagehand.files.signing import UrlSigner
-from pagehand.records import Execution, Json
+from pagehand.errors import FAILURE_CODES
+from pagehand.files import UrlSigner
+from pagehand.records import (
+    ContextAuthentication,
+    DownloadStatus,
+    Execution,
+    ExecutionFailure,
+    Json,
+    Waiting,
+    WaitingKind,
+)
 
+_CODE_DESCRIPTION: Final = "A stable word: " + " ".join(
+    f"`{code}`: {text}" for code, text in FAILURE_CODES.items()
+)
 TRUNCATED_LENGTH: Final = 1000
 # a character has at most four bytes
 _CUT_BYTES: Final = 4 * TRUNCATED_LENGTH + 4
@@ -33,9 +34,124 @@ _LARGE_BYTES: Final = 1024 * 1024
 _PLACEHOLDER: Final = f'"{token_hex(16)}"'.encode()
 EMPTY: Final = Raw(b"{}")
 """The JSON text of an object without names."""
-
 StatusName = Literal["InProgress", "Completed", "Enqueued", "Failed", "Paused"]
-BlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Block"})]
+
+
+class AuthenticationView(View):
+    """A sign-in that an execution performed."""
+
+    browser_session_id: str
+    status: Annotated[
+        str,
+        Meta(description="Unauthenticated, InProgress, WaitingForCode, WaitingForUser, Completed or Failed."),
+    ]
+    live_view_url: str
+
+
+class LoginSummaryView(View):
+    """A login in short."""
+
+    login_id: str
+    name: str
+    is_manual: bool
+
+
+class ContextAuthenticationView(View):
+    """A login that an execution could use, and how far it got with it."""
+
+    context_authentication_id: str
+    login_summary: LoginSummaryView
+    authentication_status: str
+
+
+class CancellationView(View):
+    """Who cancelled an execution, and when."""
+
+    by: str
+    at: Moment
+
+
+class FailureView(View):
+    """Why an execution failed, for programs."""
+
+    code: Annotated[str, Meta(extra_json_schema={"enum": list(FAILURE_CODES)}, description=_CODE_DESCRIPTION)]
+    message: Annotated[str, Meta(description="What happened, in a sentence or two.")]
+    block_id: str | None
+    block_reference_id: str | None
+    locator: Annotated[Json | None, Meta(description="The failed block's locator, as it was given.")]
+    cancelled: CancellationView | None
+
+
+class WaitingView(View):
+    """What a paused execution waits for."""
+
+    kind: Annotated[
+        WaitingKind,
+        Meta(
+            description="`code`: a second factor. `signIn`: a sign-in by hand. `person`: something in the "
+            "page, such as a captcha. `approval`: a yes (`executions/resume`) or no (`executions/cancel`). "
+            "`request`: it was paused on request. `driving`: somebody drives the browser."
+        ),
+    ]
+    reason: str
+    since: Moment
+
+
+class DownloadsView(View):
+    """What an execution downloaded."""
+
+    status: DownloadStatus
+    files: list[FileView]
+    message: str | UnsetType = UNSET
+
+
+def authentication_views(execution: Execution) -> list[AuthenticationView]:
+    """The sign-ins of an execution; a finished one has no live view any more."""
+    return [
+        AuthenticationView(
+            browser_session_id=sign_in.browser_session_id,
+            status=sign_in.status,
+            live_view_url="" if execution.status.is_final else sign_in.live_view_url,
+        )
+        for sign_in in execution.authentications
+    ]
+
+
+def context_authentication_view(context: ContextAuthentication) -> ContextAuthenticationView:
+    """A login that the execution could use."""
+    login = context.login_summary
+    return ContextAuthenticationView(
+        context_authentication_id=context.context_authentication_id,
+        login_summary=LoginSummaryView.of(login),
+        authentication_status=context.authentication_status,
+    )
+
+
+def waiting_view(waiting: Waiting) -> WaitingView:
+    """What a paused execution waits for."""
+    return WaitingView(kind=waiting.kind, reason=waiting.reason, since=waiting.since)
+
+
+def failure_view(failure: ExecutionFailure | None) -> FailureView | None:
+    """Why it failed; None when it did not."""
+    if failure is None:
+        return None
+    cancelled = failure.cancelled
+    return FailureView.of(
+        failure, cancelled=None if cancelled is None else CancellationView(by=cancelled.by, at=cancelled.at)
+    )
+
+
+def downloads_view(signer: UrlSigner, execution: Execution) -> DownloadsView | None:
+    """What the execution downloaded; None when it downloaded nothing."""
+    downloads = execution.downloads
+    if downloads is None:
+        return None
+    return DownloadsView(
+        status=downloads.status,
+        files=[file_view(signer, execution.organization_id, file) for file in downloads.files],
+        message=UNSET if downloads.message is None else downloads.message,
+    )
 
 
 class _Shared(View):
@@ -65,6 +181,9 @@ class ExecutionSummary(_Shared):
     duration_ms: int | UnsetType = UNSET
     failure: FailureView | UnsetType | None = UNSET
     waiting: WaitingView | UnsetType = UNSET
+    response: Annotated[
+        Json | UnsetType, Meta(description="With `withResponse`, unless it is large or there is none yet.")
+    ] = UNSET
 
 
 class _Active(_Shared):
@@ -186,10 +305,12 @@ def _add_result(view: ExecutionView, signer: UrlSigner, execution: Execution) ->
         view.response_file = file_view(signer, execution.organization_id, execution.response_file)
 
 
-def summary_view(execution: Execution, params: Raw) -> ExecutionSummary:
-    """The form of a list's item, with its params as JSON text."""
+def summary_view(execution: Execution, params: Raw, response: Raw | None = None) -> ExecutionSummary:
+    """The form of a list's item, with its params and response as JSON text."""
     view = ExecutionSummary(**_shared_fields(execution), truncated_params=truncated(params))
     view.params = cast("Json", params)
+    if response is not None:
+        view.response = cast("Json", response)
     if execution.status.is_final:
         view.end_time = to_iso(execution.end_time or execution.start_time)
         # one that ended before it began has no duration

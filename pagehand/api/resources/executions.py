@@ -1,9 +1,9 @@
 """Executions: get, list, retry, cancel, pause and resume them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, ClassVar, Final
 
-from msgspec import Meta, field
+from msgspec import UNSET, Meta, Raw, UnsetType, field
 
 from pagehand.api.attachment import streamed_list
 from pagehand.api.fields import ById, ExistingName, Id, Limit, Moment, Offset, OpenRequest, View, parse_time
@@ -122,6 +122,7 @@ async def resume(call: Call[ById]) -> Result:
 
 
 _FEW: Final = 100
+_RESPONSE_BYTES: Final = 10_000
 """So many items are encoded at once."""
 _MAX_TERMS: Final = 50
 _MAX_TERM_LENGTH: Final = 200
@@ -171,6 +172,9 @@ class ListExecutions(OpenRequest):
     from_ts: Annotated[Moment | None, Meta(description="startTime is this or later.")] = None
     to_ts: Annotated[Moment | None, Meta(description="startTime is this or earlier.")] = None
     is_test: bool | None = None
+    with_response: Annotated[
+        bool, Meta(description="With the response of each, where it has at most 10 kB of JSON.")
+    ] = False
     limit: Limit = 100
     offset: Offset = 0
     cursor: Annotated[
@@ -184,6 +188,13 @@ class ExecutionList(View):
     executions: list[ExecutionSummary]
     total: Annotated[int, Meta(description="All that match, on every page.")]
     next_cursor: str | None
+    total_is_exact: Annotated[
+        bool | UnsetType,
+        Meta(
+            description="Only there, and false, while a search for a frequent term has not counted all:"
+            " `total` is then the least there are, and repeating the search counts on."
+        ),
+    ] = UNSET
 
 
 @operation(
@@ -214,19 +225,31 @@ async def list_all(call: Call[ListExecutions]) -> Result:
     # a key that may only read gets links to watch: driving needs the scope `run`
     may_drive = call.caller.may("run")
     page.items = [with_live_view_links(call.signer, item, may_drive=may_drive) for item in page.items]
+    responses: Mapping[str, Raw] = {}
+    if request.with_response:
+        ids = [item.id for item in page.items]
+        store = call.services.stores.executions
+        responses = await store.small_responses(call.organization_id, ids, _RESPONSE_BYTES)
     if len(page.items) > _FEW or None in page.params.values():
-        rest = {"total": page.total, "nextCursor": page.next_cursor}
-        return await streamed_list("executions", _one_by_one(call, page), **rest)
-    views = [summary_view(item, page.params[item.id] or EMPTY) for item in page.items]
-    return ExecutionList(executions=views, total=page.total, next_cursor=page.next_cursor)
+        rest: dict[str, object] = {"total": page.total, "nextCursor": page.next_cursor}
+        if not page.is_total_exact:
+            rest["totalIsExact"] = False
+        return await streamed_list("executions", _one_by_one(call, page, responses), **rest)
+    views = [summary_view(item, page.params[item.id] or EMPTY, responses.get(item.id)) for item in page.items]
+    return ExecutionList(
+        executions=views,
+        total=page.total,
+        next_cursor=page.next_cursor,
+        total_is_exact=UNSET if page.is_total_exact else False,
+    )
 
 
 async def _one_by_one(
-    call: Call[ListExecutions], page: ExecutionPage
+    call: Call[ListExecutions], page: ExecutionPage, responses: Mapping[str, Raw]
 ) -> AsyncIterator[tuple[ExecutionSummary]]:
     """The items one by one: a thousand large params would not fit into memory together."""
     for item in page.items:
         params = page.params[item.id]
         if params is None:
             params = await call.services.stores.executions.params(call.organization_id, item.id)
-        yield (summary_view(item, params or EMPTY),)
+        yield (summary_view(item, params or EMPTY, responses.get(item.id)),)

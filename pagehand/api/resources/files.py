@@ -1,7 +1,5 @@
 """Files: upload, list, download and delete them; files as the API shows them, with a URL for a while."""
 
-import base64
-import binascii
 import mimetypes
 import re
 from dataclasses import dataclass
@@ -10,8 +8,9 @@ from urllib.parse import parse_qs
 
 from msgspec import Meta
 
-from pagehand.api.access import Access
 from pagehand.api.attachment import attachment
+from pagehand.api.auth import Access
+from pagehand.api.body import MULTIPART, ReceivedFile
 from pagehand.api.fields import (
     Answer,
     ById,
@@ -23,13 +22,13 @@ from pagehand.api.fields import (
     SearchText,
     View,
     convert,
+    decode_content,
 )
-from pagehand.api.multipart import MULTIPART, ReceivedFile
 from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
 from pagehand.api.request_limits import DOWNLOAD_BYTES
 from pagehand.clock import now_ms
 from pagehand.errors import Forbidden, InvalidRequest, NotFound, PagehandError
-from pagehand.files.signing import SignedResource, UrlSigner
+from pagehand.files import SignedResource, UrlSigner
 from pagehand.ids import new_id
 from pagehand.records import FileInfo, StoredFile
 
@@ -102,11 +101,7 @@ def read_upload(http_request: HttpRequest) -> Upload:
         name = http_request.file.name.replace("\\", "/").rpartition("/")[2]
         return _check(name, http_request.file.mime_type, http_request.file)
     request = convert(http_request.body, UploadFile)
-    try:
-        content = base64.b64decode(request.content_base64, validate=True)
-    except (binascii.Error, ValueError):
-        raise InvalidRequest("`contentBase64`: expected base64 (RFC 4648, with padding)") from None
-    return _check(request.name, request.mime_type, content)
+    return _check(request.name, request.mime_type, decode_content(request.content_base64))
 
 
 def _check(name: str, mime_type: str | None, content: bytes | ReceivedFile) -> Upload:

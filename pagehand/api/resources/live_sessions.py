@@ -8,9 +8,13 @@ from typing import Annotated, ClassVar, Final, Literal
 from msgspec import Meta, field
 
 from pagehand.api.fields import ById, Id, Request, View
-from pagehand.api.operation import Call, Result, encode, operation
-from pagehand.api.resources.execution_details import FailureView, failure_view
-from pagehand.api.resources.execution_views import ExecutionAnswer, execution_answer
+from pagehand.api.operation import EXAMPLE_WORKFLOW_ID, Call, Result, encode, operation
+from pagehand.api.resources.execution_views import (
+    ExecutionAnswer,
+    FailureView,
+    execution_answer,
+    failure_view,
+)
 from pagehand.api.resources.lookups import find_execution, find_workflow
 from pagehand.api.resources.runs import respond_when_done
 from pagehand.api.resources.workflow_views import NewBlockJson
@@ -23,8 +27,6 @@ from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.tree import Envelope
-
-_WORKFLOW_ID: Final = "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"
 
 # less than the 30 s after which many clients time out
 _OPEN_SECONDS: Final = 20.0
@@ -64,7 +66,7 @@ class OpenLiveSession(Request):
     scope="run",
     response=ExecutionAnswer,
     errors=(404,),
-    example={"workflowId": _WORKFLOW_ID},
+    example={"workflowId": EXAMPLE_WORKFLOW_ID},
 )
 async def open_session(call: Call[OpenLiveSession]) -> Result:
     """Open a browser for building a workflow; answers with the execution it is, once the browser is open.

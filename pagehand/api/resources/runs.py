@@ -101,6 +101,14 @@ class RunWorkflowSync(OpenRequest):
             "`pagehand replay` runs the workflow against it."
         ),
     ] = False
+    look: Annotated[
+        bool,
+        Meta(
+            description="Early warning: visit the pages of the last run that completed, up to its first "
+            "effect, and look for its elements without acting. `response.look` has what was found; Failed if "
+            "an element would be missing. Params and login are those of that run where none are given here."
+        ),
+    ] = False
     agent_conversation_thread_id: str | None = None
 
 
@@ -119,6 +127,8 @@ def to_execution_request(request: RunWorkflowSync) -> ExecutionRequest:
         raise InvalidRequest(
             "`continueExecutionId` needs `workflowId` and `startBlockId`, the block to start at"
         )
+    if request.look and (request.start_block_id or request.batch_id):
+        raise InvalidRequest("`look` follows a whole run: leave out `startBlockId` and `batchId`")
     return ExecutionRequest(
         workflow_id=request.workflow_id,
         workflow_name=request.workflow_name,
@@ -134,6 +144,7 @@ def to_execution_request(request: RunWorkflowSync) -> ExecutionRequest:
         is_test=request.is_test,
         trace=request.trace,
         record=request.record,
+        look=request.look,
         thread_id=request.agent_conversation_thread_id,
     )
 

@@ -1,7 +1,7 @@
 """Schedules: workflows that start at certain times."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from msgspec import Meta, field, structs
 
@@ -21,11 +21,13 @@ from pagehand.api.fields import (
 )
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import ExecutionAnswer, execution_answer
-from pagehand.clock import to_iso
+from pagehand.clock import now_ms, to_iso
 from pagehand.engine.schedules.cron import Cron
 from pagehand.engine.schedules.stored import ScheduleFields
 from pagehand.errors import InvalidRequest
 from pagehand.records import CatchUp, Json, Overlap, RunOutcome, Schedule, ScheduleRun, Status
+
+_NEXT_RUNS: Final = 5
 
 
 class RunView(View):
@@ -54,6 +56,7 @@ class ScheduleView(View):
     is_enabled: bool = field(name="enabled")
     catch_up: CatchUp
     overlap: Overlap
+    look: bool
     next_runs: Annotated[
         list[Moment], Meta(description="The next five moments; none of them runs while `enabled` is false.")
     ]
@@ -82,6 +85,46 @@ OverlapChoice = Annotated[
     Overlap,
     Meta(description="A moment at which an earlier execution is not over: skipped, or queued behind it."),
 ]
+LookChoice = Annotated[
+    bool,
+    Meta(
+        description="Look for the elements of the workflow instead of running it, see `/workflows/execute`."
+    ),
+]
+
+
+class PreviewTimes(Request):
+    """When a schedule would start something."""
+
+    cron: CronText
+    time_zone: TimeZone = "UTC"
+
+
+class TimesView(View):
+    """The moments of a cron expression."""
+
+    description: Annotated[str, Meta(description="The cron expression in words.")]
+    next_runs: Annotated[list[Moment], Meta(description="The next five moments.")]
+
+
+TimesAnswer = Answer("TimesAnswer", "times", TimesView, "When a schedule would start something.")
+
+
+@operation(
+    "/schedules/preview",
+    scope="read",
+    response=TimesAnswer,
+    example={"cron": "30 7 * * MON-FRI", "timeZone": "Europe/Berlin"},
+)
+async def preview(call: Call[PreviewTimes]) -> Result:
+    """The next five times of a cron expression, and what it says in words; nothing is stored."""
+    return TimesAnswer(_times(call.request.cron, call.request.time_zone))
+
+
+def _times(expression: str, time_zone: str) -> TimesView:
+    cron = Cron(expression, time_zone)
+    moments = cron.next(now_ms(), _NEXT_RUNS)
+    return TimesView(description=cron.words, next_runs=[to_iso(moment) for moment in moments])
 
 
 class CreateSchedule(Request):
@@ -99,6 +142,7 @@ class CreateSchedule(Request):
     )
     catch_up: CatchUpChoice = "none"
     overlap: OverlapChoice = "skip"
+    look: LookChoice = False
 
 
 @operation(
@@ -168,6 +212,7 @@ class UpdateSchedule(Request):
     is_enabled: bool | None = field(default=None, name="enabled")
     catch_up: CatchUpChoice | None = None
     overlap: OverlapChoice | None = None
+    look: LookChoice | None = None
 
 
 @operation(
@@ -235,15 +280,16 @@ async def schedule_views(call: Call[Any], schedules: Sequence[Schedule]) -> list
     """Schedules with their next and last runs."""
     # one query for the whole page
     last_runs = await call.services.schedules.last_runs(schedules)
-    return [_view(call, schedule, last_runs.get(schedule.id)) for schedule in schedules]
+    return [_view(schedule, last_runs.get(schedule.id)) for schedule in schedules]
 
 
-def _view(call: Call[Any], schedule: Schedule, last_run: ScheduleRun | None) -> ScheduleView:
+def _view(schedule: Schedule, last_run: ScheduleRun | None) -> ScheduleView:
+    times = _times(schedule.cron, schedule.time_zone)
     return ScheduleView.of(
         schedule,
         workflow=Named(id=schedule.workflow_id, name=schedule.workflow_name),
-        description=Cron(schedule.cron, schedule.time_zone).words,
-        next_runs=[to_iso(time) for time in call.services.schedules.next_runs(schedule)],
+        description=times.description,
+        next_runs=times.next_runs,
         last_run=None if last_run is None else RunView.of(last_run),
     )
 

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from pagehand import __version__
 from pagehand.api.auth import is_loopback, is_proxy_header, split_host
+from pagehand.api.console.pages import HEADERS
 from pagehand.api.fields import Answer, EmptyRequest, View
 from pagehand.api.operation import Call, HttpRequest, Result, operation, public_get
 from pagehand.clock import now_ms
@@ -69,14 +70,7 @@ async def docs(_: Call[EmptyRequest]) -> Response:
 def docs_page() -> Response:
     """The page, with a policy that allows only its own script and style."""
     page, policy = _page()
-    headers = {
-        "content-security-policy": policy,
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
-        "cross-origin-opener-policy": "same-origin",
-        "cross-origin-resource-policy": "same-origin",
-        "cache-control": "no-cache",
-    }
+    headers = {**HEADERS, "content-security-policy": policy, "cache-control": "no-cache"}
     return Response(page, media_type="text/html", headers=headers)
 
 

@@ -9,7 +9,7 @@ from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.execution_views import StatusName
 from pagehand.api.resources.files import PICTURE
 from pagehand.clock import now_ms, to_iso
-from pagehand.files.signing import UrlSigner
+from pagehand.files import UrlSigner
 from pagehand.records import Status
 from pagehand.storage.statistics import Failure, Statistics, WorkflowFigures
 

@@ -17,7 +17,7 @@ from pagehand.api.fields import (
     Request,
     View,
 )
-from pagehand.api.operation import Call, Result, operation
+from pagehand.api.operation import EXAMPLE_WORKFLOW_ID, Call, Result, operation
 from pagehand.api.resources.conversation import blocks_for, open_thread
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.errors import InvalidRequest, NotFound, UserMistake
@@ -113,7 +113,7 @@ ThreadAnswer = Answer("ThreadAnswer", "thread", ThreadView, "One conversation.")
     scope="edit",
     response=ThreadAnswer,
     errors=(404,),
-    example={"name": "Orders", "workflowId": "wf_01k3v8c2m4e6g8j0n2q4s6t8w0"},
+    example={"name": "Orders", "workflowId": EXAMPLE_WORKFLOW_ID},
 )
 async def create(call: Call[CreateThread]) -> Result:
     """Begin a conversation, about a workflow or about none yet."""

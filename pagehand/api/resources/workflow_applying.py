@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import orjson
 from msgspec import Meta
@@ -26,9 +26,20 @@ from pagehand.workflow_files.shortening import no_login, shorten
 _HOW: Final = "Export it and bring the two together, or apply with `force`."
 
 
+_MOST_PLACES: Final = 50
+FilesPlace = Annotated[
+    str,
+    Meta(
+        max_length=200,
+        description="Where the caller keeps its files, in any words: what others export is not known there.",
+    ),
+]
+
+
 class ApplyWorkflow(CreateWorkflow):
     """The whole workflow; the one of that name becomes this, or it is created."""
 
+    place: FilesPlace = ""
     force: Annotated[bool, Meta(description="Replace it even if it was changed elsewhere.")] = False
 
 
@@ -70,13 +81,17 @@ async def apply(call: Call[ApplyWorkflow]) -> Result:
         updated_at=now,
     )
     digest = await CHECKING.run(file_digest, wanted, kinds, request.tags)
-    wanted = replace(wanted, file_digest=digest)
+    keeper, known = _keeper(call, request.place), {} if current is None else current.exported_digests
+    wanted = replace(wanted, file_digest=digest, exported_digests=_with_digest(known, keeper, digest))
     if current is None:
-        outcome, saved = "created", await stores.add(wanted, request.tags)
+        saved = await stores.add_unless_named(wanted, request.tags)
+        if saved is None:
+            raise Conflict(f"`{wanted.name}` was created at this very moment; try again")
+        outcome = "created"
     else:
         present = await CHECKING.run(file_digest, current, kinds)
         if present != digest and not request.force:
-            _refuse_foreign_change(current, present)
+            _refuse_foreign_change(current, present, keeper)
         outcome, saved = await _replace(call, current, wanted, is_same=present == digest)
     view = await view_with_schemas(saved, kinds)
     return AppliedWorkflow(workflow=view, warnings=warning_views(warnings), outcome=outcome)
@@ -85,10 +100,11 @@ async def apply(call: Call[ApplyWorkflow]) -> Result:
 async def _replace(
     call: Call[ApplyWorkflow], current: Workflow, wanted: Workflow, *, is_same: bool
 ) -> tuple[Literal["updated", "unchanged"], Workflow]:
-    stores, digest = call.services.stores.workflows, wanted.file_digest
+    stores = call.services.stores.workflows
     if is_same:
-        if digest is not None and current.file_digest != digest:
-            await stores.set_file_digest(call.organization_id, current.id, digest)
+        digests = wanted.file_digest, wanted.exported_digests
+        if digests != (current.file_digest, current.exported_digests):
+            await stores.set_file_digests(call.organization_id, current.id, *digests)
         return "unchanged", current
     saved = await stores.save(
         call.organization_id, wanted, expected_version=current.version, tag_names=call.request.tags
@@ -105,13 +121,37 @@ async def _of_name(call: Call[ApplyWorkflow], name: str) -> Workflow | None:
     return found[0] if found else None
 
 
-def _refuse_foreign_change(current: Workflow, present: str) -> None:
-    if current.file_digest is None:
+async def keep_digest(call: Call[Any], workflow: Workflow, place: str) -> None:
+    """Keep what the workflow is like for the caller, who exports it."""
+    digest = await CHECKING.run(file_digest, workflow, call.services.kinds)
+    exported = _with_digest(workflow.exported_digests, _keeper(call, place), digest)
+    if exported != workflow.exported_digests:
+        await call.services.stores.workflows.set_file_digests(
+            call.organization_id, workflow.id, workflow.file_digest, exported
+        )
+
+
+def _keeper(call: Call[Any], place: str) -> str:
+    """Who has a file of the workflow."""
+    key = call.caller.key
+    return f"{key.id if key else '-'} {place}"
+
+
+def _with_digest(exported: dict[str, str], keeper: str, digest: str) -> dict[str, str]:
+    others = [(name, known) for name, known in exported.items() if name != keeper]
+    return dict([*others, (keeper, digest)][-_MOST_PLACES:])
+
+
+def _refuse_foreign_change(current: Workflow, present: str, keeper: str) -> None:
+    exported = current.exported_digests
+    if current.file_digest is None and not exported:
         raise Conflict(f"There is a workflow `{current.name}` that does not come from a file. {_HOW}")
-    if current.file_digest != present:
+    # an applied file can be anybody's, through version control; an exported one is known to who exported it
+    seen = [exported[keeper]] if keeper in exported else exported.values()
+    if present not in (current.file_digest, *seen):
         raise Conflict(
-            f"`{current.name}` was changed elsewhere since it was last applied or exported; it is at version "
-            f"{current.version} now. {_HOW}"
+            f"`{current.name}` was changed elsewhere since it was last applied, or exported to here; it is "
+            f"at version {current.version} now. {_HOW}"
         )
 
 

@@ -1,24 +1,28 @@
-"""Copies of workflows: duplicates, and export and import between installations."""
+"""Copies of workflows: duplicates, earlier versions, and export and import between installations."""
 
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
 
-from pagehand.api.fields import Answer, ById, Id, Name, Request
+from pagehand.api.attachment import streamed_list
+from pagehand.api.fields import Answer, ById, Id, Listing, Name, Page, Request, Version
 from pagehand.api.operation import Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
-from pagehand.api.resources.workflow_applying import file_digest
-from pagehand.api.resources.workflow_editing import create_workflow
+from pagehand.api.resources.workflow_applying import FilesPlace, keep_digest
+from pagehand.api.resources.workflow_editing import change_workflow, create_workflow
 from pagehand.api.resources.workflow_views import (
     FORMAT,
     CreateWorkflow,
     Parameter,
     PortableWorkflow,
+    VersionView,
     WorkflowAnswer,
+    version_view,
+    workflow_view,
 )
-from pagehand.api.resources.workflows import BLOCKS_EXAMPLE
-from pagehand.checks.grammar import CHECKING
+from pagehand.api.resources.workflows import BLOCKS_EXAMPLE, no_such_version
 from pagehand.records import Json, Workflow
 from pagehand.workflow.parse import LONGEST_NAME
 
@@ -45,13 +49,22 @@ async def duplicate(call: Call[DuplicateWorkflow]) -> Result:
 ExportAnswer = Answer("ExportAnswer", "workflow", PortableWorkflow, "A workflow to import elsewhere.")
 
 
+class ExportWorkflow(ById):
+    """Which workflow, and for whom."""
+
+    place: FilesPlace = ""
+
+
 @operation("/workflows/export", scope="read", response=ExportAnswer)
-async def export(call: Call[ById]) -> Result:
-    """A workflow as portable JSON: no ids, nothing secret. `/workflows/apply` may then replace it."""
+async def export(call: Call[ExportWorkflow]) -> Result:
+    """A workflow as portable JSON: no ids, nothing secret.
+
+    With the scope `edit`, `/workflows/apply` may then replace it.
+    """
     workflow = await find_workflow(call, call.request.id)
-    digest = await CHECKING.run(file_digest, workflow, call.services.kinds)
-    if workflow.file_digest != digest:
-        await call.services.stores.workflows.set_file_digest(call.organization_id, workflow.id, digest)
+    # whoever may only read must not make an older file replace what was changed since
+    if call.caller.may("edit"):
+        await keep_digest(call, workflow, call.request.place)
     return ExportAnswer(to_portable(workflow))
 
 
@@ -113,3 +126,51 @@ async def _create(call: Call[Any], name: str, portable: PortableWorkflow) -> Wor
         pictures=portable.pictures,
     )
     return await create_workflow(call, definition)
+
+
+class ListVersions(Page, kw_only=True):
+    """Whose versions."""
+
+    id: Id
+
+
+VersionList = Listing("VersionList", "versions", VersionView, "Newest first.")
+
+
+@operation("/workflows/versions", scope="read", response=VersionList)
+async def versions(call: Call[ListVersions]) -> Result:
+    """The versions of a workflow."""
+    request = call.request
+    await find_workflow(call, request.id)
+    found, total = await call.services.stores.workflows.versions(
+        call.organization_id, request.id, request.limit, request.offset
+    )
+    return await streamed_list("versions", (map(version_view, part) async for part in found), total=total)
+
+
+class RestoreWorkflow(Request):
+    """Which version to go back to."""
+
+    id: Id
+    version: Version
+
+
+@operation("/workflows/restore", scope="edit", response=WorkflowAnswer, errors=(409,), example={"version": 1})
+async def restore(call: Call[RestoreWorkflow]) -> Result:
+    """Make a new version with the content of an earlier one."""
+    request = call.request
+    await find_workflow(call, request.id)
+    old = await call.services.stores.workflows.version(call.organization_id, request.id, request.version)
+    if old is None:
+        raise no_such_version()
+    content: Json = {
+        "name": old.name,
+        "blocks": old.blocks,
+        "output": old.output,
+        "parameters": old.parameters,
+        "retry_safe": old.retry_safe,
+        "pictures": old.pictures,
+    }
+    # as a new version: the versions in between stay
+    changed = await change_workflow(call, request.id, None, lambda now: replace(now, **content))
+    return WorkflowAnswer(workflow=workflow_view(changed))

@@ -18,7 +18,7 @@ from pagehand.api.resources.workflow_views import (
 from pagehand.blocks import Registry
 from pagehand.checks import WorkflowWarning, check_workflow
 from pagehand.checks.grammar import CHECKING
-from pagehand.checks.schemas import schemas_without_blocking
+from pagehand.checks.workflow import schemas_without_blocking
 from pagehand.clock import now_ms
 from pagehand.errors import Conflict, InvalidRequest
 from pagehand.ids import new_id

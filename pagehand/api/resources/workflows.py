@@ -1,6 +1,5 @@
 """Workflows: create, read, change."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Annotated, ClassVar
 
@@ -49,7 +48,6 @@ from pagehand.checks import WorkflowWarning
 from pagehand.checks.grammar import CHECKING
 from pagehand.errors import InvalidRequest, NotFound
 from pagehand.records import Json, Workflow
-from pagehand.storage.pages import Parts
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
@@ -120,9 +118,6 @@ class ListWorkflows(Page):
 
     search: Annotated[SearchText | None, Meta(description="Part of the name.")] = None
     tag_filters: TagFilters = field(default_factory=list[str])
-    with_schemas: Annotated[
-        bool, Meta(description="Show `inputSchema` and `outputSchema`, as `/workflows/get` does.")
-    ] = False
 
 
 WorkflowList = Listing("WorkflowList", "workflows", WorkflowView, "Newest first.")
@@ -139,15 +134,7 @@ async def list_all(call: Call[ListWorkflows]) -> Result:
         limit=request.limit,
         offset=request.offset,
     )
-    if request.with_schemas:
-        return await streamed_list("workflows", _with_schemas(found, call.services.kinds), total=total)
     return await streamed_list("workflows", (map(workflow_view, part) async for part in found), total=total)
-
-
-async def _with_schemas(found: Parts[Workflow], kinds: Registry) -> AsyncIterator[list[WorkflowView]]:
-    async for part in found:
-        for workflow in part:
-            yield [await view_with_schemas(workflow, kinds)]
 
 
 class UpdateWorkflow(Request):

@@ -10,12 +10,11 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from pagehand.blocks.base import Block, CodeFragment
-from pagehand.blocks.json_output import json_output
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
-from pagehand.cooperative import without_blocking
+from pagehand.blocks.user_code import is_javascript, json_output
+from pagehand.loop import without_blocking
 from pagehand.records import Json
-from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
 from pagehand.workflow.wire import Code
 

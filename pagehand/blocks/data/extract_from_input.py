@@ -132,14 +132,14 @@ def _rows(text: str) -> list[Json]:
 
 def _matched(value: Any, schema: Json) -> Any:
     """`value` with its names spelled as the schema's properties, and without the others."""
-    properties = cast(Json, schema.get("properties") or {})
+    properties: Json = schema.get("properties") or {}
     if schema.get("type") == "array" or "items" in schema:
         items = value if is_array(value) else [value]
         return [_matched(item, cast(Json, schema.get("items") or {})) for item in items]
     if is_array(value) and properties and len(value) == 1:
         value = value[0]
     if not is_object(value) or not properties:
-        return cast(Any, value)
+        return value
     # reversed, so that the first of two names that fold to the same one counts
     by_name = {_folded(key): item for key, item in reversed(value.items())}
     return {

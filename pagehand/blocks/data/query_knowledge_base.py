@@ -5,7 +5,7 @@ that fit the question best, each with its document, its position there and a sco
 it outputs an answer written from those passages alone, and the passages it cites.
 """
 
-from typing import Annotated, ClassVar, cast
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -63,8 +63,8 @@ class QueryKnowledgeBase(Block):
             f"[{number}] {passage['document']['name']}\n{passage['text']}"
             for number, passage in enumerate(passages, 1)
         )
-        given = cast("Json", await ctx.model.data(asked, material, _ANSWER))
-        cited = cast("list[int]", given["citations"])
+        given: Json = await ctx.model.data(asked, material, _ANSWER)
+        cited: list[int] = given["citations"]
         if given["answer"] is not None and not all(1 <= number <= len(passages) for number in cited):
             raise BlockFailed(
                 "The model cites passages that it was not shown; ask again or ask more plainly."

@@ -11,12 +11,11 @@ from typing import Any, ClassVar, Final
 from pydantic import Field
 
 from pagehand.blocks.base import Block, CodeFragment
-from pagehand.blocks.json_output import json_output
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
-from pagehand.cooperative import without_blocking
+from pagehand.blocks.user_code import is_javascript, json_output
+from pagehand.loop import without_blocking
 from pagehand.records import Json
-from pagehand.workflow.code import is_javascript
 from pagehand.workflow.templates import plain
 from pagehand.workflow.wire import Code
 
@@ -66,16 +65,16 @@ class Transform(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Run the code on the input."""
         shown = {name: value for name, value in ctx.names.items() if name not in _HIDDEN}
-        context = await without_blocking(plain, shown)
         given = await without_blocking(plain, self.input)
         if is_javascript(self.code):
+            context = await without_blocking(plain, shown)
             result = await ctx.page.scripts.run_in_blank_page(
                 self.code, [given, context], timeout_seconds=ctx.remaining_seconds
             )
         else:
             # an expression reads the names, a function is called with the arguments: the sandbox sees which
             # it is
-            result = await ctx.sandbox.call(self.code, [given, context], {**context, "input": given})
+            result = await ctx.sandbox.call(self.code, [given, shown], {**shown, "input": given})
         return Outcome(output=await without_blocking(json_output, result))
 
 

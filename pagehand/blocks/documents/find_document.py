@@ -12,7 +12,7 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from pagehand.blocks.base import Block, DeclaredOutput
-from pagehand.blocks.documents.reading.opening import open_file, run_document_task
+from pagehand.blocks.document_reading import open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.documents import reader_of
@@ -81,7 +81,7 @@ class FindDocument(Block):
                 (max(score, await self._in_text(ctx, words, info, at)), info)
                 for at, (score, info) in enumerate(scored)
             ]
-        best = max(scored, key=lambda one: one[0], default=None)
+        best = max(scored, key=lambda item: item[0], default=None)
         return best[1] if best is not None and best[0] > 0.5 else None  # noqa: PLR2004 - most of the words
 
     async def _in_text(self, ctx: RunContext, words: set[str], info: FileInfo, at: int) -> float:

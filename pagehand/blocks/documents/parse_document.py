@@ -12,14 +12,13 @@ the block and nothing else. Pictures and scanned pages need the `tesseract` prog
 
 import asyncio
 import shutil
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
 from pagehand.blocks.base import Block, DeclaredOutput
 from pagehand.blocks.conversion import check, validator_of
-from pagehand.blocks.documents.reading.opening import open_file, run_document_task
-from pagehand.blocks.documents.reading.structure import sample_of, snapshot_of
+from pagehand.blocks.document_reading import open_file, run_document_task, sample_of, snapshot_of
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.documents import reader_of
@@ -75,7 +74,7 @@ class ParseDocument(Block):
             "lines": self.schema_ is not None,
         }
         task = reader_of(content, info.name, info.mime_type)
-        read = cast("Json", await run_document_task(ctx, task, (info.name, content), options))
+        read: Json = await run_document_task(ctx, task, (info.name, content), options)
         if self.schema_ is not None:
             return await self._shaped(ctx, read, self.schema_)
         if self.prompt:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from pydantic import Field, field_validator
 
 from pagehand.blocks.base import Block, DeclaredOutput
-from pagehand.blocks.documents.reading.opening import SingleFile, open_file, run_document_task
+from pagehand.blocks.document_reading import SingleFile, open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.documents.document import find_mistake

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from pagehand.blocks.base import Block, DeclaredOutput
-from pagehand.blocks.documents.reading.opening import open_file, run_document_task
+from pagehand.blocks.document_reading import open_file, run_document_task
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.records import Json

@@ -19,11 +19,9 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from pagehand.blocks.base import CommittingBlock
-from pagehand.blocks.doubt import IN_DOUBT, settle
-from pagehand.blocks.outcome import Outcome
-from pagehand.blocks.outside.http import answer as answers
-from pagehand.blocks.outside.http.request import (
+from pagehand.blocks import http_answer as answers
+from pagehand.blocks.base import IN_DOUBT, CommittingBlock
+from pagehand.blocks.http_request import (
     Auth,
     BodyType,
     body_problem,
@@ -33,6 +31,7 @@ from pagehand.blocks.outside.http.request import (
     with_query,
     write_body,
 )
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.ports import HttpAnswer
 from pagehand.records import Json
@@ -130,7 +129,7 @@ class API(CommittingBlock):
             async with nullcontext() if self.method in _WITHOUT_EFFECT else ctx.beginning_effect(what):
                 answer = await self._call(ctx, url)
         except IN_DOUBT as error:
-            return await settle(self, ctx, error)
+            return await self.settle_doubt(ctx, error)
         expected = answers.read_statuses(self.expect_status)
         if not answers.is_expected(answer.status, expected):
             raise answers.unexpected(answer, expected, what)

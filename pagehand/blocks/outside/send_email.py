@@ -18,8 +18,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BeforeValidator, Field
 
-from pagehand.blocks.base import CommittingBlock
-from pagehand.blocks.doubt import IN_DOUBT, settle
+from pagehand.blocks.base import IN_DOUBT, CommittingBlock
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed
@@ -118,7 +117,7 @@ class SendEmail(CommittingBlock):
             async with ctx.beginning_effect(f"an e-mail to {len(recipients)} recipients"):
                 refused = await ctx.mail.send(message, recipients, timeout_seconds=ctx.remaining_seconds)
         except IN_DOUBT as error:
-            return await settle(self, ctx, error)
+            return await self.settle_doubt(ctx, error)
         return _outcome(str(message["Message-ID"]), recipients, dict(refused))
 
     async def _attach_files(self, ctx: RunContext, message: EmailMessage) -> None:

@@ -18,7 +18,7 @@ moment.
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
@@ -28,8 +28,7 @@ from pagehand.blocks.conversion import check, check_each, convert, missing, reco
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.model_reading import ReadingPlan, ask_for_plan
 from pagehand.blocks.page.controls.reading import FieldToRead, Reader
-from pagehand.blocks.page.controls.reading_outcome import reading_outcome
-from pagehand.blocks.page.controls.structure import StructureReader
+from pagehand.blocks.page.controls.structure import StructureReader, reading_outcome
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.extraction import plan_to_store, stored_plan
@@ -202,7 +201,7 @@ class Extract(Block):
             await asyncio.to_thread(check, converted, schema, "What was read")
         else:
             await asyncio.to_thread(check_each, converted, self.schema_)
-        return cast("list[Json]", converted)
+        return converted
 
     def _missing_required(self, row: Json) -> list[str]:
         """Names of the fields marked `required` that were not found."""

@@ -12,8 +12,7 @@ from playwright.async_api import ElementHandle
 from playwright.async_api import Locator as Element
 from pydantic import Field, model_validator
 
-from pagehand.blocks.base import CommittingBlock, LocatorUse
-from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
+from pagehand.blocks.base import ACT_IN_DOUBT, CommittingBlock, LocatorUse
 from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import DialogAnswer, acting, dialog_output, time_left_ms
 from pagehand.blocks.page.controls.field import (
@@ -105,7 +104,7 @@ class Form(CommittingBlock):
             try:
                 action = await self._send(ctx, last)
             except ACT_IN_DOUBT as error:
-                return await settle(self, ctx, error)
+                return await self.settle_doubt(ctx, error)
             outcome.message += " and sent the form"
             if self.dialog is not None:
                 outcome.output = dialog_output(action, self.dialog)

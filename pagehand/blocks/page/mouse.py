@@ -14,8 +14,7 @@ from playwright.async_api import Position
 from pydantic import Field
 
 from pagehand.blocks.agent_tool import AgentTarget, AgentTool
-from pagehand.blocks.base import CommittingBlock, LocatorUse, RecordingRule
-from pagehand.blocks.doubt import ACT_IN_DOUBT, settle
+from pagehand.blocks.base import ACT_IN_DOUBT, CommittingBlock, LocatorUse, RecordingRule
 from pagehand.blocks.outcome import NO_OUTPUT, Outcome
 from pagehand.blocks.page.controls.acting import (
     DialogAnswer,
@@ -138,21 +137,21 @@ class Mouse(CommittingBlock):
             found = await ctx.find("see" if self.action in _SEEN else "act")
             element, matches = found.element, found.matches
         what = self._target_name(ctx.locator)
-        put_out: Json = {}
+        output: Json = {}
         try:
             press = await self._before_press(ctx, element)
             is_input = self.action not in _SEEN
             async with acting(ctx, f"{self.action} {what}", self.dialog, press, is_input=is_input) as action:
                 if self.expect == "download":
-                    put_out = await self._download(ctx, element)
+                    output = await self._download(ctx, element)
                 else:
                     async with expecting(ctx, self.expect):
                         await self._act(ctx, element)
         except ACT_IN_DOUBT as error:
-            return await settle(self, ctx, error)
-        put_out |= dialog_output(action, self.dialog)
+            return await self.settle_doubt(ctx, error)
+        output |= dialog_output(action, self.dialog)
         details = {"action": self.action, "matches": matches}
-        return Outcome(put_out or NO_OUTPUT, f"{_DONE[self.action]} {what}", details)
+        return Outcome(output or NO_OUTPUT, f"{_DONE[self.action]} {what}", details)
 
     @property
     def has_point(self) -> bool:
@@ -255,7 +254,7 @@ def _pressed(act: RecordedAct, action: str | None) -> Json:
 
 def _dropped(act: RecordedAct) -> Json:
     if act.to_locator is not None:
-        return {"toLocator": act.to_locator.model_dump(by_alias=True, exclude_none=True)}
+        return {"toLocator": act.to_locator.as_given()}
     right, down = act.moved_by
     return {"x": right, "y": down}
 

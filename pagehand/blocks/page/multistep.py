@@ -13,7 +13,7 @@ blocks.
 """
 
 import re
-from typing import Any, ClassVar, Final, Literal, cast
+from typing import Any, ClassVar, Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -91,8 +91,8 @@ class Multistep(CommittingBlock):
                     raise  # starting over could repeat a step that must not happen twice
                 ctx.emit("agent.asked", f"The steps of last time no longer fit: {stale.message}")
                 return None
-        put_out = output if self.schema_ is not None else NO_OUTPUT
-        return Outcome(put_out, f"Repeated {len(kept)} steps of an earlier run, without a model")
+        kept_output = output if self.schema_ is not None else NO_OUTPUT
+        return Outcome(kept_output, f"Repeated {len(kept)} steps of an earlier run, without a model")
 
     async def _by_model(self, ctx: RunContext) -> Outcome:
         began_at = ctx.page.page.url
@@ -115,7 +115,7 @@ class Multistep(CommittingBlock):
         return Outcome(output, achieved.message, {"steps": len(tools.steps)})
 
     async def _add_reading(self, ctx: RunContext, steps: list[Json], result: Any) -> bool:
-        """The output has to be readable without a model too, or the steps cannot stand in for it."""
+        """The output has to be readable without a model too, or the steps cannot replace it."""
         if self.schema_ is None:
             return True
         reading = {"type": "Extract", "data": {"schema": self.schema_, "timeoutMs": 2000}}
@@ -135,7 +135,7 @@ class Multistep(CommittingBlock):
         """The step with the goal's templates in place of their values; None when it holds other data."""
         goal = str(ctx.envelope.data.get("goal", ""))
         values = {part: str(ctx.resolve(part)) for part in set(_TEMPLATE.findall(goal))}
-        written = cast("Json", _templated(step, values))
+        written: Json = _templated(step, values)
         for name in _WRITTEN:
             text = written["data"].get(name)
             if isinstance(text, str) and not _TEMPLATE.search(text) and text.lower() not in goal.lower():

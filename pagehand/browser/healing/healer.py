@@ -9,6 +9,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, JSHandle, Page
 from playwright.async_api import Locator as Element
 
+from pagehand.browser.frames import frames_of
 from pagehand.browser.healing.decide import RIVALS, WEIGHTS, FrameRanking, Thresholds, decide
 from pagehand.browser.healing.stable_locator import in_frame, on_first, stable_locator
 from pagehand.browser.liveness import Guard
@@ -18,7 +19,8 @@ from pagehand.browser_session import FoundElement, HealingFacts, HealingResult
 from pagehand.page.dom import is_page_lost
 from pagehand.records import Fingerprint, Json
 
-_ANSWER_SECONDS: Final = 5.0
+_ANSWER_SECONDS: Final = 12.0
+"""For a look at every control of the page: seconds on a large page and a busy machine."""
 _REQUESTS_SECONDS: Final = 2.0
 _STILL_SECONDS: Final = 0.3
 _STILL_TIMEOUT_SECONDS: Final = 2.0
@@ -77,7 +79,7 @@ class Healer:
             # after the wait, in which the current tab may have changed
             page = self._current()
             # the main frame first: `decide` prefers the earlier of equals
-            frames = [page.main_frame, *(frame for frame in page.frames if frame is not page.main_frame)]
+            frames = frames_of(page)
             ranked = await asyncio.gather(*(_rank(frame, fingerprint) for frame in frames))
             seen = [(frame, *item) for frame, item in zip(frames, ranked, strict=True) if item is not None]
             rankings = [ranking for _, ranking, _ in seen]

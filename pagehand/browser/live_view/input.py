@@ -10,15 +10,18 @@ from msgspec.structs import replace
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import send
+from pagehand.browser.provider import send
 from pagehand.browser_session import InputEvent, KeyInput, MouseInput, TextInput
 from pagehand.errors import BrowserLost
+from pagehand.loop import spawn
 from pagehand.records import Json
 
 _ANSWER_SECONDS: Final = 0.25
 """A page answers at once, unless it is busy or shows a dialog: then the next input does not wait for it."""
 _IDLE_SECONDS: Final = 3.0
 """A page that answers nothing for so long does not take the rest."""
+_OBSERVED_SECONDS: Final = 30.0
+"""The same two times while an observer looks: it has to see what an input did before the next one comes."""
 _MAX_WAITING: Final = 500
 _MOUSE_TYPES: Final = {
     "move": "mouseMoved",
@@ -29,7 +32,7 @@ _MOUSE_TYPES: Final = {
 
 
 class InputObserver(Protocol):
-    """Is called around each input but mouse moves; must neither fail nor take long."""
+    """Is called around each input but mouse moves; must not fail, and waits only for the page."""
 
     async def before(self, event: InputEvent, /) -> None:
         """The input is about to reach the page."""
@@ -48,7 +51,7 @@ class UserInput:
         self._channel = channel
         self._waiting: deque[InputEvent] = deque()
         self._working: asyncio.Task[None] | None = None
-        self._sending: set[asyncio.Future[None]] = set()
+        self._sending: set[asyncio.Task[None]] = set()
         self._answered = 0
         self._held: dict[str, MouseInput | KeyInput] = {}
         """Buttons and keys that are down, each with the input that releases it."""
@@ -70,7 +73,8 @@ class UserInput:
         answered = -1
         while self._working is not None and not self._working.done() and self._answered != answered:
             answered = self._answered
-            await asyncio.wait({self._working}, timeout=_IDLE_SECONDS)
+            seconds = _IDLE_SECONDS if self.observer is None else _OBSERVED_SECONDS
+            await asyncio.wait({self._working}, timeout=seconds)
 
     def release_all(self) -> None:
         """Release what is still held down; the run must not find the Shift key pressed."""
@@ -101,10 +105,11 @@ class UserInput:
             if self.observer is not None and is_observed:
                 await self.observer.before(event)
             # in a task: a page that shows a dialog answers only once the dialog is closed
-            sending = asyncio.ensure_future(self._dispatch(event))
-            self._sending.add(sending)
-            sending.add_done_callback(self._sending.discard)
-            await asyncio.wait({sending}, timeout=_ANSWER_SECONDS)
+            sending = spawn(self._sending, self._dispatch(event))
+            # a move during a drag may be answered only once the drag ends
+            is_looked_at = self.observer is not None and is_observed
+            seconds = _OBSERVED_SECONDS if is_looked_at else _ANSWER_SECONDS
+            await asyncio.wait({sending}, timeout=seconds)
             if self.observer is not None and is_observed:
                 await self.observer.after(event)
 

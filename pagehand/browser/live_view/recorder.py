@@ -4,72 +4,50 @@ Nothing is installed in the page: the person's input passes through us anyway.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, ParamSpec
 
-from msgspec import Struct, convert
 from playwright.async_api import Download, ElementHandle, FileChooser, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.live_view.recorded_drag import Drag
-from pagehand.browser.picking import best_locator, element_at, focused_element, name_of_element
-from pagehand.browser_session import InputEvent, KeyInput, MouseInput
+from pagehand.browser.live_view.recorded_field import Drag, ElementFacts, RecordedField, facts_of
+from pagehand.browser.picking import element_at, focused_element, locate
+from pagehand.browser_session import InputEvent, KeyInput, MouseInput, TextInput
 from pagehand.errors import PagehandError
-from pagehand.javascript import load_script
-from pagehand.page.dom import on_dom
-from pagehand.workflow.locator import Locator
+from pagehand.loop import spawn
 from pagehand.workflow.recorded import ActKind, RecordedAct
 
-_ELEMENT_FACTS: Final = on_dom(load_script(__file__, "recorded_element"))
-_SECONDS: Final = 3.0
+_P = ParamSpec("_P")
+_SECONDS: Final = 30.0
+"""A page that does not answer takes no input either, so waiting for it delays nothing that would happen."""
+_LOOKS: Final = 3
 _PAUSE_SECONDS: Final = 0.4
 """How long somebody must stop typing for the field's value to be recorded."""
 _FOLLOWS_SECONDS: Final = 5.0
 """A download or tab that begins this soon was caused by the last click."""
-_FIELD_ACTS: Final[dict[str, ActKind]] = {
-    "text": "fill",
-    "secret": "fill secret",
-    "username": "fill username",
-    "select": "choose",
-    "checkbox": "check",
-    "radio": "check",
-}
-
-
-@dataclass(slots=True)
-class _Field:
-    """The field the person is at."""
-
-    element: ElementHandle
-    kind: str
-    value: str
-    locator: Locator | None
-    name: str
-    is_recorded: bool = False
-
-
-class _ElementFacts(Struct):
-    """What `recorded_element.js` knows of an element; of a secret field only that it is one."""
-
-    kind: str
-    value: str = ""
+_MODIFIERS: Final = ("Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock")
+_ACTIVE_OPTION: Final = """(element) => {
+  const id = element.getAttribute('aria-activedescendant');
+  return id ? element.getRootNode().getElementById(id) : null;
+}"""
 
 
 class Recorder:
-    """Reports acts; whatever the page does, the input itself is never delayed for long."""
+    """Reports acts in the order of the inputs; a page that hangs ends the look, not the recording."""
 
     def __init__(self, current: Callable[[], Page], on_act: Callable[[RecordedAct], None]) -> None:
         """`current` gives the tab that is driven."""
         self._current = current
         self._on_act = on_act
-        self._field: _Field | None = None
+        self._field: RecordedField | None = None
         self._last: RecordedAct | None = None
         self._last_at = 0.0
         self._pause: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._has_typed = False
+        self._looking = asyncio.Lock()
+        """Held while one input is looked at, so that acts keep the order of the inputs."""
         self._drag: Drag | None = None
 
     def begin(self, *, with_address: bool) -> None:
@@ -86,11 +64,15 @@ class Recorder:
         """An input is about to reach the page."""
         match event:
             case MouseInput(kind="down", button="left" | "right"):
-                await self._bounded(self._mouse_down(event))
+                await self._bounded(self._mouse_down, event)
             case MouseInput(kind="up") if self._drag is not None:
-                await self._bounded(self._drag.release(self._current(), event.x, event.y))
-            case KeyInput(kind="down", key="Enter"):
-                await self._bounded(self._enter_down())
+                await self._bounded(self._drag.release, self._current(), event.x, event.y)
+            case TextInput():
+                await self._bounded(self._type, event.text)
+            case KeyInput(kind="down", key="Enter" | " "):
+                await self._bounded(self._press_down, event.key)
+            case KeyInput(kind="down", key=key) if key not in _MODIFIERS:
+                await self._bounded(self._type, event.text)
             case _:
                 pass
 
@@ -98,20 +80,24 @@ class Recorder:
         """An input has reached the page."""
         match event:
             case MouseInput(kind="up"):
-                await self._bounded(self._record_drag())
-                await self._bounded(self._record_choice())
-            case KeyInput(kind="up", key="Tab"):
-                await self._bounded(self._tab_pressed())
-            case KeyInput(kind="down", text=""):
-                pass
+                await self._bounded(self._record_drag)
+                await self._bounded(self._record_choice)
             case MouseInput():
                 pass
+            case KeyInput(kind="up", key="Enter"):
+                await self._bounded(self._enter_released)
+            case KeyInput(kind="up", key=key) if key == "Tab" or key.startswith("Arrow"):
+                await self._bounded(self._follow_focus, is_arrow=key != "Tab")
+                await self._bounded(self._record_choice)
+            case KeyInput(kind="down", text="" | "\r"):
+                pass
             case _:
+                await self._bounded(self._record_choice)
                 self._record_soon()
 
     def chooser_opened(self, chooser: FileChooser) -> None:
         """The page asks for a file, perhaps because of the last click."""
-        self._spawn(self._record_upload(chooser.element))
+        self._spawn(self._record_upload, chooser.element)
 
     def download_began(self, _download: Download) -> None:
         """The last click caused a download."""
@@ -127,10 +113,8 @@ class Recorder:
         """Record what was typed last."""
         if self._pause is not None:
             self._pause.cancel()
-        await self._bounded(self._leave_field())
-        for task in set(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks)
+        await self._bounded(self._leave_field)
 
     async def _mouse_down(self, event: MouseInput) -> None:
         self._drag = None
@@ -138,13 +122,15 @@ class Recorder:
         if found is None:
             return
         frame, element = found
-        if self._field is not None and await _is_same(self._field.element, element):
+        facts = await facts_of(element)
+        if self._field is not None and await self._field.contains(element):
+            self._field.value_if_gone = facts.after_press
             return
         await self._leave_field()
-        facts = await _facts_of(element)
         kind = _press_kind(event)
-        if facts.kind in _FIELD_ACTS:
-            await self._enter_field(frame, element, facts)
+        if facts.is_field:
+            field = await self._enter_field(frame, element, facts)
+            field.value_if_gone = facts.after_press
         elif facts.kind == "other":
             await self._record_press(frame, element, kind)
             self._drag = Drag(frame, element, event.x, event.y) if kind == "click" else None
@@ -154,8 +140,8 @@ class Recorder:
         if kind == "double click" and (click := self._click_just_now()) is not None:
             self._add(replace(click, kind=kind, replaces_last=True))
             return
-        locator = await best_locator(self._current(), frame, element)
-        self._add(RecordedAct(kind=kind, locator=locator, name=await name_of_element(element)))
+        locator, name = await locate(self._current(), frame, element)
+        self._add(RecordedAct(kind=kind, locator=locator, name=name))
 
     async def _record_drag(self) -> None:
         """A press that was released elsewhere was a drag and not a click."""
@@ -171,78 +157,102 @@ class Recorder:
         is_soon = asyncio.get_running_loop().time() - self._last_at < _FOLLOWS_SECONDS
         return self._last if self._last is not None and self._last.kind == "click" and is_soon else None
 
-    async def _enter_down(self) -> None:
-        """Enter submits a field's form; elsewhere it presses the focused control."""
-        if self._field is not None and self._field.kind in ("text", "secret", "username"):
-            await self._record_field(presses_enter=True)
-            self._field = None
+    async def _type(self, text: str) -> None:
+        """A key goes to the focused element, whoever put the focus there; `text` is what it types."""
+        await self._follow_focus()
+        if self._field is not None and text:
+            await self._field.expect(text)
+
+    async def _press_down(self, key: str) -> None:
+        """Enter and the space bar press what has the focus; in a text, Enter submits it."""
+        found = await self._follow_focus()
+        if found is None:
             return
-        found = await focused_element(self._current())
-        if found is not None and (await _facts_of(found[1])).kind == "other":
+        if self._field is not None and self._field.is_text:
+            if key == " ":
+                await self._field.expect(key)
+            elif not await self._record_active_option(*found):
+                await self._record_field(presses_enter=True)
+                self._field.pressed_enter = True
+            return
+        facts = await facts_of(found[1])
+        if self._field is not None:
+            is_pressed = key == " " or self._field.kind == "select"  # Enter does not check anything
+            self._field.value_if_gone = facts.after_press if is_pressed else ""
+        elif not await self._record_active_option(*found) and facts.is_pressed_by(key):
             await self._record_press(*found, "click")
 
-    async def _tab_pressed(self) -> None:
-        """The Tab key moved the focus."""
-        await self._leave_field()
-        found = await focused_element(self._current())
-        if found is not None:
-            facts = await _facts_of(found[1])
-            if facts.kind in _FIELD_ACTS:
-                await self._enter_field(*found, facts)
+    async def _record_active_option(self, frame: Frame, element: ElementHandle) -> bool:
+        """Record the option that the arrow keys have gone to while the focus stayed where it is."""
+        option = (await element.evaluate_handle(_ACTIVE_OPTION)).as_element()
+        if option is not None:
+            await self._leave_field()
+            await self._record_press(frame, option, "click")
+        return option is not None
 
-    async def _enter_field(self, frame: Frame, element: ElementHandle, facts: _ElementFacts) -> None:
-        locator = await best_locator(self._current(), frame, element)
-        name = await name_of_element(element)
-        self._field = _Field(element, facts.kind, facts.value, locator, name)
+    async def _enter_released(self) -> None:
+        """Enter has submitted the field, or begun a new line in it."""
+        field = self._field
+        if field is None or not field.is_text:
+            await self._record_choice()
+        elif field.pressed_enter:
+            field.pressed_enter, self._field = False, None
+            if (await facts_of(field.element)).value.count("\n") > field.value.count("\n"):
+                self._field = field
+                await self._record_field()
+
+    async def _follow_focus(self, *, is_arrow: bool = False) -> tuple[Frame, ElementHandle] | None:
+        """Enter the field that has the focus; the focused element, if there is one."""
+        found = await focused_element(self._current())
+        left = self._field
+        if found is not None and left is not None and await left.contains(found[1]):
+            return found
+        await self._leave_field()
+        if found is None or not (facts := await facts_of(found[1])).is_field:
+            return found
+        field = await self._enter_field(*found, facts)
+        if is_arrow and left is not None and left.kind == field.kind == "radio":
+            # the arrow has checked it as well
+            field.value, field.is_recorded = "false", left.is_recorded
+        return found
+
+    async def _enter_field(self, frame: Frame, element: ElementHandle, facts: ElementFacts) -> RecordedField:
+        # first, so that a page that is slow to name it costs at most its name
+        self._field = field = RecordedField(element, facts.kind, facts.value)
+        field.locator, field.name = await locate(self._current(), frame, element)
+        return field
 
     async def _leave_field(self) -> None:
-        await self._record_field()
+        with suppress(PlaywrightError):  # its page is gone
+            await self._record_field()
         self._field = None
 
     async def _record_choice(self) -> None:
         """A choice or a check shows at once."""
-        if self._field is not None and self._field.kind in ("select", "checkbox", "radio"):
+        if self._field is not None and not self._field.is_text:
             await self._record_field()
 
     async def _record_field(self, *, presses_enter: bool = False) -> None:
         """Record the field's value if it has changed; of a secret only that something was typed."""
-        field = self._field
-        if field is None:
-            return
-        facts = await _facts_of(field.element)
-        is_secret = "secret" in (field.kind, facts.kind)
-        kind = "secret" if is_secret else field.kind
-        value = "" if is_secret else facts.value
-        is_typed_secret = is_secret and not field.is_recorded and self._has_typed
-        if value == field.value and not is_typed_secret and not (presses_enter and field.is_recorded):
-            return
-        act = RecordedAct(
-            kind=_FIELD_ACTS[kind],
-            locator=field.locator,
-            name=field.name,
-            value=value,
-            presses_enter=presses_enter,
-            replaces_last=field.is_recorded and kind not in ("checkbox", "radio"),
-        )
-        field.value, field.is_recorded, self._has_typed = value, True, False
-        self._add(act)
+        if self._field is not None and not self._field.pressed_enter:
+            act = await self._field.act(presses_enter=presses_enter)
+            if act is not None:
+                self._add(act)
 
     def _record_soon(self) -> None:
         """Record the field once the person stops typing."""
-        self._has_typed = True
         if self._pause is not None:
             self._pause.cancel()
         self._pause = asyncio.get_running_loop().call_later(
-            _PAUSE_SECONDS, lambda: self._spawn(self._record_field())
+            _PAUSE_SECONDS, lambda: self._spawn(self._record_field)
         )
 
     async def _record_upload(self, element: ElementHandle) -> None:
         frame = await element.owner_frame()
         if frame is None:
             return
-        locator = await best_locator(self._current(), frame, element)
+        locator, name = await locate(self._current(), frame, element)
         follows_click = self._click_just_now() is not None
-        name = await name_of_element(element)
         self._add(RecordedAct(kind="upload", locator=locator, name=name, replaces_last=follows_click))
 
     def _record_address(self) -> None:
@@ -257,16 +267,20 @@ class Recorder:
         self._last, self._last_at = act, asyncio.get_running_loop().time()
         self._on_act(act)
 
-    async def _bounded(self, work: Coroutine[None, None, None]) -> None:
-        """A page that is busy or gone costs the person an act in the record, not their input."""
+    async def _bounded(
+        self, look: Callable[_P, Awaitable[object]], *given: _P.args, **named: _P.kwargs
+    ) -> None:
+        """A page that hangs or is gone costs the person an act in the record, not their input."""
         with suppress(PlaywrightError, PagehandError, TimeoutError):
-            async with asyncio.timeout(_SECONDS):
-                await work
+            async with self._looking, asyncio.timeout(_SECONDS):
+                for _ in range(_LOOKS - 1):
+                    with suppress(PlaywrightError):  # the page was replaced meanwhile: look at the new one
+                        await look(*given, **named)
+                        return
+                await look(*given, **named)
 
-    def _spawn(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.ensure_future(self._bounded(work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _spawn(self, look: Callable[_P, Awaitable[object]], *given: _P.args, **named: _P.kwargs) -> None:
+        spawn(self._tasks, self._bounded(look, *given, **named))
 
 
 def _press_kind(event: MouseInput) -> ActKind:
@@ -274,13 +288,3 @@ def _press_kind(event: MouseInput) -> ActKind:
     if event.button == "right":
         return "right click"
     return "double click" if event.clicks == 2 else "click"  # noqa: PLR2004 - a double click
-
-
-async def _is_same(one: ElementHandle, other: ElementHandle) -> bool:
-    with suppress(PlaywrightError):  # of another document
-        return bool(await one.evaluate("(one, other) => one === other", other))
-    return False
-
-
-async def _facts_of(element: ElementHandle) -> _ElementFacts:
-    return convert(await element.evaluate(_ELEMENT_FACTS), _ElementFacts)

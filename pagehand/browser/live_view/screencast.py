@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -11,9 +11,10 @@ from msgspec import Struct, convert
 from playwright.async_api import BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import send
+from pagehand.browser.provider import send
 from pagehand.browser.screenshots import Screenshots
 from pagehand.browser_session import ScreencastFrame
+from pagehand.loop import spawn
 
 _QUALITY: Final = 60
 _PACE_SECONDS: Final = 0.05
@@ -66,7 +67,7 @@ class Screencast:
             await send(channel, "Page.startScreencast", format="jpeg", quality=_QUALITY, everyNthFrame=1)
             # not before it has begun: after a refusal the next call tries again
             self._page = page
-            self._spawn(self._take_first_frame(page))
+            spawn(self._tasks, self._take_first_frame(page))
 
     async def stop(self) -> None:
         """Nobody watches any more."""
@@ -91,7 +92,7 @@ class Screencast:
 
     def _received(self, channel: CDPSession, event: dict[str, Any]) -> None:
         frame = convert(event, _FrameEvent)
-        self._spawn(self._acknowledge(channel, frame.session_id))
+        spawn(self._tasks, self._acknowledge(channel, frame.session_id))
         if channel is self._channel:
             size = round(frame.metadata.device_width), round(frame.metadata.device_height)
             self._show(base64.b64decode(frame.data), *size)
@@ -116,8 +117,3 @@ class Screencast:
                 async with asyncio.timeout(_STOP_SECONDS):
                     await send(channel, "Page.stopScreencast")
                     await channel.detach()
-
-    def _spawn(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)

@@ -9,29 +9,77 @@ from contextlib import asynccontextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from msgspec import Struct, convert
 from playwright.async_api import BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from pagehand.browser.dialogs import Answer, Dialogs
-from pagehand.browser.live_view.dialogs import DropdownLists, Questions
-from pagehand.browser.live_view.file_choosers import FileChoosers
 from pagehand.browser.live_view.input import UserInput
+from pagehand.browser.live_view.outside_page import DropdownLists, FileChoosers, Questions
 from pagehand.browser.live_view.recorder import Recorder
 from pagehand.browser.live_view.screencast import Screencast
-from pagehand.browser.live_view.tab_list import TabList
 from pagehand.browser.liveness import BrowserLiveness
-from pagehand.browser.picking import best_locator, element_at, pick
+from pagehand.browser.picking import element_at, locate, pick
+from pagehand.browser.provider import send
 from pagehand.browser.screenshots import Screenshots
 from pagehand.browser.tabs import Tabs
 from pagehand.browser_session import PickedElement, Question, ScreencastFrame, Tab
 from pagehand.errors import BlockFailed, BrowserLost
 from pagehand.javascript import load_script
+from pagehand.loop import spawn
 from pagehand.page.dom import on_dom
 from pagehand.workflow.recorded import RecordedAct
 
+_TITLE_SECONDS: Final = 1.0
+_TITLE_LENGTH: Final = 200
+
+
+class TabList:
+    """Numbers the tabs of a session; a number is never used again."""
+
+    def __init__(self, tabs: Tabs, channel: Callable[[Page], Awaitable[CDPSession]]) -> None:
+        """`channel` gives a tab's protocol channel."""
+        self._tabs = tabs
+        self._channel = channel
+        self._numbers: dict[Page, int] = {}
+        self._last_number = 0
+
+    def number_new(self) -> list[Page]:
+        """Give every new tab a number; the new ones."""
+        new = [page for page in self._tabs.all if page not in self._numbers]
+        for page in new:
+            self._last_number += 1
+            self._numbers[page] = self._last_number
+        for page in self._numbers.keys() - set(self._tabs.all):
+            del self._numbers[page]
+        return new
+
+    def page_of(self, number: int) -> Page | None:
+        """The tab of that number; None when it is closed."""
+        return next((page for page, own in self._numbers.items() if own == number), None)
+
+    async def describe(self) -> tuple[Tab, ...]:
+        """All tabs, oldest first."""
+        return tuple([await self._describe(page) for page in self._tabs.all])
+
+    async def _describe(self, page: Page) -> Tab:
+        title = ""
+        with suppress(PlaywrightError, TimeoutError):
+            async with asyncio.timeout(_TITLE_SECONDS):
+                # asked of the browser, because the page itself cannot answer while a dialog is open
+                answer = await send(await self._channel(page), "Target.getTargetInfo")
+                title = str(answer["targetInfo"]["title"])[:_TITLE_LENGTH]
+        site = urlsplit(page.url).netloc.rpartition("@")[2]
+        if "://" in title or title.startswith(f"{site}/"):
+            title = ""  # Chromium gives the address of a page that has no title
+        return Tab(self._numbers.get(page, 0), title, site, page is self._tabs.current)
+
+
 _LOOK_SECONDS: Final = 0.2
+_LAST_LOOK_SECONDS: Final = 6.0
+"""How long what was typed last is waited for when the browser closes."""
 _NAVIGATION_MS: Final = 30_000
 _READABLE: Final = on_dom(load_script(__file__, "readable"))
 
@@ -154,6 +202,7 @@ class LiveView:
         """Report no more acts."""
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
+            await self.input.idle()  # what was done before the recording ends belongs to it
             self.input.observer = None
             self.choosers.on_open = None
             self._context.remove_listener("download", recorder.download_began)
@@ -195,7 +244,9 @@ class LiveView:
     async def close(self) -> None:
         """The browser is about to close."""
         self.stop_driving()
-        await self.stop_recording()
+        with suppress(TimeoutError):  # a page that hangs must not keep the browser open
+            async with asyncio.timeout(_LAST_LOOK_SECONDS):
+                await self.stop_recording()
         await self._stop_following()
         for task in set(self._tasks):
             task.cancel()
@@ -254,9 +305,7 @@ class LiveView:
                 await self._screenshots.wait_until_taken()
                 await act()
 
-        task = asyncio.ensure_future(act_quietly())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        spawn(self._tasks, act_quietly())
 
     async def _input_channel(self) -> CDPSession:
         """Where input goes, once a picture of the page as it was before is taken."""
@@ -288,5 +337,5 @@ async def record_read_at(page: Page, x: float, y: float) -> RecordedAct | None:
     facts = convert(await handle.evaluate("({name, columns}) => ({name, columns})"), _Facts)
     if target is None:
         return None
-    locator = await best_locator(page, frame, target)
+    locator, _ = await locate(page, frame, target)
     return RecordedAct(kind="read", locator=locator, name=facts.name, columns=facts.columns)

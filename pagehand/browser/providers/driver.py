@@ -18,6 +18,7 @@ from playwright.async_api import Playwright, async_playwright
 from pagehand import temporary_files
 from pagehand.browser.installation import driver_problem
 from pagehand.errors import Unavailable
+from pagehand.loop import spawn
 
 _SMALL_NURSERY: Final = "--max-semi-space-size=1"
 _HEARTBEAT_SECONDS: Final = 1.0
@@ -103,9 +104,7 @@ class Drivers:
         async with self._starting:
             if self._driver is not None and self._driver.is_dead:
                 # cleaning up after the dead one takes time that the caller need not wait
-                task = asyncio.ensure_future(self._driver.stop())
-                self._clearing.add(task)
-                task.add_done_callback(self._clearing.discard)
+                spawn(self._clearing, self._driver.stop())
                 self._driver = None
             if self._driver is None:
                 self._driver = await Driver.start()

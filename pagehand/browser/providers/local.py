@@ -12,9 +12,8 @@ from typing import Final
 from playwright.async_api import Browser, CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import open_control, send
 from pagehand.browser.installation import InstalledBrowser, require_browser
-from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
+from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, open_control, send
 from pagehand.browser.providers.driver import CLOSE_SECONDS, Driver, Drivers, kill
 from pagehand.errors import Unavailable
 from pagehand.ids import new_id

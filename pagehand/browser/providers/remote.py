@@ -11,8 +11,7 @@ import structlog
 from playwright.async_api import Browser
 from playwright.async_api import Error as PlaywrightError
 
-from pagehand.browser.devtools import open_control
-from pagehand.browser.provider import LaunchOptions, ProvidedBrowser
+from pagehand.browser.provider import LaunchOptions, ProvidedBrowser, open_control
 from pagehand.browser.providers.driver import CLOSE_SECONDS, Drivers
 from pagehand.errors import Unavailable
 

@@ -184,7 +184,7 @@ async def execute_command(session: LiveSessionControl, command_json: Json) -> Js
 def _element_to_json(element: PickedElement) -> Json:
     locators = [
         {
-            "locator": ranked.locator.model_dump(by_alias=True, exclude_none=True),
+            "locator": ranked.locator.as_given(),
             "matches": ranked.matches,
             "reason": ranked.reason,
         }

@@ -12,7 +12,6 @@ from typing import Final
 
 from pagehand.browser import BrowserSession
 from pagehand.browser_session import PickedElement
-from pagehand.cooperative import OneThread
 from pagehand.engine.live.control import BlocksReport, BlocksToRun, RecordedBlock, Recording
 from pagehand.engine.reporting import report
 from pagehand.engine.reporting.report import Failure, redact_failure
@@ -20,7 +19,7 @@ from pagehand.engine.run.walk import LastBlockReached, Run
 from pagehand.engine.slots import Slot
 from pagehand.engine.viewers import LiveRun
 from pagehand.errors import BlockFailed, Conflict, PagehandError, WorkerLost
-from pagehand.loop import retry_while_unavailable
+from pagehand.loop import OneThread, retry_while_unavailable
 from pagehand.page.phrases.naming import describe_elements
 from pagehand.records import Json
 from pagehand.workflow import tree

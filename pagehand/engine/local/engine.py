@@ -2,25 +2,24 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Literal
 
 import structlog
 
 from pagehand.clock import now_ms
-from pagehand.cooperative import iterate_cooperatively
 from pagehand.engine.attempt import Attempt
 from pagehand.engine.attempts import Attempts, pause, resume
 from pagehand.engine.base import Engine
 from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.local.queue import LoginLocks, ReadyQueue
-from pagehand.engine.reconciler import Reconciler, Waiters
-from pagehand.engine.recovery import Recovery
+from pagehand.engine.reconciler import Reconciler, Recovery, Waiters
 from pagehand.engine.run.finish import Finisher, ending_without_run, expired, withdraw
 from pagehand.engine.run.verdict import Requeued
 from pagehand.engine.services import EngineServices
-from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict, select_request
+from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict, only_waiting
 from pagehand.engine.slots import Slot, Slots
 from pagehand.errors import Cancelled, Conflict, PagehandError
-from pagehand.loop import retry_while_unavailable
+from pagehand.loop import iterate_cooperatively, retry_while_unavailable
 from pagehand.records import Batch, Execution, QueueEntry, Status
 
 _log = structlog.get_logger(__name__)
@@ -254,21 +253,8 @@ class LocalEngine(Engine):
                 self._wake_waiters(finished)
         return [entry.id for entry in entries if self._attempts.interrupt(entry.id, reason)]
 
-    async def pause(self, organization_id: str, execution_id: str) -> Execution:
-        """Pause a running execution before its next step."""
-        execution = await self._get(organization_id, execution_id)
-        if execution.status is not Status.IN_PROGRESS:
-            raise Conflict(f"Only a running execution can be paused; this one is {execution.status}.")
-        pause(self._attempts.running.get(execution_id))
-        return execution
-
-    async def resume(self, organization_id: str, execution_id: str) -> Execution:
-        """Resume a paused execution."""
-        execution = await self._get(organization_id, execution_id)
-        if execution.status.is_final or execution.status is Status.ENQUEUED:
-            raise Conflict(f"Only a paused execution can be resumed; this one is {execution.status}.")
-        resume(self._attempts.running.get(execution_id))
-        return execution
+    async def _signal(self, execution_id: str, signal: Literal["pause", "resume"]) -> None:
+        (pause if signal == "pause" else resume)(self._attempts.running.get(execution_id))
 
     async def live_session(self, organization_id: str, execution_id: str) -> LiveSessionControl:
         """A live session, once its execution has begun."""
@@ -278,19 +264,14 @@ class LocalEngine(Engine):
     async def submit_code(self, organization_id: str, wanted: CodeTarget, code: str) -> CodeVerdict:
         """Submit a code that an authentication waits for."""
         waiting = [
-            attempt
+            (attempt.execution.id, attempt.codes.login.name if attempt.codes.login else "", attempt)
             for attempt in self._attempts.running.values()
             if attempt.codes.is_waiting
             and attempt.execution.organization_id == organization_id
-            and wanted.execution_id in (None, attempt.execution.id)
-            and wanted.browser_session_id in (None, attempt.execution.browser_session_id)
-            and (
-                wanted.login_id is None or (attempt.codes.login and attempt.codes.login.id == wanted.login_id)
-            )
+            and wanted.fits(attempt.execution, attempt.codes.login and attempt.codes.login.id)
         ]
-        request = select_request([(attempt.execution.id, attempt.codes) for attempt in waiting])
-        verdict = await request.submit(code)
-        execution = waiting[0].execution
+        attempt = only_waiting(waiting)
+        execution, verdict = attempt.execution, await attempt.codes.submit(code)
         return CodeVerdict(
             execution.id, execution.browser_session_id, verdict.success, verdict.message, verdict.status
         )

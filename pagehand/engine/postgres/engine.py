@@ -2,24 +2,22 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from pagehand.engine.base import Engine
 from pagehand.engine.live.control import LiveSessionControl
 from pagehand.engine.live.remote import RemoteLiveSession
 from pagehand.engine.live.sessions import START_SECONDS, no_browser_yet, session_ended
-from pagehand.engine.postgres.lease import Lease
+from pagehand.engine.postgres.lease import Lease, Reaper
 from pagehand.engine.postgres.notifications import Notifications
-from pagehand.engine.postgres.reaper import Reaper
 from pagehand.engine.postgres.run_messages import MessageHandler, MessageReader, RunMessages, cancellation
 from pagehand.engine.postgres.worker import Worker
-from pagehand.engine.reconciler import Reconciler
-from pagehand.engine.recovery import Recovery
+from pagehand.engine.reconciler import Reconciler, Recovery
 from pagehand.engine.run.finish import ending_without_run, withdraw
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Stop
-from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeTarget, CodeVerdict
-from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
+from pagehand.engine.signing_in.codes import VERDICT_SECONDS, CodeTarget, CodeVerdict, only_waiting
+from pagehand.errors import Cancelled, Unavailable
 from pagehand.records import (
     AuthenticationStatus,
     Batch,
@@ -99,21 +97,8 @@ class PostgresEngine(Engine):
         """The id of this worker; empty while it is none."""
         return self._lease.worker_id or ""
 
-    async def pause(self, organization_id: str, execution_id: str) -> Execution:
-        """Pause a running execution before its next step, wherever it runs."""
-        execution = await self._get(organization_id, execution_id)
-        if execution.status is not Status.IN_PROGRESS:
-            raise Conflict(f"Only a running execution can be paused; this one is {execution.status}.")
-        await self._ask(execution_id, "pause", {})
-        return execution
-
-    async def resume(self, organization_id: str, execution_id: str) -> Execution:
-        """Resume a paused execution, wherever it runs."""
-        execution = await self._get(organization_id, execution_id)
-        if execution.status.is_final or execution.status is Status.ENQUEUED:
-            raise Conflict(f"Only a paused execution can be resumed; this one is {execution.status}.")
-        await self._ask(execution_id, "resume", {})
-        return execution
+    async def _signal(self, execution_id: str, signal: Literal["pause", "resume"]) -> None:
+        await self._ask(execution_id, signal, {})
 
     async def address_of(self, execution_id: str) -> str | None:
         """Where the worker that runs an execution is reached; None when it is this process, or nobody."""
@@ -244,22 +229,12 @@ def _nothing(_: QueueEntry) -> None:
 def execution_waiting_for_code(wanted: CodeTarget, running: Sequence[Execution]) -> Execution:
     """The execution whose sign-in waits for the code; `Conflict` names several."""
     waiting = [
-        (execution, login)
+        (execution.id, login.name, execution)
         for execution in running
         if (login := _login_waiting_for_code(execution)) is not None
-        and wanted.execution_id in (None, execution.id)
-        and wanted.browser_session_id in (None, execution.browser_session_id)
-        and wanted.login_id in (None, login.login_id)
+        and wanted.fits(execution, login.login_id)
     ]
-    if not waiting:
-        raise NotFound("No authentication of this organization waits for a code")
-    if len(waiting) > 1:
-        names = ", ".join(f"`{execution.id}` (login `{login.name}`)" for execution, login in waiting)
-        raise Conflict(
-            f"Several authentications wait for a code: {names}; say which with `executionId`, "
-            "`browserSessionId` or `loginId`"
-        )
-    return waiting[0][0]
+    return only_waiting(waiting)
 
 
 def _login_waiting_for_code(execution: Execution) -> LoginSummary | None:

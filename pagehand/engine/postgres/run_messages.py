@@ -10,6 +10,7 @@ import structlog
 from pagehand.engine.attempts import Attempts, pause, resume
 from pagehand.engine.live.remote import execute_command
 from pagehand.engine.postgres.notifications import Notifications
+from pagehand.engine.signing_in.codes import NONE_WAITS
 from pagehand.errors import (
     BlockFailed,
     BrowserLost,
@@ -193,7 +194,7 @@ class MessageHandler:
     async def _submit_code(self, message: RunMessage) -> Json:
         attempt = self._attempts.running.get(message.execution_id)
         if attempt is None:
-            raise NotFound("No authentication of this organization waits for a code")
+            raise NotFound(NONE_WAITS)
         sealed = replace(attempt.execution, secret_params=message.body["sealed"])
         verdict = await attempt.codes.submit(self._secret_params.open(sealed)["code"])
         return {"success": verdict.success, "message": verdict.message, "status": verdict.status}

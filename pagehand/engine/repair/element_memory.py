@@ -113,27 +113,28 @@ class ElementMemory:
 
 def written_locators(envelope: Envelope) -> list[Any]:
     """The locators of a block as its author wrote them: its own, and those its data holds at any depth."""
-    return [envelope.locator, list(_locators(envelope.data))]
+    return [envelope.locator, list(locators_in(envelope.data))]
 
 
 def _key(locator: Locator) -> str:
-    return _digest(locator.model_dump(by_alias=True, exclude_none=True))
+    return _digest(locator.as_given())
 
 
 def _written(envelope: Envelope) -> str:
     return _digest(written_locators(envelope))
 
 
-def _locators(value: Any) -> Iterator[Any]:
+def locators_in(value: Any) -> Iterator[Any]:
+    """The locators that a block's data holds, at any depth."""
     if is_object(value):
         for name, inner in value.items():
             if str(name).lower().endswith("locator"):
                 yield inner
             else:
-                yield from _locators(inner)
+                yield from locators_in(inner)
     elif is_array(value):
         for inner in value:
-            yield from _locators(inner)
+            yield from locators_in(inner)
 
 
 def _digest(value: Any) -> str:
@@ -142,7 +143,7 @@ def _digest(value: Any) -> str:
 
 def is_positional(locator: Locator, envelope: Envelope) -> bool:
     """True for a bare selector that counts; one whose template counts means the place, not the element."""
-    given = locator.model_dump(by_alias=True, exclude_none=True)
+    given = locator.as_given()
     is_bare = set(given) <= {"css", "xpath", "frame"}
     if not is_bare or "{{" in json.dumps(written_locators(envelope)):
         return False
@@ -173,7 +174,7 @@ def locator_patch(envelope: Envelope, old: Locator, new: Locator) -> ProposedOpe
     """
     if new.is_position:
         return None
-    before, after = _given(old), _given(new)
+    before, after = old.as_given(), new.as_given()
     if envelope.locator is not None and _cleaned(envelope.locator) == before:
         return ProposedOperation(type="update", block_id=envelope.id, block={"locator": after})
     data, count = _replaced(envelope.data, before, after)
@@ -194,10 +195,6 @@ def _replaced(value: Any, before: Json, after: Json) -> tuple[Any, int]:
         return after, 1
     inner = {name: _replaced(item, before, after) for name, item in value.items()}
     return {name: part for name, (part, _) in inner.items()}, sum(count for _, count in inner.values())
-
-
-def _given(locator: Locator) -> Json:
-    return locator.model_dump(by_alias=True, exclude_none=True)
 
 
 def _cleaned(given: Json) -> Json:

@@ -23,7 +23,7 @@ _FIRST_LOOK_SECONDS: Final = 0.4
 _LOOK_AGAIN_SECONDS: Final = 2.0
 _HEALING_SECONDS: Final = 5.0
 """With less time left the page is not searched by fingerprint a second time."""
-_SEARCH_SECONDS: Final = 15.0
+_SEARCH_SECONDS: Final = 30.0
 """For the first search by fingerprint, which is no part of the block's time: it is long on a busy machine."""
 _SHORTEST_SECONDS: Final = 0.1
 _STALE_MS: Final = 7 * 86_400_000
@@ -78,11 +78,26 @@ class Healing:
         if context.envelope.is_cacheable:
             known = await self._memory.recall(context.envelope, old)
             complete = known and await self._memory.with_fingerprints(known)
-            given = new.model_dump(by_alias=True, exclude_none=True)
+            given = new.as_given()
             kept = complete or self._memory.new(context.envelope, old)
             # the fingerprint of the new element: that of any other would refuse it next time
             fingerprint = self._learned_fingerprint(context.envelope, new)
             self._memory.keep(replace(kept, healed_locator=given, healed_fingerprint=fingerprint))
+
+    async def remembered(self, envelope: Envelope, wanted: Locator) -> Fingerprint | None:
+        """What the element was like when the block last did its work; None if nothing is known of it."""
+        memory = await self._memory.recall(envelope, wanted)
+        complete = memory and await self._memory.with_fingerprints(memory)
+        return complete.fingerprint if complete else None
+
+    async def propose(self, envelope: Envelope, wanted: Locator) -> Json | None:
+        """The locator that would be used instead; an edit is proposed, but nothing is remembered yet."""
+        for healed in self._healed.get(envelope.id, []):
+            patch = locator_patch(envelope, healed.old, healed.new)
+            self._proposals += [patch] if patch else []
+            return healed.new.as_given()
+        memory = await self._memory.recall(envelope, wanted)
+        return memory.healed_locator if memory else None
 
     def succeeded(self, envelope: Envelope) -> None:
         """Keep what the block found: it did its work."""
@@ -101,7 +116,7 @@ class Healing:
             )
 
     def failed(self, envelope: Envelope) -> None:
-        """Drop what the block found: it may have been the wrong element."""
+        """Drop what the block found: it may have been the wrong element, or nothing was done with it."""
         self._learned.pop(envelope.id, None)
         self._healed.pop(envelope.id, None)
 
@@ -186,10 +201,10 @@ class Healing:
             # a page may still be loading: what is missing now may come by itself
             is_time = is_other or now() >= heals_at
             if is_time and (proposal is None or context.remaining_seconds > _HEALING_SECONDS):
-                healed, proposal = await self._find_moved(
+                healed, latest = await self._find_moved(
                     context, wanted, purpose, memory, is_first=not has_asked
                 )
-                has_asked = True
+                has_asked, proposal = True, latest or proposal
                 if healed is not None:
                     return healed
             if is_other or context.remaining_seconds <= _SHORTEST_SECONDS:
@@ -202,9 +217,10 @@ class Healing:
         """By its fingerprint, then with the model; the proposal may be a refusal."""
         if is_first:
             with context.stopped_clock():
-                proposal = await self._search_in_full(context, wanted, memory)
+                proposal = await self._search(context, wanted, memory, _SEARCH_SECONDS)
         else:
-            proposal = await self._heal(context, wanted, memory, is_repeated=True)
+            limit = context.remaining_seconds
+            proposal = await self._search(context, wanted, memory, limit, is_repeated=True)
         if proposal is not None and proposal.found is not None:
             return proposal.found, proposal
         if is_first and context.has_model:
@@ -228,12 +244,18 @@ class Healing:
             return None
         return replace(found, how="cached")
 
-    async def _search_in_full(
-        self, context: RunContext, wanted: Locator, memory: Memory
+    async def _search(
+        self,
+        context: RunContext,
+        wanted: Locator,
+        memory: Memory,
+        limit_seconds: float,
+        *,
+        is_repeated: bool = False,
     ) -> HealingResult | None:
         try:
-            async with asyncio.timeout(_SEARCH_SECONDS):
-                return await self._heal(context, wanted, memory, is_repeated=False)
+            async with asyncio.timeout(limit_seconds):
+                return await self._heal(context, wanted, memory, is_repeated=is_repeated)
         except TimeoutError:
             return None
 
@@ -265,7 +287,7 @@ class Healing:
         now = await context.page.healing.take_fingerprint(proposal.found.element)
         # the author's `strict` holds for the new locator too
         locator = proposal.locator.model_copy(update={"strict": wanted.strict})
-        given = locator.model_dump(by_alias=True, exclude_none=True)
+        given = locator.as_given()
         fresh = replace(complete, healed_locator=given, healed_fingerprint=now)
         healed = _Healed(fresh, wanted, locator, proposal.facts)
         self._healed.setdefault(context.envelope.id, []).append(healed)
@@ -290,7 +312,8 @@ class Healing:
     async def _learn(self, context: RunContext, wanted: Locator, found: FoundElement) -> None:
         """Take the fingerprint of an element before it is used; kept if its block succeeds."""
         envelope = context.envelope
-        fingerprint = await context.page.healing.take_fingerprint(found.element)
+        with context.stopped_clock():
+            fingerprint = await context.page.healing.take_fingerprint(found.element)
         if fingerprint is None:
             return
         fresh = replace(self._memory.new(envelope, wanted), fingerprint=fingerprint)
@@ -315,7 +338,7 @@ def _refused(missing: NotPresent, proposal: HealingResult | None, context: RunCo
 
 def _shown(healed: _Healed) -> Json:
     return {
-        "old": healed.old.model_dump(by_alias=True, exclude_none=True),
-        "new": healed.new.model_dump(by_alias=True, exclude_none=True),
+        "old": healed.old.as_given(),
+        "new": healed.new.as_given(),
         **healed.facts.as_json(),
     }

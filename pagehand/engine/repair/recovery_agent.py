@@ -55,7 +55,7 @@ class RecoveryAgent:
         self._events.add("recovery.started", f"{envelope.name} failed: {error.message}", envelope)
         if await close_overlay(envelope):
             try:
-                return self._succeeded(envelope, await redo(None), "after closing what lay over it")
+                return self._succeeded(envelope, await redo(None), "after closing what covered it")
             # closing did not help, but the newer error describes the page as it is now
             except BlockFailed as newer:
                 error = newer

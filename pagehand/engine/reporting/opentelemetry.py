@@ -20,7 +20,7 @@ from opentelemetry.trace import (
     set_span_in_context,
 )
 
-from pagehand.engine.reporting.traces import TRACEPARENT, Trace, trace_id_of
+from pagehand.engine.reporting.events import TRACEPARENT, Trace, trace_id_of
 from pagehand.records import Execution, Json
 from pagehand.workflow.tree import Envelope
 

@@ -21,6 +21,20 @@ _MAX_LOCATOR_BYTES = 1024 * 1024
 SECONDS: Final = 15.0
 """How long a model may take for a report."""
 _SHOWN_HISTORY: Final = 40
+GUIDE_PAGES: Final = {
+    "ElementNotFound": "healing",
+    "NotClear": "workflows#finding-by-words",
+    "WorkflowError": "workflows#templates",
+    "DialogUnanswered": "workflows#dialogs-forms-and-tabs",
+    "FormNotSent": "workflows#dialogs-forms-and-tabs",
+    "SignInRefused": "logins#how-a-run-signs-in",
+    "AddressRefused": "operating#what-workflows-can-reach",
+    "LimitReached": "running#limits",
+    "ModelNeeded": "models#configure-one",
+    "Unanswered": "workflows#commit-points",
+    "WorkerLost": "reliability",
+}
+"""The page of the guide, by code, where it explains the failure."""
 _log = structlog.get_logger(__name__)
 
 
@@ -95,6 +109,8 @@ def analysis(failure: Failure, note: str = "") -> str:
         lines.append(f"Likely cause: {cause}")
     if advice:
         lines.append(f"Try: {advice}")
+    if page := GUIDE_PAGES.get(error.code):
+        lines.append(f"Guide: /guide/{page.replace('#', '.html#') if '#' in page else f'{page}.html'}")
     if note:
         lines.append(note)
     return "\n".join(lines)

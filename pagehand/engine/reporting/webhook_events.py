@@ -62,16 +62,16 @@ class WebhookEvents:
         """
         event = "execution.completed" if final["status"] is Status.COMPLETED else "execution.failed"
         compose = await self._listeners.composer(execution.organization_id, event)
-        heard = healed and await self._listeners.composer(execution.organization_id, "execution.healed")
+        healing = healed and await self._listeners.composer(execution.organization_id, "execution.healed")
         # whether it was the last of its batch is known only inside the transaction of its end
         end = await self._batch_end(execution)
-        if compose is None and not heard and end is None:
+        if compose is None and not healing and end is None:
             return None
         deliveries: list[Delivery] = []
         if compose is not None:
             deliveries += compose({"execution": _finished_json(execution, final)})
-        if heard:
-            deliveries += heard({"execution": _finished_json(execution, final), "healed": healed})
+        if healing:
+            deliveries += healing({"execution": _finished_json(execution, final), "healed": healed})
         return WebhookEvent(deliveries=deliveries, batch_end=end)
 
     async def _batch_end(self, execution: Execution) -> BatchEnd | None:

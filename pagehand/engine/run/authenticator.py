@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
-from typing import Any, Final
+from typing import Any
 
 from playwright.async_api import Locator as Element
 
 from pagehand.browser import NAMED_ELEMENT, BrowserSession, named_element
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.browser import RunBrowser
+from pagehand.engine.run.conditions import judge
 from pagehand.engine.run.scope import Scope
 from pagehand.engine.services import SaveChanges
 from pagehand.engine.signals import Signals
@@ -20,15 +21,9 @@ from pagehand.errors import BlockFailed, PagehandError
 from pagehand.logins.saved_sessions import SessionToSave
 from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.ports import RunModel
-from pagehand.records import AuthenticationStatus, Execution, Json, Login, LoginFacts
+from pagehand.records import AuthenticationStatus, Execution, Login, LoginFacts
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.logins import LoginStore
-
-_VERDICT: Final[Json] = {
-    "type": "object",
-    "properties": {"holds": {"type": "boolean"}, "reason": {"type": "string"}},
-    "required": ["holds"],
-}
 
 
 class Authenticator:
@@ -175,9 +170,7 @@ class ModelSignInHelper:
 
     async def check_statement(self, statement: str) -> tuple[bool, str]:
         """Whether the statement is true of the page, and why."""
-        prompt = self._model.prompt("condition", statement=statement)
-        verdict = await self._model.data(prompt, await self._session.describe(), _VERDICT)
-        return bool(verdict["holds"]), str(verdict.get("reason") or "no reason given")
+        return await judge(self._model, statement, await self._session.describe())
 
     async def find_control(self, instructions: str) -> Element | None:
         """The control to press next by these instructions, if any."""

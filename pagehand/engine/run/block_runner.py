@@ -1,7 +1,8 @@
-"""Running one block: its data filled in, within its time limit, with the recovery agent's help if need be."""
+"""Running one block, within its time limit and with the recovery agent's help, and reporting the result."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
@@ -10,10 +11,11 @@ from pydantic import ValidationError
 from pagehand.blocks.base import Block
 from pagehand.blocks.outcome import Outcome
 from pagehand.browser import BrowserSession
+from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.scope import Frame, RunSequence, RunStep, WalkState
 from pagehand.engine.run.services import RunServices
-from pagehand.errors import BadData, BlockFailed, TimedOut
+from pagehand.errors import BadData, BlockFailed, PagehandError, TimedOut
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow import templates
 from pagehand.workflow.locator import BlockLocator, Locator
@@ -30,6 +32,8 @@ _MAX_TEXT: Final = 500
 _MAX_SECRET: Final = 20_000
 _MAX_ITEMS: Final = 20
 _MAX_DEPTH: Final = 5
+_MAX_REMARKS = 5
+_LOOK_SECONDS = 1.0
 
 
 class BlockRunner:
@@ -206,3 +210,116 @@ def _shortened(value: Any) -> Any:
     if is_object(value):
         return {name: _shortened(entry) for name, entry in value.items()}
     return value
+
+
+class BlockReporter:
+    """Writes the events of blocks that ended, and keeps what the execution's report needs."""
+
+    def __init__(self, services: RunServices) -> None:
+        self._execution = services.execution
+        self._kinds = services.shared.kinds
+        self._logins = services.shared.logins
+        self._browser = services.browser
+        self._pictures = services.pictures
+        self._events = services.events
+        self._redactor = services.redactor
+        self.history: list[str] = []
+        """What was done, one line per block, for the recovery agent and the model's report."""
+        self.remarks: list[str] = []
+        """Remarks of blocks that ended well, for the summary."""
+        self.failure: Failure | None = None
+        """The latest failure of a block."""
+
+    async def block_finished(
+        self, block: Block, context: BlockContext, outcome: Outcome, duration_ms: int
+    ) -> None:
+        """Report that a block did its work."""
+        envelope, picture = context.envelope, None
+        if block.changes_page and self._is_pictured(context):
+            picture = self._browser.start_picture(context.picture_seconds)
+        data: Json = {"durationMs": duration_ms, **context.notes, **self._facts(context)}
+        if block.changes_page and self._execution.is_test:
+            # instructions about a test run (`instructorExecutionId`) refer to the pages it saw
+            data["pageSnapshot"] = await self._browser.page_snapshot(self._redactor.value)
+        if block.changes_page and (url := self._browser.url):
+            data["url"] = url
+        message = outcome.message or f"{envelope.name} is done"
+        self.history.append(f"{envelope.name} ({envelope.type}): {message}")
+        if outcome.remark and len(self.remarks) < _MAX_REMARKS:
+            self.remarks.append(f"{envelope.name} (`{envelope.block_reference_id}`): {outcome.remark}.")
+        self._events.add("block.finished", message, envelope, {**data, **outcome.details}, picture)
+
+    async def block_failed(
+        self, envelope: Envelope, error: PagehandError, context: BlockContext | None
+    ) -> None:
+        """Report that a block failed; an error in nested blocks belongs to the innermost one."""
+        picture = None
+        notes = {**context.notes, **self._facts(context)} if context else None
+        # containers around the block report the same error again
+        if self.failure is None or self.failure.error is not error:
+            # at once: a page that hangs answers none of them, and the block must end soon after its time
+            _, _, picture = await asyncio.gather(
+                self._explain_signed_out(envelope, error),
+                self._set_failure(envelope, error),
+                self._failure_picture(context.picture_seconds if context else None),
+            )
+            if self.failure is not None:
+                self.failure.has_picture = picture is not None
+        self._events.add("block.failed", f"{envelope.name} failed: {error.message}", envelope, notes, picture)
+
+    async def sign_in_failed(self, error: PagehandError) -> None:
+        """Report that the sign-in before the first block failed."""
+        await self._set_failure(None, error)
+        picture = await self._failure_picture()
+        self._events.add("authentication.failed", error.message, None, None, picture)
+
+    def _is_pictured(self, context: BlockContext) -> bool:
+        return self._pictures == "all" or (self._pictures == "acts" and context.has_acted)
+
+    async def _failure_picture(self, seconds: float | None = None) -> str | None:
+        return None if self._pictures == "none" else await self._browser.picture(seconds)
+
+    async def _explain_signed_out(self, envelope: Envelope, error: PagehandError) -> None:
+        """Add to the error that the page shows a session that has ended, if it does."""
+        kind, session = self._kinds.kind_named(envelope.type), self._browser.session
+        if not isinstance(error, BlockFailed) or kind is None or not kind.needs_page:
+            return
+        if session is None or session.lost.done():
+            return
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS), session.guard():
+                notice = await self._logins.signed_out_words(session)
+        except (TimeoutError, PagehandError):
+            return  # the page hangs, is gone or answers nonsense
+        # a failed sign-in has quoted the page already
+        if notice and notice not in error.message:
+            error.add(f"The page says “{notice}”.")
+            error.diagnosis = replace(
+                error.diagnosis,
+                cause=f"Nobody is signed in on the page any more: it says “{notice}”.",
+                advice="Sign in again before this block (a Login block), or see how long the site keeps a "
+                "session.",
+            )
+
+    async def _set_failure(self, envelope: Envelope | None, error: PagehandError) -> None:
+        url, title = await self._browser.describe_page()
+        self.failure = Failure(envelope, error, url, title)
+
+    def _facts(self, context: BlockContext) -> Json:
+        """The block's input, model calls, what pages complained about, and how long each phase took."""
+        calls = context.model_calls
+        return {
+            **({"input": context.input} if context.input else {}),
+            **({"modelCalls": calls} if calls else {}),
+            **self._browser.take_problems(self._redactor.text),
+            **self._phases(context),
+        }
+
+    def _phases(self, context: BlockContext) -> Json:
+        """How long each phase took, and the event whose screenshot shows the page before the block."""
+        phases = {name: round(seconds * 1000) for name, seconds in context.phases.items()}
+        before = self._events.last_pictured
+        return {
+            **({"phasesMs": phases} if phases else {}),
+            **({"pictureBefore": before} if phases and before is not None else {}),
+        }

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +19,8 @@ from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.signals import Signals, Stop
 from pagehand.errors import BrowserLost, PagehandError, TooLarge
 from pagehand.ids import new_id
-from pagehand.records import Execution, FileInfo
+from pagehand.loop import spawn
+from pagehand.records import Execution, FileInfo, Json
 
 _SNAPSHOT_SECONDS: Final = 2.0
 _MAX_URL: Final = 2_000
@@ -92,7 +93,8 @@ class RunBrowser:
         if self.session is None or self.session.lost.done():
             return None
         key: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
-        self._in_background(self._keep_picture(self.session.start_screenshot(), seconds, key))
+        keeping = self._keep_picture(self.session.start_screenshot(), seconds, key)
+        spawn(self._pictures, keeping).add_done_callback(_log_failure)
         return key
 
     async def picture(self, seconds: float | None = None) -> str | None:
@@ -147,14 +149,8 @@ class RunBrowser:
 
     def _keep(self, name: str, content: bytes) -> str:
         """Store bytes in a task; the key under which they will be readable."""
-        self._in_background(self._store(name, content))
+        spawn(self._pictures, self._store(name, content)).add_done_callback(_log_failure)
         return self._files.picture_key(name)
-
-    def _in_background(self, storing: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(storing)
-        self._pictures.add(task)
-        task.add_done_callback(self._pictures.discard)
-        task.add_done_callback(_log_failure)
 
     async def _store(self, name: str, content: bytes) -> None:
         try:
@@ -182,6 +178,10 @@ class RunBrowser:
             self._events.add("trace.lost", f"There is no trace of this run: {full.message}")
         finally:
             await asyncio.to_thread(temporary_files.remove, path.parent)
+
+    def take_problems(self, hide: Callable[[str], str]) -> Json:
+        """What pages complained about since the last time."""
+        return {} if self.session is None else self.session.problems.take(hide)
 
     @property
     def url(self) -> str:
@@ -215,7 +215,7 @@ class RunBrowser:
             await self.session.end(keep_browser=keep_browser)
 
     def lost_reason(self) -> BrowserLost | None:
-        """Why the browser died; None while it lives."""
+        """Why the browser died; None while it runs."""
         if self.session is not None and self.session.lost.done():
             return BrowserLost(self.session.lost.result())
         return None

@@ -82,18 +82,23 @@ class ConditionEvaluator:
         page = await (await self._open_page()).describe()
         # WaitForCondition asks five times a second, and every call of a model costs money
         if self._last_answer is None or self._last_answer[0] != (statement, page):
-            verdict = await model.data(model.prompt("condition", statement=statement), page, _VERDICT)
-            self._last_answer = ((statement, page), bool(verdict["holds"]))
+            self._last_answer = ((statement, page), (await judge(model, statement, page))[0])
         return self._last_answer[1]
 
     async def _element_holds(self, condition: ElementCondition, names: Mapping[str, Any]) -> bool:
-        filled = templates.resolve(condition.model_dump(by_alias=True, exclude_none=True), names)
+        filled = templates.resolve(condition.as_given(), names)
         condition = ElementCondition.model_validate(filled, strict=False, context=RESOLVED)
         session = await self._open_page()
         elements = await session.find_all(condition.element, one=condition.is_about_one)
         if (count := condition.count()) is not None:
             return _compare(len(elements), *count)
         return _state_holds(condition, await _read_states(elements[:_MAX_ELEMENTS]))
+
+
+async def judge(model: Model, statement: str, page: str) -> tuple[bool, str]:
+    """Whether the model takes the statement for true of a described page, and why."""
+    verdict = await model.data(model.prompt("condition", statement=statement), page, _VERDICT)
+    return bool(verdict["holds"]), str(verdict.get("reason") or "no reason given")
 
 
 async def _read_states(elements: list[Element]) -> list[_ElementState]:

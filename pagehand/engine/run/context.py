@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
-from typing import Any, cast
+from typing import Any
 
 from pagehand.blocks.outcome import NO_OUTPUT
 from pagehand.browser import BrowserSession
@@ -211,6 +211,9 @@ class BlockContext:
                 if not self._signals.is_pause_requested:
                     break
         self.note_found(found)
+        if self._services.pictures in ("all", "acts"):
+            place = await self.page.place_of(found.element)
+            self.notes |= {} if place is None else {"place": place}
         return found
 
     async def adopt(self, moved: Locator) -> None:
@@ -252,7 +255,7 @@ class BlockContext:
     async def run_round(self, name: str, outputs: Json, **names: Any) -> None:
         """Run a nested sequence as one round of a loop."""
         # the round that has just begun is the last of those that the block shows
-        rounds = cast("list[Any] | None", self.early_output if self.early_output is not NO_OUTPUT else None)
+        rounds: list[Any] | None = self.early_output if self.early_output is not NO_OUTPUT else None
         path = None if rounds is None else (self.envelope.block_reference_id, len(rounds) - 1)
         frame = self._frame.round(outputs, names, path)
         await self._run_sequence(self.envelope.sequences.get(name, []), frame)

@@ -4,16 +4,16 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import msgspec
 
 from pagehand.browser import BrowserSession
-from pagehand.cooperative import LARGE_VALUES
 from pagehand.engine.run.scope import Frame
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import BlockFailed, PagehandError
 from pagehand.logins.saved_sessions import SessionState, read_whole_state, restored_session
+from pagehand.loop import LARGE_VALUES
 from pagehand.records import Execution, Json, is_array, is_object
 from pagehand.workflow import tree
 from pagehand.workflow.tree import Envelope
@@ -80,7 +80,7 @@ async def read_earlier_run(services: RunServices, execution_id: str, start_id: s
         earlier,
         await _kept_state(services, earlier),
         await stores.events.url_before(earlier.organization_id, earlier.id, start_id),
-        await LARGE_VALUES.run(_outputs_of, earlier),
+        await LARGE_VALUES.run(outputs_of, earlier),
     )
 
 
@@ -93,10 +93,10 @@ async def _kept_state(services: RunServices, earlier: Execution) -> SessionState
     # never kept, or sealed with a master key that was replaced since
     except PagehandError:
         return None
-    return cast("SessionState", kept["state"])
+    return kept["state"]
 
 
-def _outputs_of(earlier: Execution) -> Json:
+def outputs_of(earlier: Execution) -> Json:
     """The outputs by reference: the context has those of all blocks, but not the largest."""
     response: Json = msgspec.json.decode(earlier.response or b"{}")
     context: Json = msgspec.json.decode(earlier.context or b"{}")
@@ -121,7 +121,7 @@ def _outputs_before(
 
 
 def _first_round(known: Json, reference: str) -> Json:
-    """What the blocks of a container have put out: a loop starts again with its first round."""
+    """Outputs of the blocks of a container: a loop starts again with its first round."""
     rounds = known.get(reference)
     if not is_array(rounds):
         return known

@@ -57,7 +57,7 @@ class Effects:
     ) -> None:
         """`hide` takes secrets out of what is shown; `may_act` returns once the run may surely still act.
 
-        `has_reported` is true when the browser lives and has reported everything that it has sent.
+        `has_reported` is true when the browser runs and has reported everything that it has sent.
         """
         self._may_act = may_act
         self._has_reported = has_reported

@@ -1,26 +1,26 @@
-"""Writing an execution's one final state, with everything that a finished execution shows."""
+"""Writing an execution's row: its claim, and its one final state with everything that it shows then."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import orjson
 import structlog
 from msgspec import Raw
 
 from pagehand.clock import now_ms
-from pagehand.cooperative import LARGE_VALUES, is_large
 from pagehand.engine.reporting import report
+from pagehand.engine.reporting.events import logged_trace
 from pagehand.engine.reporting.metrics import failure_code
 from pagehand.engine.reporting.report import Failure, redact_failure
-from pagehand.engine.reporting.traces import logged_trace
 from pagehand.engine.reporting.webhook_events import WebhookEvents
 from pagehand.engine.run.files import ended_downloads, response_file
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.authentications import failed_sign_ins
-from pagehand.errors import OurFault, OutOfTime, PagehandError, Unavailable
+from pagehand.errors import OurFault, OutOfTime, PagehandError, Unavailable, WorkerLost
 from pagehand.ids import new_id
-from pagehand.loop import retry_while_unavailable
+from pagehand.loop import LARGE_VALUES, is_large, retry_while_unavailable
 from pagehand.records import (
     DownloadState,
     Execution,
@@ -28,8 +28,11 @@ from pagehand.records import (
     FinalState,
     Json,
     QueueEntry,
+    Requeue,
     Status,
     StoredFile,
+    Waiting,
+    WebhookEvent,
 )
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.columns import dump_json
@@ -39,6 +42,8 @@ _log = structlog.get_logger(__name__)
 _CONTEXT_BYTES = 10 * 1024 * 1024
 """So much of the outputs is in the context; all of them are in the response."""
 _WITHDRAW_SECONDS = 30
+_Texts = tuple[str | bytes, bytes | bytearray]
+"""The JSON of the context and of the response."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -193,8 +198,6 @@ def _final_state(
     return FinalState(execution_id=execution.id, final=final, file=file)
 
 
-_Texts = tuple[str | bytes, bytes | bytearray]
-"""The JSON of the context and of the response."""
 _TakeValues = Callable[[Ending, Redactor], _Texts]
 
 
@@ -268,3 +271,73 @@ async def withdraw(execution: Execution, finisher: Finisher) -> None:
         if await finisher.finish(execution, ending_without_run(reason), fence=None) is not None:
             return
         await asyncio.sleep(1)
+
+
+class ExecutionRow:
+    """Writes to one execution's row, with the webhook events that report the changes."""
+
+    def __init__(self, execution: Execution, services: EngineServices) -> None:
+        self.execution = execution
+        self._executions = services.stores.executions
+        self._webhook_events = WebhookEvents(services.webhook_listeners)
+
+    async def claim(self) -> bool:
+        """Begin a run; False when another worker was first, or the execution has ended."""
+        # the token tells whether a claim whose answer was lost was made after all
+        at, token, waiting = now_ms(), new_id("claim"), self.execution
+        event = await retry_while_unavailable(lambda: self._webhook_events.started(waiting, at))
+        claimed = await retry_while_unavailable(
+            lambda: self._executions.claim(waiting.id, at=at, token=token, webhook_event=event)
+        )
+        if event is not None:
+            self._webhook_events.wake()
+        if claimed is None:
+            return False
+        self.execution = claimed
+        _log.info(
+            "execution started",
+            execution=claimed.id,
+            organization=claimed.organization_id,
+            **logged_trace(claimed),
+        )
+        return True
+
+    async def save(self, **changes: Any) -> None:
+        """Write columns; raises WorkerLost, which stops a worker that lost its claim."""
+        event = None
+        if "authentications" in changes:
+            event = await retry_while_unavailable(lambda: self._webhook_events.waiting(self.execution))
+        await self._write(changes, event)
+
+    async def set_status(self, status: Status, waiting: Waiting | None) -> None:
+        """Show that the run is paused, and what it waits for; or that it continues."""
+        event = None
+        if waiting is not None:
+            event = await retry_while_unavailable(
+                lambda: self._webhook_events.paused(self.execution, waiting.reason)
+            )
+        await self._write({"status": status, "waiting": waiting}, event)
+
+    async def requeue(self, not_before: int | None) -> bool:
+        """Put the execution back into the queue; False when another worker owns it by now."""
+        execution, token = self.execution, new_id("requeue")
+        requeue = Requeue(
+            attempts=execution.attempts, metadata=execution.metadata, at=now_ms(), not_before=not_before
+        )
+        return await retry_while_unavailable(
+            lambda: self._executions.requeue(execution.id, execution.fence, requeue, token=token)
+        )
+
+    async def _write(self, changes: Json, event: WebhookEvent | None) -> None:
+        execution = self.execution
+        # other columns may be written twice without harm; a status or a webhook event may not
+        token = new_id("write") if event is not None or "status" in changes else None
+        kept = await retry_while_unavailable(
+            lambda: self._executions.update(
+                execution.id, execution.fence, token=token, webhook_event=event, **changes
+            )
+        )
+        if not kept:
+            raise WorkerLost("Another worker has taken this execution over.")
+        if event is not None:
+            self._webhook_events.wake()

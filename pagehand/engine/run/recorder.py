@@ -13,6 +13,7 @@ from pagehand.browser.page_recording import kept_exchange, start_recording, stop
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.errors import TooLarge
+from pagehand.loop import without_blocking
 from pagehand.ports import Http, HttpAnswer, HttpOptions
 from pagehand.recordings import recording as recordings
 from pagehand.recordings.recording import Bodies, Exchange, RecordedLogin, Recording, Step
@@ -40,15 +41,15 @@ class RunRecorder:
         self._events = events
         self._redactor = redactor
         self._logins = logins
-        self._folder: Path | None = None
+        self._folder = Path(tempfile.mkdtemp(prefix=temporary_files.prefix("recording")))
         self._context: BrowserContext | None = None
-        self._bodies = Bodies()
+        self._bodies = Bodies(self._folder)
         self._steps: list[Step] = []
         self._sent: list[Exchange] = []
+        self._too_large: TooLarge | None = None
 
     async def start(self, context: BrowserContext) -> None:
         """The execution has a browser: record its pages."""
-        self._folder = _new_folder()
         self._context = context
         await start_recording(context, self._folder)
 
@@ -56,15 +57,22 @@ class RunRecorder:
         """The same client, recorded."""
         return _RecordedHttp(http, self)
 
-    def answered(self, method: str, url: str, answer: HttpAnswer) -> None:
+    async def answered(self, method: str, url: str, answer: HttpAnswer) -> None:
         """A block's own request was answered, perhaps after redirects."""
-        self._sent.append(
-            kept_exchange(
-                *(method, url, answer.status, list(answer.headers), answer.body),
+
+        def kept(content: bytes) -> Exchange:
+            return kept_exchange(
+                *(method, url, answer.status, list(answer.headers), content),
                 bodies=self._bodies,
                 hide=self._redactor.value,
             )
-        )
+
+        if self._too_large is not None:
+            return
+        try:
+            self._sent.append(await without_blocking(kept, answer.body))
+        except TooLarge as error:
+            self._too_large = error
 
     def event(self, type: str, block: Envelope | None) -> None:  # noqa: A002 - the event's own word
         """Note which blocks ended, and how."""
@@ -77,11 +85,14 @@ class RunRecorder:
             await self._store(status, response)
         except (PlaywrightError, TimeoutError, TooLarge) as error:
             self._events.add("recording.lost", f"There is no recording of this run: {error}")
-        finally:
-            if self._folder is not None:
-                await asyncio.to_thread(temporary_files.remove, self._folder)
+
+    async def discard(self) -> None:
+        """Delete what was collected, also by an attempt that another one follows."""
+        await asyncio.to_thread(temporary_files.remove, self._folder)
 
     async def _store(self, status: str, response: Json) -> None:
+        if self._too_large is not None:
+            raise self._too_large
         hide = self._redactor.value
         recording = Recording(
             workflow=self._execution.workflow_name,
@@ -92,19 +103,15 @@ class RunRecorder:
             exchanges=[*await self._pages(), *self._sent],
             logins=await self._used_logins(),
         )
-        folder = _new_folder()
-        try:
-            path = folder / recordings.FILE_NAME
-            await asyncio.to_thread(recordings.write, path, recording, self._bodies.by_name)
-            info = await self._files.take_over(recordings.FILE_NAME, "application/zip", path)
-        finally:
-            await asyncio.to_thread(temporary_files.remove, folder)
+        path = self._folder / recordings.FILE_NAME
+        await asyncio.to_thread(recordings.write, path, recording, self._bodies)
+        info = await self._files.take_over(recordings.FILE_NAME, "application/zip", path)
         self._events.add(
             "recording.kept", "A recording of this run is among its files", None, {"fileId": info.id}
         )
 
     async def _pages(self) -> list[Exchange]:
-        if self._context is None or self._folder is None:
+        if self._context is None:
             return []
         answers = await stop_recording(self._context, self._folder, self._bodies, self._redactor.value)
         files = list(self._downloads.state.files) if self._downloads.state else []
@@ -119,10 +126,6 @@ class RunRecorder:
         used = [known.login_summary.login_id for known in self._execution.context_authentications]
         found = [await self._logins.get(self._execution.organization_id, login_id) for login_id in used]
         return [_addresses(login) for login in found if login is not None]
-
-
-def _new_folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix=temporary_files.prefix("recording")))
 
 
 def _addresses(login: Login) -> RecordedLogin:
@@ -144,5 +147,5 @@ class _RecordedHttp:
     async def send(self, method: str, url: str, **options: Unpack[HttpOptions]) -> HttpAnswer:
         """The answer; `Http.send` says what is raised."""
         answer = await self._http.send(method, url, **options)
-        self._recorder.answered(method, url, answer)
+        await self._recorder.answered(method, url, answer)
         return answer

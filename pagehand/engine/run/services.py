@@ -1,7 +1,7 @@
-"""The objects that one run works with."""
+"""The objects that one run works with, and the conversation that its agents write."""
 
 from collections.abc import Awaitable, Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -9,6 +9,7 @@ from msgspec import to_builtins
 
 from pagehand.browser import BrowserSession
 from pagehand.browser_session import BrowserRequest
+from pagehand.clock import now_ms
 from pagehand.engine.repair.element_memory import ElementMemory
 from pagehand.engine.repair.healing import Healing
 from pagehand.engine.repair.recovery_agent import RecoveryAgent
@@ -17,23 +18,72 @@ from pagehand.engine.run.authenticator import Authenticator
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.cache import PlanCache
 from pagehand.engine.run.conditions import ConditionEvaluator
-from pagehand.engine.run.conversation import Conversation
 from pagehand.engine.run.effects import Act, Effects
 from pagehand.engine.run.files import Downloads, ExecutionFiles
-from pagehand.engine.run.outputs import Outputs
 from pagehand.engine.run.recorder import RunRecorder
-from pagehand.engine.run.scope import Scope, mistyped_params
+from pagehand.engine.run.scope import Outputs, Scope, mistyped_params
 from pagehand.engine.services import EngineServices, SaveChanges
 from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in.authentications import ExclusiveLogins
 from pagehand.engine.signing_in.codes import CodeRequest
 from pagehand.engine.signing_in.login_secrets import LoginSecrets
 from pagehand.engine.viewers import LiveRun
+from pagehand.errors import Unavailable
+from pagehand.ids import new_id
 from pagehand.ports import RunModel
-from pagehand.records import Execution, Pictured, ProposedOperation, WorkflowVersion, is_array, is_object
+from pagehand.records import (
+    Execution,
+    Pictured,
+    ProposedOperation,
+    Thread,
+    WorkflowVersion,
+    is_array,
+    is_object,
+)
 from pagehand.secrets.redactor import Redactor
+from pagehand.storage.threads import ThreadStore
 from pagehand.workflow import tree
 from pagehand.workflow.tree import Envelope
+
+_MAX_LENGTH = 20_000
+
+
+class Conversation:
+    """The thread of one execution; created with its first message."""
+
+    def __init__(
+        self, execution: Execution, store: ThreadStore, redactor: Redactor, save: SaveChanges
+    ) -> None:
+        self._execution = execution
+        self._store = store
+        self._redactor = redactor
+        self._save = save
+        # the thread that an earlier attempt has begun is gone on with
+        self._thread_id: str | None = execution.thread_id or execution.metadata.get("threadId")
+
+    async def say(self, role: str, text: str) -> None:
+        """Append a message, without secrets."""
+        with suppress(Unavailable):  # the record of a conversation is worth less than the run
+            thread_id = await self._thread()
+            redacted = self._redactor.text(text)[:_MAX_LENGTH]
+            await self._store.add_messages(self._execution.organization_id, thread_id, [(role, redacted)])
+
+    async def _thread(self) -> str:
+        if self._thread_id is None:
+            thread_id = new_id("thread")
+            await self._store.add(
+                Thread(
+                    id=thread_id,
+                    organization_id=self._execution.organization_id,
+                    name=f"{self._execution.workflow_name}: {self._execution.id}",
+                    workflow_id=self._execution.workflow_id,
+                    created_at=now_ms(),
+                )
+            )
+            # known only once it is stored: messages of a thread that does not exist are dropped
+            self._thread_id = self._execution.metadata["threadId"] = thread_id
+            await self._save(metadata=self._execution.metadata)
+        return self._thread_id
 
 
 class RunServices:
@@ -71,8 +121,10 @@ class RunServices:
         self._version = version
         self.blocks = tree.from_json(version.blocks)
         secret_params = shared.secret_params.open(execution)
+        # saved before secrets could have no default
+        defaults = [declared.get("default") for declared in version.parameters if declared.get("isSecret")]
         # before anything can be logged or written
-        for text in _texts(list(secret_params.values())):
+        for text in _texts([*secret_params.values(), *defaults]):
             redactor.add(text)
         self.scope = Scope(execution, self.blocks, version.parameters, secret_params)
         self.model: RunModel | None = None
@@ -255,7 +307,7 @@ class RunServices:
             metadata["modelUsage"] = self.model.usage.as_json()
         proposed = [*self._healing_proposals, *self._recovery_proposals]
         if proposed:
-            # one a block: a loop heals the same locator in every round
+            # one for each block: a loop heals the same locator in every round
             by_block = {operation.block_id: operation for operation in proposed}
             metadata["proposedOperations"] = to_builtins(list(by_block.values()))
         if proposed:

@@ -4,23 +4,21 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from pagehand.blocks.json_output import json_output
 from pagehand.blocks.outcome import NO_OUTPUT, LoopBreak, LoopContinue, Outcome
+from pagehand.blocks.user_code import is_javascript, json_output
 from pagehand.browser import BrowserSession
-from pagehand.cooperative import without_blocking
 from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run.authenticator import Authenticator
-from pagehand.engine.run.block_reporter import BlockReporter
-from pagehand.engine.run.block_runner import BlockRunner
+from pagehand.engine.run.block_runner import BlockReporter, BlockRunner
 from pagehand.engine.run.context import BlockContext
 from pagehand.engine.run.earlier_run import read_earlier_run
 from pagehand.engine.run.scope import Frame, WalkState
 from pagehand.engine.run.services import RunServices
 from pagehand.errors import BlockFailed, NotPresent, PagehandError, WorkflowError
+from pagehand.loop import without_blocking
 from pagehand.ports import Sandbox
 from pagehand.records import Json, is_object
 from pagehand.workflow import templates, tree
-from pagehand.workflow.code import is_javascript
 from pagehand.workflow.json_values import made_storable
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.tree import Envelope
@@ -173,6 +171,10 @@ class Run:
         await self._within_loops(self._run_block(block, self.frames.get(block_id) or self.root_frame()))
         await self._settle_page()
 
+    def context_of(self, block: Envelope) -> BlockContext:
+        """What the block would run with, outside any loop."""
+        return self._runner.prepare(block, self.root_frame())[1]
+
     async def _within_loops(self, running: Awaitable[None]) -> None:
         """Fail a block that leaves a loop where there is none."""
         try:
@@ -205,13 +207,13 @@ class Run:
             step.data["retrySafe"] = True
         self._state.steps.add(step.id)
         self._step_details = {}
-        put_out: Json = {}
-        await self._run_block(step, frame.round(put_out, {}))
+        outputs: Json = {}
+        await self._run_block(step, frame.round(outputs, {}))
         # a failure after the step is the parent's
         self.current = parent
         # templates can use the workflow's blocks alone
         self.scope.outputs.pop(step.block_reference_id, None)
-        return put_out.get(step.block_reference_id)
+        return outputs.get(step.block_reference_id)
 
     async def _run_block(self, envelope: Envelope, frame: Frame) -> None:
         await self._signals.wait_while_paused()

@@ -179,5 +179,6 @@ def execution_request(schedule: Schedule, secrets: SecretParams, moment: int) ->
         secret_names=frozenset(sealed),
         login_id=schedule.login_id,
         name=schedule.name,
+        look=schedule.look,
         schedule=ScheduledFor(schedule.id, schedule.name, moment),
     )

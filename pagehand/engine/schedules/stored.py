@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from pagehand.clock import now_ms
 from pagehand.engine.base import Engine
 from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.schedules.cron import Cron
@@ -17,7 +16,6 @@ from pagehand.storage.schedules import ScheduleStore
 
 MAX_SCHEDULES = 1000
 """How many one organization may have."""
-_NEXT_RUNS = 5
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,6 +32,7 @@ class ScheduleFields:
     is_enabled: bool | None = None
     catch_up: CatchUp | None = None
     overlap: Overlap | None = None
+    look: bool | None = None
 
     def given(self, *names: str) -> Json:
         """Those of these fields that were given."""
@@ -139,13 +138,11 @@ class StoredSchedules:
         """The newest run of each of them."""
         return await self._store.last_runs([schedule.id for schedule in schedules]) if schedules else {}
 
-    def next_runs(self, schedule: Schedule) -> Sequence[int]:
-        """The next five moments, whether or not it is switched on."""
-        return Cron(schedule.cron, schedule.time_zone).next(now_ms(), _NEXT_RUNS)
-
     async def _apply(self, schedule: Schedule, fields: ScheduleFields) -> Schedule:
         """The schedule with those fields; raises InvalidRequest, NotFound or Conflict."""
-        changes = fields.given("cron", "time_zone", "login_id", "name", "is_enabled", "catch_up", "overlap")
+        changes = fields.given(
+            "cron", "time_zone", "login_id", "name", "is_enabled", "catch_up", "overlap", "look"
+        )
         changed = replace(schedule, **changes, updated_at=await self._now())
         cron = Cron(changed.cron, changed.time_zone)
         request = execution_request(changed, self._secrets, changed.updated_at)
@@ -169,9 +166,12 @@ class StoredSchedules:
         """Check that an execution could be made, and take from it what the schedule stores."""
         execution = await self._engine.prepare(schedule.organization_id, request)
         schedule.workflow_id, schedule.workflow_name = execution.workflow_id, execution.workflow_name
-        schedule.params, schedule.secret_params = execution.params, None
-        if secrets := self._execution_secrets.open(execution):
-            schedule.secret_params = self._secrets.seal(schedule, secrets)
+        # a look takes the others from the run that it compares with, each time anew
+        schedule.params = {name: execution.params[name] for name in request.params}
+        schedule.secret_params = None
+        secrets = self._execution_secrets.open(execution)
+        if given := {name: value for name, value in secrets.items() if name in request.params}:
+            schedule.secret_params = self._secrets.seal(schedule, given)
 
 
 def _not_found() -> NotFound:

@@ -1,14 +1,17 @@
 """Hands a submitted code to the sign-in that waits for it, and the site's verdict back."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pagehand.engine.signals import Signals
 from pagehand.errors import Conflict, NotFound
-from pagehand.records import AuthenticationStatus, Login
+from pagehand.records import AuthenticationStatus, Execution, Login
 
+T = TypeVar("T")
+NONE_WAITS = "No authentication of this organization waits for a code"
 VERDICT_SECONDS = 30.0
 """How long a call that submits a code waits for the site's verdict."""
 
@@ -23,6 +26,14 @@ class CodeTarget:
     execution_id: str | None = None
     browser_session_id: str | None = None
     login_id: str | None = None
+
+    def fits(self, execution: Execution, login_id: str | None) -> bool:
+        """Whether an execution that signs in with that login may be meant."""
+        return (
+            self.execution_id in (None, execution.id)
+            and self.browser_session_id in (None, execution.browser_session_id)
+            and self.login_id in (None, login_id)
+        )
 
 
 @dataclass(slots=True, frozen=True)
@@ -96,7 +107,7 @@ class CodeRequest:
     async def submit(self, code: str) -> SiteVerdict:
         """Give a code to the waiting sign-in; the site's verdict."""
         if self._submitted is None or self._submitted.done():
-            raise NotFound("No authentication of this organization waits for a code")
+            raise NotFound(NONE_WAITS)
         verdict = self._verdict = asyncio.get_running_loop().create_future()
         self._submitted.set_result(code)
         try:
@@ -111,17 +122,14 @@ class CodeRequest:
             )
 
 
-def select_request(requests: list[tuple[str, CodeRequest]]) -> CodeRequest:
-    """The only waiting request, given with execution ids; `Conflict` names them if there are several."""
-    if not requests:
-        raise NotFound("No authentication of this organization waits for a code")
-    if len(requests) > 1:
-        names = ", ".join(
-            f"`{execution_id}` (login `{request.login.name if request.login else ''}`)"
-            for execution_id, request in requests
-        )
+def only_waiting(waiting: Sequence[tuple[str, str, T]]) -> T:
+    """The only one that waits, given with its execution and the login's name; `Conflict` names several."""
+    if not waiting:
+        raise NotFound(NONE_WAITS)
+    if len(waiting) > 1:
+        names = ", ".join(f"`{execution_id}` (login `{login}`)" for execution_id, login, _ in waiting)
         raise Conflict(
             f"Several authentications wait for a code: {names}; say which with `executionId`, "
             "`browserSessionId` or `loginId`"
         )
-    return requests[0][1]
+    return waiting[0][2]

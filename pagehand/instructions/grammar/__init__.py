@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import TypedDict, Unpack
 
 from pagehand.instructions.grammar.message import EXAMPLES, read_message
-from pagehand.instructions.grammar.partial import Clause, read_clauses_of
+from pagehand.instructions.grammar.partial import Clause, read_clauses_of, suggest
 from pagehand.instructions.grammar.refusal import Budget, NotUnderstood
-from pagehand.instructions.grammar.suggestions import suggest
 from pagehand.instructions.grammar.vocabulary import (
     InstructableKind,
     Output,

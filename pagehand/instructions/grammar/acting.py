@@ -4,23 +4,23 @@ import re
 from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, on_element, read_element
-from pagehand.instructions.grammar.filling import FILLING, input_block
+from pagehand.instructions.grammar.filling import FILLING, choice_block
 from pagehand.instructions.grammar.literals import TOKEN
-from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.names import refuse_negation, refuse_unclear, refuse_vague_words
 from pagehand.instructions.grammar.places import COUNTED, is_placed
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import read_address, read_count, read_duration, read_value
-from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Build, Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
+from pagehand.workflow.words import by_word
 
 _SCREEN_PIXELS: Final = 800
 _WHOLE_PAGE_PIXELS: Final = 1_000_000
 CLICK: Final = {"action": "click"}
 """The data of a click."""
 _KEY: Final = re.compile(
-    r"^(?:the )?(?:enter|return|escape|esc|tab|space|backspace|delete|f5)$"
-    r"|\bkeys?$|\barrow$|\b(?:enter|escape)$"
-    r"|^(?:the )?(?:ctrl|control|alt|shift|cmd|command|meta)(?: ?\+|$| \w$)",
+    r"^(?:the )?(?:enter|return|escape|esc|tab|space|backspace|delete|f5)$|\bkeys?$|\barrow$|\b(?:enter"
+    r"|escape)$|^(?:the )?(?:ctrl|control|alt|shift|cmd|command|meta)(?: ?\+|$| \w$)",
     re.IGNORECASE,
 )
 
@@ -35,35 +35,24 @@ _OPENABLE: Final = re.compile(
 )
 
 
-_BUTTONS: Final = {
-    verb: name
-    for name, verbs in {
-        "Submit": "submit",
-        "Save": "save",
-        "Continue": "continue",
-        "Confirm": "confirm",
-        "Cancel": "cancel",
-        "Apply": "apply",
-        "Search": "search",
-        "Log out": "log out|log off|logout",
-        "Sign out": "sign out",
-    }.items()
-    for verb in verbs.split("|")
-}
+_BUTTONS: Final = by_word(
+    {
+        verb.capitalize(): verb
+        for verb in ("submit", "save", "continue", "confirm", "cancel", "apply", "search")
+    }
+    | {"Log out": "log out|log off|logout", "Sign out": "sign out"}
+)
 """Verbs that are themselves the name of the button that does it."""
 _PATH: Final = re.compile(r" ?(?:->|→|»|>) ?")
 # programs and mailboxes are not on a page
-_ELSEWHERE: Final = re.compile(
-    r"(?:Microsoft |MS |Google )?(?:Excel|Word|Outlook|Teams|Slack|Gmail|Chrome|Firefox|Edge|"
-    r"Explorer|Notepad|Acrobat|"
-    r"PowerPoint|OneNote|SharePoint|OneDrive|Dropbox|Drive|Zoom|WhatsApp|SAP|Salesforce|Google|"
-    r"Finder|Google Maps|YouTube|LinkedIn)"
-    r"(?: .*)?"
+_OTHER_PROGRAM: Final = re.compile(
+    r"(?:Microsoft |MS |Google )?(?:Excel|Word|Outlook|Teams|Slack|Gmail|Chrome|Firefox|Edge|Explorer"
+    r"|Notepad|Acrobat|PowerPoint|OneNote|SharePoint|OneDrive|Dropbox|Drive|Zoom|WhatsApp|SAP|Salesforce"
+    r"|Google|Finder|Google Maps|YouTube|LinkedIn)(?: .*)?"
 )
 _NOT_ON_PAGE: Final = re.compile(
-    r"\b(?:file|document|e-?mail|mail|attachment|spreadsheet|workbook|folder|program|app|browser|website|"
-    r"site|"
-    r"page|window|tab|pdf|inbox|drawer|door|letter)s?$",
+    r"\b(?:file|document|e-?mail|mail|attachment|spreadsheet|workbook|folder|program|app|browser|website"
+    r"|site|page|window|tab|pdf|inbox|drawer|door|letter)s?$",
     re.IGNORECASE,
 )
 
@@ -82,14 +71,8 @@ def _switch_tab(slots: Slots, context: ParseContext) -> Json:
     return {"data": {"tab": token.value if token else slots["tab"]}}
 
 
-class _MouseAction:
-    """Builds a block for one action of the mouse."""
-
-    def __init__(self, action: str) -> None:
-        self._action = action
-
-    def __call__(self, slots: Slots, context: ParseContext) -> Json:
-        return on_element(read_element(slots["element"], context), {"action": self._action})
+def _mouse(action: str) -> Build:
+    return lambda slots, context: on_element(read_element(slots["element"], context), {"action": action})
 
 
 def _press(slots: Slots, context: ParseContext) -> Json:
@@ -115,9 +98,9 @@ def _open_element(slots: Slots, context: ParseContext) -> Json:
     if any(token.kind in ("url", "email") for token in context.literals.tokens_in(words)):
         raise OtherFrame("an address was expected, such as `https://example.com`")
     if re.fullmatch(r"the (?:first|second|third|last|other|new|next|previous) (?:tab|window)", words):
-        raise context.not_understood(words, "say `open … in a new tab`, or the name of a tab on the page")
+        raise NotUnderstood(words, "say `open … in a new tab`, or the name of a tab on the page")
     # anything else after "open" may be a site or a file, which is not on the page
-    is_named = _PLAIN_NAME.fullmatch(words) and not _ELSEWHERE.fullmatch(words) and "'s " not in words
+    is_named = _PLAIN_NAME.fullmatch(words) and not _OTHER_PROGRAM.fullmatch(words) and "'s " not in words
     is_counted = COUNTED.match(words) is not None
     is_described = (
         context.is_on_page and not (is_counted or _NOT_ON_PAGE.search(words)) and _DESCRIBED.fullmatch(words)
@@ -127,7 +110,7 @@ def _open_element(slots: Slots, context: ParseContext) -> Json:
     token = context.literals.token(words)
     is_quoted = token is not None and token.kind == "quoted" and "." not in token.value
     if not (is_named or is_described or is_there or is_quoted or _OPENABLE.fullmatch(words)):
-        raise context.not_understood(words, "an address was expected, such as `https://example.com`")
+        raise NotUnderstood(words, "an address was expected, such as `https://example.com`")
     return on_element(read_element(slots["element"], context), CLICK)
 
 
@@ -136,17 +119,16 @@ def _press_named(slots: Slots, context: ParseContext) -> Json:
     words = _BUTTONS[slots["verb"].lower()]
     last = context.last_element
     if words == "Search" and last is not None and kind_of(last) == "field" and "search" in last.name.lower():
-        raise context.not_understood("search", "say `search for …`, or `click Search` for the button")
+        raise NotUnderstood("search", "say `search for …`, or `click Search` for the button")
     if context.pages and context.pages.find(words, "control") is None:
-        raise context.not_understood(
+        raise NotUnderstood(
             slots["verb"], f"the page has no such button; say `click …`, not `{slots['verb']}`"
         )
     return on_element(read_element(words, context), CLICK)
 
 
 def _press_what(slots: Slots, context: ParseContext) -> Json:
-    refuse_vague_words(slots["what"])
-    refuse_negation(slots["what"])
+    refuse_unclear(slots["what"])
     if not re.fullmatch(r"(?:leave |purchase )?[a-z]+", slots["what"]) or slots["what"] in _DIALOGS:
         raise OtherFrame("say `click …`, with the words that stand on the button")
     return _press_named(slots, context)
@@ -159,7 +141,7 @@ def _unfold(slots: Slots, context: ParseContext) -> Json:
     """Clicks what is called so; where "the sidebar" is to be clicked is not said."""
     element = read_element(slots["element"], context)
     if element.locator is not None and element.name[:1].islower():
-        raise context.not_understood(slots["element"], "say what to click, in the words that stand on it")
+        raise NotUnderstood(slots["element"], "say what to click, in the words that stand on it")
     return on_element(element, CLICK)
 
 
@@ -194,12 +176,10 @@ _AGREEING: Final = frozenset(
     ("accept", "confirm", "ok", "okay", "yes", "agree to", "approve", "acknowledge", "")
 )
 _QUESTION: Final = (
-    "(the|that|this|any) [browser|browser's|resulting|following|javascript] [confirmation|confirm|alert]"
-    " (dialog|alert|prompt|confirmation|message box|confirm box|confirmation box|question|dialogue|confirm|"
-    "warning)"
-    " [[that|which] [the browser|it|then] (shows|appears|opens|pops up|comes up|follows|asks|displays)|of "
-    "the browser|in the "
-    "browser|from the browser]"
+    "(the|that|this|any) [browser|browser's|resulting|following|javascript] [confirmation|confirm"
+    "|alert] (dialog|alert|prompt|confirmation|message box|confirm box|confirmation box|question|dialogue"
+    "|confirm|warning) [[that|which] [the browser|it|then] (shows|appears|opens|pops up|comes up|follows"
+    "|asks|displays)|of the browser|in the browser|from the browser]"
 )
 _YES_NO: Final = "{verb:yes|ok|okay|no|cancel}"
 
@@ -251,7 +231,9 @@ def _scroll_to(slots: Slots, context: ParseContext) -> Json:
     ):
         y = -_WHOLE_PAGE_PIXELS if edge[1].lower() == "top" else _WHOLE_PAGE_PIXELS
         return {"data": {"action": "scroll", "y": y}}
-    return on_element(read_element(slots["element"], context, "anything"), {"action": "scroll"})
+    is_described = _DESCRIBED.fullmatch(slots["element"])
+    element = read_element(slots["element"], context, "control" if is_described else "anything")
+    return on_element(element, {"action": "scroll"})
 
 
 def _scroll_by(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes the context
@@ -259,35 +241,42 @@ def _scroll_by(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - e
     return {"data": {"action": "scroll", "y": pixels if slots["way"].lower() == "down" else -pixels}}
 
 
+_MENU: Final = (
+    "((the|that|this|its) [context|popup|pop-up|right-click|shortcut|opened|open] menu|it)"
+    " [(that|which) (opens|appears|comes up|pops up)]"
+)
+
+
 def _choose_option(slots: Slots, context: ParseContext) -> Json:
     token, words = context.literals.token(slots["element"]), slots["element"]
+    hint = "say what it is chosen from: `… from the … list`"
     is_name = _PLAIN_NAME.fullmatch(words) and not re.search(
         r" (?:from|in|for|as|under|of|to|and|or|then|but) ", words
     )
     is_name = is_name or (token is not None and token.kind in ("quoted", "template"))
     opened = context.last_element
-    if context.menu_is_open and is_name and opened is not None and kind_of(opened) == "choice":
-        chosen = input_block(opened, "Dropdown", read_value(words, context))
+    is_choice = opened is not None and kind_of(opened) == "choice" and not slots["menu"]
+    if context.menu_is_open and is_name and opened is not None and is_choice:
+        chosen = choice_block(opened, read_value(words, context), words, context)
         return {"several": [context.vocabulary.block(FILLING, **chosen)]}
     if context.menu_is_open and is_name:
-        return on_element(read_element(slots["element"], context), CLICK)
+        return on_element(read_element(words, context), CLICK)
     if not re.search(r"\b(?:radio|tab|option)\b", words):
-        hint = "say what it is chosen from: `… from the … list`"
-        raise OtherFrame(hint) if " and " in words else context.not_understood(words, hint)
+        raise OtherFrame(hint) if " and " in words else NotUnderstood(words, hint)
     if re.search(r" (?:from|in|out of|under|for) ", words):
-        raise OtherFrame("say what it is chosen from: `… from the … list`")
-    option = read_element(slots["element"], context)
+        raise OtherFrame(hint)
+    option = read_element(words, context)
     if kind_of(option) not in ("radio", "tab", "option"):
-        raise context.not_understood(slots["element"], "say what it is chosen from: `… from the … list`")
+        raise NotUnderstood(words, hint)
     return on_element(option, CLICK)
 
 
 _HEADING: Final = "Reaching and acting on a page"
-_PURPOSES: Final = (
-    "submit|save|confirm|complete|finish|start|continue|proceed|publish|log out|sign out|send|approve|apply|"
-    "update|create|"
-    "add|register|book|order|pay|post|delete|remove|cancel|close"
+PURPOSES: Final = (
+    "submit|save|confirm|complete|finish|start|continue|proceed|publish|log out|sign out|send|approve|apply"
+    "|update|create|add|register|book|order|pay|post|delete|remove|cancel|close"
 )
+"""What a step may be for that is said with it."""
 
 
 def _navigate_to_named(slots: Slots, context: ParseContext) -> Json:
@@ -310,20 +299,21 @@ OPENING: Final = Sentences(
             ("Open the supplier portal at https://example.com",),
         ),
         Frame(
-            "(@open|@visit) {address} [{tab:in a new tab}]",
+            "(@open|@visit) {address} [{tab:in a new tab}]"
+            "| (open|create) (a|an|the) new {tab:tab|window} (with|at|for|and go to|and open) {address}",
             _navigate,
-            ("Go to https://example.com/orders", "Open example.com in a new tab", "Visit {{params.site}}"),
+            (
+                "Go to https://example.com/orders",
+                "Open example.com in a new tab",
+                "Visit {{params.site}}",
+                "Open a new tab with https://example.com",
+            ),
         ),
         Frame(
-            "(switch|switch back|change|change back|go back|move) to the (tab|window) (with|of|showing|at|"
-            "for) {tab}",
+            "(switch|switch back|change|change back|go back|move) to the (tab|window)"
+            " (with|of|showing|at|for) {tab}",
             _switch_tab,
             ("Switch to the tab with billing.example.com",),
-        ),
-        Frame(
-            "(open|create) (a|an|the) new {tab:tab|window} (with|at|for|and go to|and open) {address}",
-            _navigate,
-            ("Open a new tab with https://example.com",),
         ),
     ),
 )
@@ -332,13 +322,10 @@ POINTING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(@click) {element}",
-            _MouseAction("click"),
+            "(@click) {element} | (click in|click into|click inside) {element:the {name} (field|box|input)}",
+            _mouse("click"),
             ("Click the Submit button", 'Click on "Sign in"', "Follow the Help link", "Click Delete"),
             takes_names=True,
-        ),
-        Frame(
-            "(click in|click into|click inside) {element:the {name} (field|box|input)}", _MouseAction("click")
         ),
         Frame("(@press) {element}", _press, ("Press Continue",), takes_names=True),
         Frame(
@@ -350,66 +337,48 @@ POINTING: Final = Sentences(
         Frame("(@open|@click|@choose) {path}", _click_path),
         Frame("(expand|collapse|unfold) {element}", _unfold, ('Expand "Payment details"',)),
         Frame(
-            "{verb:submit|save|continue|confirm|cancel|apply|search|log out|log off|logout|sign out}",
+            "{verb:submit|save|continue|confirm|cancel|apply|search|log out|log off|logout|sign out}"
+            "| {verb:submit|save|confirm|apply} [the|this|all|all the|your]"
+            " (form|changes|settings|record|entry|details)"
+            "| {verb:log out|log off|logout|sign out} [of|from] [the] [portal|site|website|system|page"
+            "|account] | {verb:submit} it",
             _press_named,
-            ("Save",),
-        ),
-        Frame(
-            "{verb:submit|save|confirm|apply} [the|this|all|all the|your] (form|changes|settings|"
-            "record|entry|details)",
-            _press_named,
-            ("Submit the form",),
+            ("Save", "Submit the form"),
         ),
         Frame("{verb:submit|confirm} (the|this|your) {what}", _press_what, ("Submit the ticket",)),
         Frame(
-            "{verb:log out|log off|logout|sign out} [of|from] [the] [portal|site|website|system|"
-            "page|account]",
-            _press_named,
-        ),
-        Frame("{verb:submit} it", _press_named),
-        Frame(
-            f"{{verb:{_PURPOSES}}} [{{purpose}}] (with|using|via|through|by means of|with a click on) "
-            f"{{element}}",
+            f"{{verb:{PURPOSES}}} [{{purpose}}]"
+            " (with|using|via|through|by means of|with a click on) {element}",
             _with_control,
             ("Submit the form with the Send button",),
         ),
         Frame(
-            f"{{verb:accept|confirm|ok|agree to|approve|dismiss|cancel|decline|reject}} {_QUESTION} [with "
-            f"(ok|yes)]",
+            f"{{verb:accept|confirm|ok|agree to|approve|dismiss|cancel|decline|reject}} {_QUESTION}"
+            " [with (ok|yes)]"
+            f"| (answer|say|reply|respond) {_YES_NO} (to|in|on|when) {_QUESTION}"
+            f"| (choose|press|click) {_YES_NO} (to|in|on) the (browser|browser's) [confirmation]"
+            " (dialog|prompt|alert|question|confirmation|message)"
+            f"| answer {_QUESTION} with {_YES_NO}"
+            "| (@type) {text:<literal>} (in|into|in to) the [browser] prompt"
+            " (and|, and|and then) (accept|confirm|ok|press ok|click ok) [it]",
             _answer_dialog,
         ),
-        Frame(f"(answer|say|reply|respond) {_YES_NO} (to|in|on|when) {_QUESTION}", _answer_dialog),
-        Frame(
-            f"(choose|press|click) {_YES_NO} (to|in|on) the (browser|browser's) [confirmation] (dialog|"
-            f"prompt|alert|question"
-            "|confirmation|message)",
-            _answer_dialog,
-        ),
-        Frame(f"answer {_QUESTION} with {_YES_NO}", _answer_dialog),
         Frame(
             "(when|if|once) (the browser asks [{question}]|(a|the) browser [confirmation]"
             " (dialog|question|message|prompt|alert|confirmation) (appears|pops up|comes up|opens|shows))"
-            f" [,] [then] ({{verb:accept|confirm|dismiss|cancel|decline}} [it]|(answer|say|reply|choose|"
-            f"press|click"
-            f" on|click) {_YES_NO})",
+            " [,] [then] ({verb:accept|confirm|dismiss|cancel|decline} [it]"
+            f"|(answer|say|reply|choose|press|click on|click) {_YES_NO})",
             _answer_dialog,
-            (),
-            "rest",
-        ),
-        Frame(
-            "(@type) {text:<literal>} (in|into|in to) the [browser] prompt (and|, and|and then) (accept|"
-            "confirm|ok|press ok"
-            "|click ok) [it]",
-            _answer_dialog,
+            scope="rest",
         ),
         Frame(
             "(double-click|doubleclick|double click) [on] {element}",
-            _MouseAction("doubleClick"),
+            _mouse("doubleClick"),
             ("Double-click the Total cell",),
         ),
         Frame(
             "(right-click|rightclick|right click) [on] {element}",
-            _MouseAction("rightClick"),
+            _mouse("rightClick"),
             ("Right-click the Report link",),
         ),
         Frame("drag {element} (to|onto|on|into) {target}", _drag, ('Drag "Task 1" onto "Done"',)),
@@ -423,7 +392,11 @@ POINTING: Final = Sentences(
             _scroll_by,
             ("Scroll down by 400 pixels",),
         ),
-        Frame("(@choose) {element}", _choose_option, ("Select the Express radio button",)),
+        Frame(
+            f"(@choose) {{element}} [{{menu:(from|in|on|out of) {_MENU}}}]",
+            _choose_option,
+            ("Select the Express radio button",),
+        ),
         Frame(
             "(this|that|it|the click) (must|may|should|can) (never|not) (happen|be done|be sent|be submitted|"
             "run|be repeated)"
@@ -439,23 +412,17 @@ GOING_BACK: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "{way:go back|navigate back|return back|step back|move back|head back|go forward} [(a|one) (page|"
-            "step)|to the (previous|last|prior) "
-            "(page|screen)|in the browser|again|to where you were|to the page before]",
+            "{way:go back|navigate back|return back|step back|move back|head back|go forward}"
+            " [(a|one) (page|step)|to the (previous|last|prior) (page|screen)|in the browser|again"
+            "|to where you were|to the page before]"
+            "| (return to the previous|(@open) the previous) (page|screen)"
+            "| (@click|@press|use) the (browser's|browser) {way:back|forward} (button|arrow)"
+            "| {again:reload|refresh} (the|this) [current|whole]"
+            " (page|tab|browser|screen|site|website|browser window|window) [once|again]"
+            "| {again:reload} | (@press) {again:f5}",
             _go_back,
-            ("Go back", "Go back to the previous page"),
+            ("Go back", "Go back to the previous page", "Reload the page"),
         ),
-        Frame("(return to the previous|(@open) the previous) (page|screen)", _go_back),
-        Frame("(@click|@press|use) the (browser's|browser) {way:back|forward} (button|arrow)", _go_back),
-        Frame(
-            "{again:reload|refresh} (the|this) [current|whole] (page|tab|browser|screen|site|website|browser "
-            "window|window)"
-            " [once|again]",
-            _go_back,
-            ("Reload the page",),
-        ),
-        Frame("{again:reload}", _go_back),
-        Frame("(@press) {again:f5}", _go_back),
     ),
 )
 
@@ -463,11 +430,10 @@ HOVERING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(@hover) {element}",
+            "(@hover) {element} [for {count:<number>} {unit:<unit>}]",
             _hover,
             ("Hover over the Products menu",),
             takes_names=True,
         ),
-        Frame("(@hover) {element} for {count:<number>} {unit:<unit>}", _hover),
     ),
 )

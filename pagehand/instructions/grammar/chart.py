@@ -133,7 +133,7 @@ class _Chart:
                 continue
             if self._may_continue_name(last):
                 # a page that has the whole name decides it
-                refusal = context.not_understood(self._text, _ONE_OR_TWO)
+                refusal = NotUnderstood(self._text, _ONE_OR_TWO)
                 continue
             context.adopt(attempt)
             return merge_steps(blocks, rest, context)
@@ -161,7 +161,7 @@ class _Chart:
                 refusal = problem if last == first else refusal
                 continue
             if self._may_continue_name(last):
-                refusal, end = context.not_understood(self._text, _ONE_OR_TWO), last + 1
+                refusal, end = NotUnderstood(self._text, _ONE_OR_TWO), last + 1
                 break
             yield [(self._piece(first, last), blocks), *self.recover(last + 1, attempt)]
         # what is open may have named or read what is referred to after it
@@ -285,9 +285,7 @@ def _read_step(span: Span, frames: Sequence[tuple[str, Frame]], context: ParseCo
                 # two frames that build the same block agree; only different blocks are ambiguous
                 blocks.setdefault(json.dumps(block, sort_keys=True), (block, attempt))
     if len(blocks) > 1:
-        raise context.not_understood(
-            span.text, "it can be read in several ways; put names and values in quotes"
-        )
+        raise NotUnderstood(span.text, "it can be read in several ways; put names and values in quotes")
     if not blocks:
         # "not" explains a refusal better than the frame that happened to be tried first
         if frames and frames[0][1].scope == "step":

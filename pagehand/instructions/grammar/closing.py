@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
@@ -33,14 +34,14 @@ _CLOSE_IF: Final = re.compile(
 )
 
 
-def _close_popup(slots: Slots, context: ParseContext) -> Json:
+def _close_popup(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes the context
     what = re.sub(
         r" (?:that|which) (?:is|are|gets|appears?|shows?|pops?|may|might|comes?)\b[\w' ]*$",
         "",
         slots["what"].lower(),
     )
     if not re.fullmatch(_POPUP, what):
-        raise context.not_understood(what, "say which pop-up: a dialog, a banner, a tab")
+        raise NotUnderstood(what, "say which pop-up: a dialog, a banner, a tab")
     kinds = [kind for kind, pattern in _POPUPS if re.fullmatch(pattern, what)]
     return {"data": {"kinds": kinds} if kinds else {}}
 

@@ -6,12 +6,13 @@ from typing import Final
 
 from pagehand.instructions.grammar.elements import locator_of, read_element
 from pagehand.instructions.grammar.literals import TOKEN
-from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.names import refuse_negation, refuse_unclear, refuse_vague_words
 from pagehand.instructions.grammar.reading import read_before
 from pagehand.instructions.grammar.refusal import NotUnderstood
 from pagehand.instructions.grammar.values import read_reference, read_value
 from pagehand.instructions.grammar.vocabulary import Element, ParseContext
 from pagehand.records import Json
+from pagehand.workflow.words import by_word
 
 _SHOWN: Final = r"(?:shown|visible|displayed|present|there|on the page|on screen|showing|open)"
 _NOT_SHOWN: Final = (
@@ -23,10 +24,9 @@ _STATES: Final = (
     (_NOT_SHOWN, "hidden"),
     (
         (
-            rf"(?:is|are|becomes?) {_SHOWN}|appears?(?: on the page)?|shows up|(?<={TOKEN} )shows|comes up|"
-            rf"pops up|exists?|can be seen"
-            r"|ha(?:s|ve) (?:appeared|loaded|opened|popped up|finished loading)|(?:is|are) "
-            r"(?:fully )?loaded|loads?"
+            rf"(?:is|are|becomes?) {_SHOWN}|appears?(?: on the page)?|shows up|(?<={TOKEN} )shows"
+            rf"|comes up|pops up|exists?|can be seen|ha(?:s|ve) (?:appeared|loaded|opened|popped up"
+            rf"|finished loading)|(?:is|are) (?:fully )?loaded|loads?"
         ),
         "visible",
     ),
@@ -63,21 +63,19 @@ _ADDRESS: Final = re.compile(
 _CONTAINS: Final = re.compile(
     rf"(?P<element>the .+?|{TOKEN}) (?:contains|says|shows|reads) (?P<text>{TOKEN})", re.IGNORECASE
 )
-_COMPARED: Final = re.compile(
-    r"(?P<value>.+?) (?:is |are )?(?P<how>more than|greater than|larger than|bigger than|higher than|over|"
-    r"above|"
-    r"exceeds|less than|fewer than|smaller than|lower than|below|under|"
-    r"at least|at most|no more than|not equal to|equal to|equals|is not|isn't|is|are|says|reads) "
-    r"(?P<other>.+)",
-    re.IGNORECASE | re.DOTALL,
+_OPERATORS: Final = by_word(
+    {
+        ">": "more than|greater than|larger than|bigger than|higher than|over|above|exceeds",
+        "<": "less than|fewer than|smaller than|lower than|below|under",
+        ">=": "at least",
+        "<=": "at most|no more than",
+        "!=": "not equal to|is not|isn't",
+        "==": "equal to|equals|is|are|says|reads",
+    }
 )
-_OPERATORS: Final = {
-    "more than": ">", "higher than": ">", "exceeds": ">", "lower than": "<", "no more than": "<=",
-    "greater than": ">", "larger than": ">", "over": ">", "above": ">", "less than": "<",
-    "smaller than": "<", "below": "<", "under": "<", "at least": ">=", "at most": "<=", "equal to": "==",
-    "equals": "==", "is": "==", "are": "==", "not equal to": "!=", "is not": "!=", "isn't": "!=",
-    "says": "==", "reads": "==", "bigger than": ">", "fewer than": "<",
-}  # fmt: skip
+_COMPARED: Final = re.compile(
+    rf"(?P<value>.+?) (?:is |are )?(?P<how>{'|'.join(_OPERATORS)}) (?P<other>.+)", re.IGNORECASE | re.DOTALL
+)
 
 
 _LOADS: Final = (
@@ -91,9 +89,8 @@ _PAGE_LOADS: Final = re.compile(
     re.IGNORECASE,
 )
 _CONTENT_LOADS: Final = re.compile(
-    r"(?:the )?(?:search |new )?(?:results?|results page|list|data|content|contents|entries|"
-    r"records|rows|items|"
-    rf"search results|result list|list of [a-z]+) {_LOADS}",
+    rf"(?:the )?(?:search |new )?(?:results?|results page|list|data|content|contents|entries|records|rows"
+    rf"|items|search results|result list|list of [a-z]+) {_LOADS}",
     re.IGNORECASE,
 )
 _ANY_OF_ROLE: Final = re.compile(
@@ -108,14 +105,13 @@ _BECOMES: Final = re.compile(
 )
 # what a page says of something: a condition on it reads it first
 _ATTRIBUTE: Final = re.compile(
-    r"the (?:[\w'-]+ ){0,3}(?:status|state|type|category|country|currency|role|priority|stage|"
-    r"language|plan|department|"
-    r"city|level|class|grade|number|total|subtotal|amount|balance|price|sum|quantity|stock|count|score|age|"
-    r"weight|"
-    r"hours|days|fee|cost|costs|rate|percentage|discount|tax|vat|limit|salary|budget|premium|name|title|"
-    r"result)",
+    r"the (?:[\w'-]+ ){0,3}(?:status|state|type|category|country|currency|role|priority|stage|language"
+    r"|plan|department|city|level|class|grade|number|total|subtotal|amount|balance|price|sum|quantity"
+    r"|stock|count|score|age|weight|hours|days|fee|cost|costs|rate|percentage|discount|tax|vat|limit"
+    r"|salary|budget|premium|name|title|result)",
     re.IGNORECASE,
 )
+_TEMPLATE: Final = re.compile(r"\{\{([\w.-]+)\}\}")
 _FALSE: Final = frozenset(("empty", "missing", "not given", "not set", "false"))
 _TRUE: Final = frozenset(("given", "set", "true"))
 _FIELD_IS: Final = re.compile(
@@ -157,7 +153,7 @@ def read_condition(text: str, context: ParseContext, reads: list[Json] | None = 
     for read in (_about_pair, _about_address, _about_field, _about_page, _about_value, _by_state):
         if (condition := read(words, context)) is not None:
             return condition
-    raise context.not_understood(
+    raise NotUnderstood(
         words,
         "as a condition it should say whether something `is shown`, `is hidden`, `is enabled`, `is checked`, "
         "or what `the page shows`",
@@ -170,17 +166,13 @@ def _about_page(words: str, context: ParseContext) -> Json | None:
         text = token.value if token else context.literals.unmask(found["text"])
         context.last_element = Element(text)
         return {"element": {"text": text}, "state": "hidden" if found["no"] else "visible"}
-    if found := _YOU_SEE.fullmatch(words):
-        element = read_element(found["element"], context, "anything")
-        return {"element": locator_of(element), "state": "hidden" if found["no"] else "visible"}
-    if found := _THERE_IS.fullmatch(words):
-        element = read_element(f"the {found['element']}", context, "anything")
+    there = _THERE_IS.fullmatch(words)
+    if found := there or _YOU_SEE.fullmatch(words):
+        element = read_element(f"{'the ' if there else ''}{found['element']}", context, "anything")
         return {"element": locator_of(element), "state": "hidden" if found["no"] else "visible"}
     if found := _CONTAINS.fullmatch(words):
-        element, value = (
-            read_element(found["element"], context, "anything"),
-            read_value(found["text"], context),
-        )
+        element = read_element(found["element"], context, "anything")
+        value = read_value(found["text"], context)
         return {"element": locator_of(element), "state": "textContains", "value": value}
     return None
 
@@ -189,16 +181,14 @@ def _about_field(words: str, context: ParseContext) -> Json | None:
     if (found := _FIELD_IS.fullmatch(words)) is None:
         return None
     token = context.literals.token(found["value"])
-    field = read_element(found["field"], context, "field")
-    locator = locator_of(field)
+    locator = locator_of(read_element(found["field"], context, "field"))
     return {"element": locator, "state": "valueEquals", "value": token.value if token else ""}
 
 
 def _about_address(words: str, context: ParseContext) -> Json | None:
     if (found := _ADDRESS.fullmatch(words)) is None:
         return None
-    refuse_vague_words(found["part"])
-    refuse_negation(found["part"])
+    refuse_unclear(found["part"])
     token = context.literals.token(found["part"])
     return {"url": token.value if token else found["part"]}
 
@@ -227,7 +217,7 @@ def _about_value(words: str, context: ParseContext) -> Json | None:
     found = _COMPARED.fullmatch(words)
     if found is None or any(pattern.fullmatch(words) for pattern, _ in _BY_STATE):
         return None
-    value = re.fullmatch(r"\{\{([\w.-]+)\}\}", _template(found["value"], context))
+    value = _TEMPLATE.fullmatch(_template(found["value"], context))
     if value is None:
         return None
     if found["other"].lower() in _FALSE | _TRUE:
@@ -239,10 +229,9 @@ def _about_value(words: str, context: ParseContext) -> Json | None:
 def _comparison(path: str, found: re.Match[str], context: ParseContext) -> Json:
     other, token = found["other"], context.literals.token(found["other"])
     sign = _OPERATORS[" ".join(found["how"].lower().split())]
-    if token is None and (reference := read_reference(other, context)) is not None:
-        return {"expression": f"{_as_python(path)} {sign} {_as_python(reference.strip('{}'))}"}
-    if token is not None and (other_path := re.fullmatch(r"\{\{([\w.-]+)\}\}", token.value)) is not None:
-        return {"expression": f"{_as_python(path)} {sign} {_as_python(other_path[1])}"}
+    reference = token.value if token is not None else read_reference(other, context)
+    if reference and (template := _TEMPLATE.fullmatch(reference)):
+        return {"expression": f"{_as_python(path)} {sign} {_as_python(template[1])}"}
     if (number := _number(context.literals.unmask(other))) is not None and (
         token is None or token.kind != "quoted"
     ):
@@ -250,7 +239,7 @@ def _comparison(path: str, found: re.Match[str], context: ParseContext) -> Json:
     # "is Germany": a name; what "is over the limit" compares with is not said
     is_text = (token is not None and token.kind == "quoted") or _PLAIN_TEXT.fullmatch(other) is not None
     if not is_text or sign not in ("==", "!="):
-        raise context.not_understood(other, "compare with a number or with quoted text")
+        raise NotUnderstood(other, "compare with a number or with quoted text")
     return {"expression": f"{_as_python(path)} {sign} {read_value(other, context)!r}"}
 
 
@@ -294,8 +283,6 @@ def _template(text: str, context: ParseContext) -> str:
 def _by_state(words: str, context: ParseContext) -> Json | None:
     for pattern, state in _BY_STATE:
         if found := pattern.fullmatch(words):
-            return {
-                "element": locator_of(read_element(found["element"], context, "anything")),
-                "state": state,
-            }
+            element = read_element(found["element"], context, "anything")
+            return {"element": locator_of(element), "state": state}
     return None

@@ -14,6 +14,7 @@ from pagehand.instructions.grammar.values import (
     read_address,
     read_count,
     read_file_name,
+    read_named,
     read_reference,
     read_value,
 )
@@ -47,10 +48,15 @@ _PAGES: Final = re.compile(
     re.IGNORECASE,
 )
 
+_NEXT_PAGES: Final = re.compile(
+    rf"(?:, and|,| and) (?=(?:the )?(?:first|last|pages?|{'|'.join(ORDINAL_WORDS)})\b)", re.IGNORECASE
+)
+
 
 def with_file(data: Json, words: str, context: ParseContext) -> Json:
     """The block on a file: a template, described or not, or what a step before has made."""
     if (marked := mark_output_use({"data": data}, words, file="file")) is not None:
+        marked["uses"]["given"] = read_reference(words, context)
         return marked
     refuse_negation(words)
     bare = _BEFORE_FILE.sub("", words)
@@ -80,7 +86,7 @@ def _fill(slots: Slots, context: ParseContext) -> Json:
     for part in _LIST.split(slots["values"]):
         pair = _AS.fullmatch(part) if re.match(TOKEN, part) else _PAIR.fullmatch(part)
         if pair is None or pair["name"] in values:
-            raise context.not_understood(part, "say each value as `Name: value`")
+            raise NotUnderstood(part, "say each value as `Name: value`")
         values[pair["name"].strip()] = read_value(pair["value"], context)
     return with_file({"values": values}, slots["file"], context)
 
@@ -93,7 +99,7 @@ def _write_cells(slots: Slots, context: ParseContext) -> Json:
             raise OtherFrame("say each cell with its value: `write 5 into B2`")
         name = (cell["cell"] or cell["first"]).upper()
         if name in cells:
-            raise context.not_understood(part, "each cell gets one value")
+            raise NotUnderstood(part, "each cell gets one value")
         cells[name] = _cell_value(cell["value"] or cell["then"], context)
     data = {**_sheet(slots, context), "cells": cells}
     return with_file(data, slots["file"], context) if slots["file"] else {"data": data}
@@ -127,20 +133,23 @@ def _use(block: Json, words: str, field: str, context: ParseContext) -> Json:
 
 
 def _remove_pages(slots: Slots, context: ParseContext) -> Json:
-    found = _PAGES.fullmatch(slots["pages"])
-    if found is None:
-        raise OtherFrame("say which pages: `remove pages 2 to 4 of {{params.file}}`")
-    return with_file({"pages": _page_list(found, context)}, slots["file"], context)
+    listed: list[str] = []
+    for part in _NEXT_PAGES.split(slots["pages"]):
+        found = _PAGES.fullmatch(part if "page" in part.lower() else f"{part} page")
+        if found is None:
+            raise OtherFrame("say which pages: `remove pages 2 to 4 of {{params.file}}`")
+        listed.append(_page_list(found))
+    return with_file({"pages": ",".join(listed)}, slots["file"], context)
 
 
-def _page_list(found: re.Match[str], context: ParseContext) -> str:
+def _page_list(found: re.Match[str]) -> str:
     if found["nth"] and not found["end"]:
         return str(ORDINAL_WORDS.index(found["nth"].lower()) + 1)
     if found["end"]:
         try:
             count = int(read_count(found["count"] or "1"))
         except ValueError:
-            raise context.not_understood(found[0], "say how many pages in figures") from None
+            raise NotUnderstood(found[0], "say how many pages in figures") from None
         first = found["end"].lower() == "first"
         numbers = range(1, count + 1) if first else range(-count, 0)
         if first and count > 1:
@@ -148,27 +157,22 @@ def _page_list(found: re.Match[str], context: ParseContext) -> str:
         return ",".join(map(str, numbers))
     pages = re.sub(r" ?(?:to|through|until|-) ?", "-", re.sub(r" ?(?:, and|,|and|&) ?", ",", found["list"]))
     if not re.fullmatch(r"\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*", pages):
-        raise context.not_understood(found["list"], "say the pages in figures: `pages 1, 3 and 5 to 7`")
+        raise NotUnderstood(found["list"], "say the pages in figures: `pages 1, 3 and 5 to 7`")
     return pages
 
 
 def _to_csv(slots: Slots, context: ParseContext) -> Json:
     """What was read, or is read for it, as a CSV file."""
-    named: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
+    if slots["name"] and slots["named"]:
+        raise OtherFrame("say one name for the file")
+    named = read_named(Slots(name=slots["name"] or slots["named"]), context)
     if named and not re.search(r"\.csv$|\}\}", named["fileName"], re.IGNORECASE):
         raise OtherFrame("a CSV file's name ends in `.csv`")
     # "save it as a.csv" may name a file that a step before has made
     if not slots["csv"] and not (named and context.read_values.row):
         raise OtherFrame("say `as a CSV file`")
     if slots["mark"]:
-        named["delimiter"] = {
-            "semicolon": ";",
-            "semicolons": ";",
-            "tab": "\t",
-            "tabs": "\t",
-            "comma": ",",
-            "commas": ",",
-        }.get(slots["mark"].lower(), slots["mark"])
+        named["delimiter"] = {"semicolon": ";", "tab": "\t", "comma": ","}[slots["mark"].lower().rstrip("s")]
     return _of_rows(WRITING_CSV, named, slots["what"], "input", context)
 
 
@@ -201,10 +205,6 @@ def _find(slots: Slots, context: ParseContext) -> Json:
     return several(found, *(read_inner(slots["steps"], context) if slots["steps"] else ()))
 
 
-def _ask_knowledge(slots: Slots, context: ParseContext) -> Json:
-    return {"data": {"query": read_value(slots["query"], context)}}
-
-
 def _new_spreadsheet(slots: Slots, context: ParseContext) -> Json:
     """A new file of what is read for it, or was read before."""
     named: Json = {"fileName": read_file_name(slots["name"], context)}
@@ -230,12 +230,11 @@ PARSING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"({_READ}) {{fields}} ({_OUT_OF}) {{file}}",
+            f"({_READ}) {{fields}} ({_OUT_OF}) {{file}} | (parse|read|read through) {{file}}",
             _parse,
             ("Read the invoice number and the total from the document {{params.invoice}}",),
         ),
-        Frame(f"(from|in|out of) {{file}} [,] ({_READ}) {{fields}}", _parse, (), "rest", is_place=True),
-        Frame("(parse|read|read through) {file}", _parse),
+        Frame(f"(from|in|out of) {{file}} [,] ({_READ}) {{fields}}", _parse, scope="rest", is_place=True),
     ),
 )
 FILLING_IN: Final = Sentences(
@@ -260,20 +259,15 @@ WRITING_CELLS: Final = Sentences(
         Frame(
             f"(in|into) {{file}} {_ON_SHEET} [,] (@type|@set) {{cells}}",
             _write_cells,
-            (),
-            "rest",
+            scope="rest",
             is_place=True,
         ),
         Frame(f"(append|add|write|put) {{what}} (to|into|in) {{file}} {_ON_SHEET}", _append),
         Frame(
-            "(make|create|build|write|produce|generate) (a|an|the) [new] [excel] (spreadsheet|workbook|file|"
-            "sheet) [called|named] {name}"
-            " (of|from|out of|with) {what}",
-            _new_spreadsheet,
-        ),
-        Frame(
-            "(save|export|write|store|put) {what} (as|to|into|in) [a|an] [new] [excel] [spreadsheet|workbook|"
-            "file] [called|named] {name}",
+            "(make|create|build|write|produce|generate) (a|an|the) [new] [excel]"
+            " (spreadsheet|workbook|file|sheet) [called|named] {name} (of|from|out of|with) {what}"
+            "| (save|export|write|store|put) {what} (as|to|into|in) [a|an] [new] [excel]"
+            " [spreadsheet|workbook|file] [called|named] {name}",
             _new_spreadsheet,
         ),
     ),
@@ -302,25 +296,22 @@ WRITING_CSV: Final = Sentences(
     (
         Frame(
             f"(save|export|write|store|put|turn|convert|output|download) {{what}} (as|to|into|in) "
-            f"({_A_CSV} [{_CALLED} {{name}}]|{{name}}) {_DELIMITED}",
-            _to_csv,
-            ("Read the name and the price of every product and save them as a CSV called prices.csv",),
-        ),
-        Frame(
-            f"(make|create|build|write|save|produce|generate) {_A_CSV} [{_CALLED} {{name}}]"
+            f"({_A_CSV} [{_CALLED} {{name}}]|{{name}}) {_DELIMITED} [, {{named:<file>}}]"
+            f"| (make|create|build|write|save|produce|generate) {_A_CSV} [{_CALLED} {{name}}]"
             f" (of|from|out of|with) {{what}} {_DELIMITED}",
             _to_csv,
+            ("Read the name and the price of every product and save them as a CSV called prices.csv",),
         ),
     ),
     merge_next=merge_name,
 )
 _IT: Final = "(it|the (result|copy)|{download:the (file|download|downloaded file)})"
 NAMING: Final = (
-    Frame(f"(name|call|rename) {_IT} [to|as] {{name}}", _name_file),
-    Frame(f"{{saved:save|keep|store}} {_IT} (as|under|under the name) {{name}}", _name_file),
     Frame(
-        "(@wait) (for the (file|download) [to (download|finish|complete|end|be downloaded)]|(until|till) the "
-        "(file|download)"
+        f"(name|call|rename) {_IT} [to|as] {{name}}"
+        f"| {{saved:save|keep|store}} {_IT} (as|under|under the name) {{name}}"
+        "| (@wait) (for the (file|download) [to (download|finish|complete|end|be downloaded)]"
+        "|(until|till) the (file|download)"
         " (is|has) (downloaded|finished|complete|completed|done|been downloaded))",
         _name_file,
     ),
@@ -330,11 +321,11 @@ KEEPING_IMAGES: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(save|download|extract|grab|collect|keep|get) [all] [of] [the] (images|pictures|photos) "
-            "[(on|of|from) ((the|this) page|{address:<literal>})]"
-            " [(that are|which are|with) [at least] {width:<number>} (pixels|px) (wide|in width)|(wider than|"
-            "over|of at least) {width:<number>}"
-            " (pixels|px)|(that are|which are) [at least] {height:<number>} (pixels|px) (high|tall)]",
+            "(save|download|extract|grab|collect|keep|get) [all] [of] [the] (images|pictures|photos)"
+            " [(on|of|from) ((the|this) page|{address:<literal>})]"
+            " [(that are|which are|with) [at least] {width:<number>} (pixels|px) (wide|in width)"
+            "|(wider than|over|of at least) {width:<number>} (pixels|px)"
+            "|(that are|which are) [at least] {height:<number>} (pixels|px) (high|tall)]",
             _images,
             ("Save all the images on the page",),
         ),
@@ -359,10 +350,10 @@ ASKING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(query|search|ask|consult) the knowledge base (for|about|:) {query}",
-            _ask_knowledge,
+            "(query|search|ask|consult) the knowledge base (for|about|:) {query}"
+            "| (look up|search for|look for|find) {query} in the knowledge base",
+            lambda slots, context: {"data": {"query": read_value(slots["query"], context)}},
             ('Search the knowledge base for "refund policy"',),
         ),
-        Frame("(look up|search for|look for|find) {query} in the knowledge base", _ask_knowledge),
     ),
 )

@@ -14,84 +14,34 @@ from pagehand.instructions.grammar.values import read_item
 from pagehand.instructions.grammar.vocabulary import Element, ParseContext
 from pagehand.page.phrases import TargetKind
 from pagehand.records import Json
+from pagehand.workflow.words import by_word
 
-_NOUNS: Final = {
-    "button": "button",
-    "hyperlink": "link",
-    "link": "link",
-    "tab": "tab",
-    "icon": "words",
-    "column": "words",
-    "menu item": "menuitem",
-    "menu entry": "menuitem",
-    "menu": "",
-    "check box": "checkbox",
-    "checkbox": "checkbox",
-    "tick box": "checkbox",
-    "tickbox": "checkbox",
-    "radio button": "radio",
-    "radio": "radio",
-    "option": "option",
-    "switch": "switch",
-    "toggle": "switch",
-    "input field": "field",
-    "text field": "field",
-    "text box": "field",
-    "text area": "field",
-    "textbox": "field",
-    "textarea": "field",
-    "field": "field",
-    "input": "field",
-    "box": "field",
-    "drop-down list": "choice",
-    "dropdown list": "choice",
-    "dropdown menu": "choice",
-    "drop-down menu": "choice",
-    "dropdown": "choice",
-    "drop-down": "choice",
-    "drop down": "choice",
-    "select box": "choice",
-    "combo box": "choice",
-    "combobox": "choice",
-    "selector": "choice",
-    "picker": "choice",
-    "list": "choice",
-    "select": "choice",
-    "cell": "cell",
-    "row": "row",
-    "heading": "heading",
-    "headline": "heading",
-    "table": "table",
-    "image": "img",
-    "picture": "img",
-    "logo": "img",
-    "section": "",
-    "area": "",
-    "panel": "",
-    "text": "",
-    "words": "",
-    "message": "",
-    "notice": "",
-    "label": "",
-    "entry": "",
-    "item": "",
-    "element": "",
-    "spinner": "",
-    "card": "",
-    "alert": "",
-    "notification": "",
-    "hint": "",
-    "banner": "",
-    "warning": "",
-    "error": "",
-    "note": "",
-    "line": "",
-    "phrase": "",
-    "word": "",
-    "title": "heading",
-}
+_NOUNS: Final = by_word(
+    {
+        "button": "button",
+        "link": "hyperlink|link",
+        "tab": "tab",
+        "words": "icon|column",
+        "menuitem": "menu item|menu entry",
+        "checkbox": "check box|checkbox|tick box|tickbox",
+        "radio": "radio button|radio",
+        "option": "option",
+        "switch": "switch|toggle",
+        "field": "input field|text field|text box|text area|textbox|textarea|field|input|box",
+        "choice": "drop-down list|dropdown list|dropdown menu|drop-down menu|dropdown|drop-down|drop down|"
+        "select box|combo box|combobox|selector|picker|list|select",
+        "cell": "cell",
+        "row": "row",
+        "heading": "heading|headline|title",
+        "table": "table",
+        "img": "image|picture|logo",
+        "": "menu|section|area|panel|text|words|message|notice|label|entry|item|element|spinner|card|alert|"
+        "notification|hint|banner|warning|error|note|line|phrase|word",
+    }
+)
 """The role or kind that a noun means; "" for no certain one, `words` where it depends on the page."""
 
+_OFTEN_IN_LABELS: Final = frozenset(("", "heading", "img", "table"))
 _NOUN: Final = "|".join(sorted((re.escape(noun) for noun in _NOUNS), key=len, reverse=True))
 _CALLED: Final = (
     r"(?:called|named|labell?ed|titled|with the (?:text|label|name|title)|that (?:says|reads)|saying)"
@@ -113,6 +63,7 @@ _NOUN_AND_NAME: Final = re.compile(
 # "the customer {{params.customer}}": what it is, then what the page calls it
 _CALLED_SO: Final = re.compile(rf"(?P<what>[a-z]+(?: [a-z]+){{0,2}}) (?P<value>{TOKEN})")
 _NOUN_LAST: Final = re.compile(rf"(?P<name>.+?) (?P<noun>{_NOUN})", re.IGNORECASE)
+_NOUN_INSIDE: Final = re.compile(r"(?<= )(?:button|link|checkbox|dropdown|field|tab) [a-z]+$")
 _OFTEN_MISTYPED: Final = frozenset(("button", "link", "field", "checkbox", "dropdown", "textbox", "heading"))
 _PLURAL: Final = re.compile(rf"(?:.* )?(?:{_NOUN})(?:s|es)", re.IGNORECASE)
 _JOINED: Final = re.compile(r"\b(?:and|or|then|but|not)\b|[,&:;]", re.IGNORECASE)
@@ -215,7 +166,9 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
         # which kind of element a column or an icon is depends on the page
         looked_up = {"words": context.literals.as_written(words)} if _NOUNS[noun] == "words" else None
         return Element(name, noun, looked_up)
-    if (last := _NOUN_LAST.fullmatch(bare)) is not None:
+    last = _NOUN_LAST.fullmatch(bare)
+    # nobody fills in a note or a title: the noun belongs to the name of a field, as in "the Job title"
+    if last is not None and (target != "field" or _NOUNS[last["noun"].lower()] not in _OFTEN_IN_LABELS):
         return _by_name_and_noun(bare, last, context, target, has_article=has_article)
     if target == "control" and (called := _CALLED_SO.fullmatch(bare)) is not None:
         check_name(called["what"], has_article=True)
@@ -225,7 +178,9 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
     if _NOUNS.get(bare.lower()) is not None and (has_article or bare.islower() or target != "field"):
         raise NotUnderstood(words, f"say which {bare.lower()}, in the words that stand on it")
     if _AND.search(words) or (_PLURAL.fullmatch(bare) and (has_article or bare[:1].islower())):
-        raise _could_be_several(bare, context)
+        raise _could_be_several(bare)
+    if has_article and (inside := _NOUN_INSIDE.search(bare)):
+        raise NotUnderstood(inside[0], "a name seems to end before it; put the name in quotes")
     name = _name(bare, context, has_article=has_article)
     if has_article and context.literals.token(bare) is None and bare[:1].islower() and target != "field":
         return _by_description(words, name, target)
@@ -237,7 +192,7 @@ def _by_name_and_noun(
 ) -> Element:
     """A name and a noun; without an article the noun may belong to the name: `Add row`."""
     if _AND_MORE.search(f"{last['name']} "):
-        raise _could_be_several(bare, context)
+        raise _could_be_several(bare)
     name, noun = _name(last["name"], context, has_article=has_article), last["noun"].lower()
     is_kind = has_article or context.literals.token(last["name"]) is not None
     # "the user menu" describes it, and "the Settings menu" names it
@@ -255,8 +210,8 @@ def _by_description(words: str, name: str, target: TargetKind) -> Element:
     return Element(name, locator={"words": words})
 
 
-def _could_be_several(bare: str, context: ParseContext) -> NotUnderstood:
-    return context.not_understood(bare, "it could be one thing or several; put names in quotes")
+def _could_be_several(bare: str) -> NotUnderstood:
+    return NotUnderstood(bare, "it could be one thing or several; put names in quotes")
 
 
 def _look_up(words: str, named: Element, context: ParseContext, target: TargetKind) -> Element:

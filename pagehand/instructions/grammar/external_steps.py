@@ -24,18 +24,17 @@ from pagehand.instructions.grammar.values import (
 )
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
-from pagehand.workflow.words import ORDINAL_WORDS
+from pagehand.workflow.words import ORDINAL_WORDS, by_word
 
-_MAIL_HEADING: Final = "Waiting, searching, closing, mail"
+_MISC_HEADING: Final = "Waiting, searching, closing, mail"
 _ENGINE: Final = re.compile(r"^(?:the )?(?:google|bing|duckduckgo|yahoo|web|internet)$", re.IGNORECASE)
-_ELSEWHERE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via) \S+$", re.IGNORECASE)
+_OTHER_SITE: Final = re.compile(r"\b(?:on|at|in the|on the|using|with|via) \S+$", re.IGNORECASE)
 _FIRST_FIVE: Final = "|".join(ORDINAL_WORDS[:5])
 _RESULT: Final = re.compile(
     rf"the (?P<which>{_FIRST_FIVE})(?: search)? (?:result|hit|match|link)"
     r"(?: (?:on|from|at) (?P<site>(?:[\w-]+\.)+[a-z]{2,}))?",
     re.IGNORECASE,
 )
-_SEARCH_HEADING: Final = "Waiting, searching, closing, mail"
 
 
 def _post(slots: Slots, context: ParseContext) -> Json:
@@ -72,11 +71,10 @@ _NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 _AROUND: Final = re.compile(
-    r"(?:\b(?:call|make|send|issue|perform|trigger|invoke|do|run|fire|hit|curl|a|an|the|with|to|by|via|using|"
-    r"as|and|request|http|"
-    r"https|rest|api|endpoint|url|address|at|on|json|body|payload|method|of|against|service|webhook|web|its|"
-    r"this|following|in|"
-    r"it|containing|having|headers?|verb|for|from|out|off|containing|data)\b|[,:;()\s])*",
+    r"(?:\b(?:call|make|send|issue|perform|trigger|invoke|do|run|fire|hit|curl|a|an|the|with|to|by|via"
+    r"|using|as|and|request|http|https|rest|api|endpoint|url|address|at|on|json|body|payload|method|of"
+    r"|against|service|webhook|web|its|this|following|in|it|containing|having|headers?|verb|for|from|out"
+    r"|off|containing|data)\b|[,:;()\s])*",
     re.IGNORECASE,
 )
 
@@ -98,11 +96,11 @@ def _call(slots: Slots, context: ParseContext) -> Json:
     rest, body = _METHOD.sub(" ", rest), _body(rest.rstrip(), context)
     rest = rest.replace(body[0], " ", 1)
     if len(methods) > 1 or not _AROUND.fullmatch(rest):
-        raise context.not_understood(
+        raise NotUnderstood(
             slots["said"], "say `call POST https://… with the body {…} and the header Name: value`"
         )
     if body[1] and not methods:
-        raise context.not_understood(slots["said"], "say by which method: `call POST …`")
+        raise NotUnderstood(slots["said"], "say by which method: `call POST …`")
     data = {"method": (methods or {"GET"}).pop(), "route": route, **data}
     return {"data": {**data, "data": body[1]} if body[1] else data}
 
@@ -129,7 +127,7 @@ def _body(rest: str, context: ParseContext) -> tuple[str, Json | str]:
         for name in names
     }
     if not all(values.values()):
-        raise context.not_understood(found["names"], 'say the body as JSON, such as `{"name": "Ada"}`')
+        raise NotUnderstood(found["names"], 'say the body as JSON, such as `{"name": "Ada"}`')
     return found[0], values
 
 
@@ -139,7 +137,7 @@ def _read_json(text: str) -> Json:
     try:
         return json.loads(quoted)
     except ValueError:
-        raise NotUnderstood(text, "it is no JSON; names and texts stand in double quotes") from None
+        raise NotUnderstood(text, "it is not JSON; names and texts stand in double quotes") from None
 
 
 def _pairs(text: str, context: ParseContext) -> Json:
@@ -152,7 +150,7 @@ def _pairs(text: str, context: ParseContext) -> Json:
             else (written, "", "")
         )
         if not mark or name in found:
-            raise context.not_understood(pair, "say each as `Name: value`")
+            raise NotUnderstood(pair, "say each as `Name: value`")
         found[name] = value
     return found
 
@@ -163,12 +161,15 @@ def _service(text: str, context: ParseContext) -> str:
         raise NotUnderstood(token.written, "a mail has a subject: `send an email to … with the subject …`")
     address = read_address(text, context)
     if not address.startswith(("http://", "https://", "{{")) or context.literals.token(text) is None:
-        raise context.not_understood(text, "give the whole address, with `https://`")
+        raise NotUnderstood(text, "give the whole address, with `https://`")
     return address
 
 
-def _unzip(slots: Slots, context: ParseContext) -> Json:
-    return with_file({}, slots["what"], context)
+def _merge_kept(block: Json, step: Json) -> Json | None:
+    """Which of the unpacked files are kept."""
+    if "kept" not in step or "pattern" in block["data"]:
+        return None
+    return {**block, "data": {**block["data"], "pattern": step["kept"]}}
 
 
 def _output(text: str, context: ParseContext) -> str | Json:
@@ -191,10 +192,8 @@ CALLING: Final = Sentences(
             ("Extract the total, then post the results to https://example.com/hook",),
         ),
         Frame(
-            "{said:(retrieve|fetch|request) <literal> {rest:(get)|by get|via get|with get|using get}}", _call
-        ),
-        Frame(
-            "{said:(call|invoke|make|send|issue|perform|trigger|fire|curl|do a|run a|hit the) {rest}"
+            "{said:(retrieve|fetch|request) <literal> {rest:(get)|by get|via get|with get|using get}}"
+            "| {said:(call|invoke|make|send|issue|perform|trigger|fire|curl|do a|run a|hit the) {rest}"
             "|(post|get|put|patch|delete|head) [to|from] <literal> [{rest}]}",
             _call,
             (
@@ -208,11 +207,17 @@ UNPACKING: Final = Sentences(
     _HEADING,
     (
         Frame(
+            "(keep|only keep|just keep) [only|just] [the|all the]"
+            " {ending:pdf|csv|xml|xlsx|docx|txt|json|png|jpg} (files|ones)",
+            lambda slots, _context: {"kept": f"*.{slots['ending'].lower()}"},
+        ),
+        Frame(
             "(unzip|unpack|decompress|(@read) (the|all the|all) (files|contents) (from|of|in|out of)) {what}",
-            _unzip,
+            lambda slots, context: with_file({}, slots["what"], context),
             ("Download https://example.com/a.zip and unzip it", "Unzip {{params.archive}}"),
         ),
     ),
+    merge_next=_merge_kept,
 )
 
 
@@ -240,24 +245,27 @@ def _send_mail(slots: Slots, context: ParseContext) -> Json:
 
 
 _PART: Final = re.compile(
-    rf"[,;]? ?\b(?:(?:and|with|the|an?|in|as) ){{0,3}}(?:(?P<part>subject|title|text|body|message|content|"
-    rf"saying|say|says"
-    rf"|cc|bcc|copy|blind copy|reply-to|reply to|replies to|attachment|attach|attaching|file)(?: line| to| "
-    rf"is)?\b ?:? ?|(?P<to>to):? (?={TOKEN}))",
+    rf"[,;]? ?\b(?:(?:and|with|the|an?|in|as) ){{0,3}}(?:(?P<part>subject|title|text|body|message|content"
+    rf"|saying|say|says|cc|bcc|copy|blind copy|reply-to|reply to|replies to|attachment|attach|attaching"
+    rf"|file)(?: line| to| is)?\b ?:? ?|(?P<to>to):? (?={TOKEN}))",
     re.IGNORECASE,
 )
 _ATTACHED: Final = re.compile(
     r",? with (?P<file>\S+|the [\w ]+) (?:attached|as (?:an )?attachment)$", re.IGNORECASE
 )
-_PART_NAMES: Final = {
-    "title": "subject", "text": "body", "message": "body", "content": "body", "saying": "body", "say": "body",
-    "says": "body", "attachment": "file", "attach": "file", "attaching": "file", "copy": "cc",
-    "blind copy": "bcc",
-    "reply-to": "reply", "reply to": "reply", "replies to": "reply",
-}  # fmt: skip
+_PART_NAMES: Final = by_word(
+    {
+        "subject": "title",
+        "body": "text|message|content|saying|say|says",
+        "file": "attachment|attach|attaching",
+        "cc": "copy",
+        "bcc": "blind copy",
+        "reply": "reply-to|reply to|replies to",
+    }
+)
 
 
-def _mail_parts(text: str, context: ParseContext) -> Slots:
+def _mail_parts(text: str) -> Slots:
     """Recipients, subject, text and the rest, in any order."""
     slots = Slots()
     if (attached := _ATTACHED.search(text)) is not None:
@@ -269,10 +277,10 @@ def _mail_parts(text: str, context: ParseContext) -> Slots:
         parts.append((_PART_NAMES.get(part, part), text[mark.end() : end]))
     for name, words in parts[0 if parts[0][1].strip(" ,") else 1 :]:
         if slots[name] or not words.strip(" ,;"):
-            raise context.not_understood(text, f"say each part once: {_MAIL_HINT}")
+            raise NotUnderstood(text, f"say each part once: {_MAIL_HINT}")
         slots[name] = re.sub(r"^(?:that says|to) ", "", words.strip(" ,;"))
     if not slots["to"]:
-        raise context.not_understood(text, f"say to whom: {_MAIL_HINT}")
+        raise NotUnderstood(text, f"say to whom: {_MAIL_HINT}")
     return slots
 
 
@@ -282,11 +290,7 @@ _MAIL_HINT: Final = "`send an email to … with the subject … and the text …
 def _mail(slots: Slots, context: ParseContext) -> Json:
     words = re.sub(r" \(((?:b?cc|copy|reply)\b[^()]*)\)", r", \1", f"{slots['to']} {slots['parts']}".strip())
     words = re.sub(r"\b(the [\w' ]{1,80}?) as (?:the )?(text|body|message|subject)\b", r"\2 \1", words)
-    return _send_mail(_mail_parts(words, context), context)
-
-
-def _mail_output(slots: Slots, context: ParseContext) -> Json:
-    return _mail_read(slots["what"], _mail_parts(slots["parts"], context), context)
+    return _send_mail(_mail_parts(words), context)
 
 
 def _mail_read(what: str, slots: Slots, context: ParseContext) -> Json:
@@ -296,14 +300,14 @@ def _mail_read(what: str, slots: Slots, context: ParseContext) -> Json:
         return {"data": {**block["data"], "body": value}}
     marked = mark_output_use(block, what, file="attachments", data="body")
     if marked is None:
-        raise context.not_understood(what, "say what an earlier step has read or downloaded")
+        raise NotUnderstood(what, "say what an earlier step has read or downloaded")
     return marked
 
 
 def _attachment(text: str, context: ParseContext) -> str:
     value = read_value(text, context)
     if not value.startswith("{{"):
-        raise context.not_understood(text, "a file comes from a parameter or a block: `{{params.file}}`")
+        raise NotUnderstood(text, "a file comes from a parameter or a block: `{{params.file}}`")
     return value
 
 
@@ -312,10 +316,11 @@ _SEND_IT: Final = (
     "(send|e-mail|email|mail|forward) {what:it|them|all of them|(the|this|that|these|those|all the) {rest}}"
 )
 MAILING: Final = Sentences(
-    _MAIL_HEADING,
+    _MISC_HEADING,
     (
         Frame(
-            f"(@mail) {_A_MAIL} [:] {{parts}}",
+            f"(@mail) {_A_MAIL} [:] {{parts}} | (e-mail|email|mail) [:] {{parts}}"
+            f"| (@mail) {{to:<literal> [(,|and|, and) <literal>]}} {_A_MAIL} [,|:] [{{parts}}]",
             _mail,
             (
                 'Send an email to ops@example.com with the subject "Done" and the text "All orders are in."',
@@ -323,11 +328,9 @@ MAILING: Final = Sentences(
                 'Send a mail to ops@example.com, subject "Done", text "All orders are in."',
             ),
         ),
-        Frame(f"(@mail) {{to:<literal> [(,|and|, and) <literal>]}} {_A_MAIL} [,|:] [{{parts}}]", _mail),
-        Frame("(e-mail|email|mail) [:] {parts}", _mail),
         Frame(
             f"{_SEND_IT} [(by|in|via|as) [a|an] (e-mail|email|mail|attachment)] to {{parts}}",
-            _mail_output,
+            lambda slots, context: _mail_read(slots["what"], _mail_parts(slots["parts"]), context),
             ("Read the total and email it to ops@example.com",),
         ),
     ),
@@ -335,7 +338,10 @@ MAILING: Final = Sentences(
 
 
 def _search(slots: Slots, context: ParseContext) -> Json:
-    if found := _ELSEWHERE.search(slots["query"]) or _ENGINE.search(slots.get("field", "")):
+    words = slots["query"].lower().split()
+    if "with" in words or words[-1] in ("search", "page", "site"):
+        raise OtherFrame("put the words that are looked for in quotes")
+    if found := _OTHER_SITE.search(slots["query"]) or _ENGINE.search(slots.get("field", "")):
         raise NotUnderstood(
             found[0],
             "a search is made on the page that is open; put the words in quotes, or open another first",
@@ -349,7 +355,13 @@ def _search(slots: Slots, context: ParseContext) -> Json:
 
 
 def _search_web(slots: Slots, context: ParseContext) -> Json:
-    return {"data": {"query": read_last_value(slots["query"], context)}}
+    *_, before, last = ["", *slots["query"].lower().split()]
+    if (before in ("on", "at", "within") and "." in last) or not re.fullmatch(
+        r"(?:(?:[\w-]+\.)+[a-z]{2,})?", slots["site"]
+    ):
+        raise OtherFrame("say one site by its address, such as `on example.com`")
+    site = {"site": slots["site"]} if slots["site"] else {}
+    return {"data": {"query": read_last_value(slots["query"], context), **site}}
 
 
 def _find_on_web(slots: Slots, context: ParseContext) -> Json:
@@ -376,47 +388,45 @@ def _merge_pick(search: Json, click: Json) -> Json | None:
     return {**search, "data": {**search["data"], **site, "pick": pick}}
 
 
+_SEARCH_BOX: Final = (
+    "([the|this] [(page|site|website|portal)'s|page|site] search|page's search|site's search|site search)"
+    " [box|field|bar|input|function] [(on|of|in|at the top of) (the|this) (page|site|website|portal)]"
+)
 SEARCHING: Final = Sentences(
-    _SEARCH_HEADING,
+    _MISC_HEADING,
     (
-        Frame("(search for|look up) {query}", _search, ("Search for wireless headphones",)),
-        Frame("search {query:<literal>}", _search),
         Frame(
-            "(search for|search|look up|look for|find) {query} (in|using|with|via|on) [the] "
-            "search [box|field|bar|input|function]",
+            "(search for|look up) {query} | search {query:<literal>}"
+            f"| (search for|search|look up|look for|find) {{query}} (in|using|with|via|on) {_SEARCH_BOX}"
+            "| search (the|this) (page|site|website) for {query}"
+            "| (search for|look up|look for) {query} in {field:the {name} (field|box|bar|input)|<literal>}"
+            f"| use {_SEARCH_BOX} to (find|search for|look for|look up) {{query}}"
+            "| search {field:the {name} (field|box|bar|input)|<literal>|<literal> field} for {query}",
             _search,
-            ("Search for lamps in the search box",),
-        ),
-        Frame(
-            "(search for|look up|look for) {query} in {field:the {name} (field|box|bar|input)|<literal>}",
-            _search,
-        ),
-        Frame(
-            "use the search [box|field|bar|function] to (find|search for|look for|look up) {query}", _search
-        ),
-        Frame(
-            "search ({field:the {name} (field|box|bar|input)}|{field:<literal>|<literal> field}) for {query}",
-            _search,
-            ('Search the "Products" field for lamps',),
+            (
+                "Search for wireless headphones",
+                "Search for lamps in the search box",
+                'Search the "Products" field for lamps',
+            ),
         ),
     ),
     merge_next=_merge_enter,
 )
 SEARCHING_WEB: Final = Sentences(
-    _SEARCH_HEADING,
+    _MISC_HEADING,
     (
         Frame(
-            "(search the web for|search web for|search the internet for|google) {query}",
+            "((search the web for|search web for|search the internet for|google) {query}"
+            "|(search for|look up|search) {query} (on the web|on the internet|online))"
+            " [(on|at|within) {site}]",
             _search_web,
             ("Search the web for Ada Lovelace and open the second result",),
         ),
-        Frame("(search for|look up|search) {query} (on the web|on the internet|online)", _search_web),
         Frame(
-            "(@find) {query:<literal>} (on the web|on the internet|online) [(and|, and|, then|and then|,) "
-            "{steps}]",
+            "(@find) {query:<literal>} (on the web|on the internet|online)"
+            " [(and|, and|, then|and then|,) {steps}]",
             _find_on_web,
-            (),
-            "rest",
+            scope="rest",
         ),
     ),
     merge_next=_merge_pick,

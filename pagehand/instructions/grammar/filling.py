@@ -1,7 +1,9 @@
 """Steps that fill in fields: type, set, choose, tick, upload."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from pagehand.instructions.grammar.elements import kind_of, locator_of, read_element
@@ -12,12 +14,12 @@ from pagehand.instructions.grammar.names import check_name, refuse_negation
 from pagehand.instructions.grammar.outputs import mark_output_use
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import (
-    is_date,
     is_one_day,
     read_date,
     read_file,
     read_last_value,
     read_value,
+    says_day,
 )
 from pagehand.instructions.grammar.vocabulary import (
     Build,
@@ -28,7 +30,7 @@ from pagehand.instructions.grammar.vocabulary import (
     Slots,
 )
 from pagehand.records import Json
-from pagehand.workflow.words import read_yes_no
+from pagehand.workflow.words import by_word, read_yes_no
 
 _IS: Final = r"(?:=|:(?!\d)|(?<!\d):)"  # the colon of a time, 09:30, separates nothing
 _NEXT_LABEL: Final = re.compile(rf" ?(?:[,;] ?(?:and )?|\band )(?=[A-Z][^:,;=]{{0,40}}{_IS} ?)")
@@ -36,18 +38,15 @@ _LABELLED: Final = re.compile(rf"(?P<field>[A-Z][^:,;=]{{0,40}}?) ?{_IS} ?(?P<va
 _LIST: Final = re.compile(r" ?(?:, ?and|,|\band\b) ")
 # a label of a few words, none of which joins clauses, and then its value
 _LABEL_AND_VALUE: Final = re.compile(
-    rf"[A-Z][\w'/().#&%-]*(?: [\w'/().#&%-]+){{0,4}}"
-    rf" ?(?:[:=] |[:=]{TOKEN}|=).*+",
+    rf"[A-Z][\w'/().#&%-]*(?: [\w'/().#&%-]+){{0,4}} ?(?:[:=] |[:=]{TOKEN}|=).*+",
     re.DOTALL,
 )
 _JOINING: Final = re.compile(r"\b(?:the|to|and|is|are|then|it|you|i|we|into)\b")
 # what stands before a colon without being a label
 _HEADING: Final = re.compile(
-    r"(?:step|task|note|notes|nb|important|caution|warning|steps?|then|first|next|finally|after(?:wards)?|"
-    r"background|context|"
-    r"goal|aim|result|example|input|output|if|when|for|once|please|hint|tip|info|remark|attention|ps|url|"
-    r"website|site|subject|"
-    r"to|cc|from|do|repeat|loop)\b.*",
+    r"(?:step|task|note|notes|nb|important|caution|warning|steps?|then|first|next|finally|after(?:wards)?"
+    r"|background|context|goal|aim|result|example|input|output|if|when|for|once|please|hint|tip|info"
+    r"|remark|attention|ps|url|website|site|subject|to|cc|from|do|repeat|loop)\b.*",
     re.IGNORECASE,
 )
 VALUE_FIRST: Final = "into|in|to|for|as|under|at"
@@ -73,6 +72,11 @@ _NAME_LIST: Final = re.compile(
     rf"(?:the )?(?:(?i:check ?|tick ?)?boxes|options) (?P<plural>{_NAMED}(?:, {_NAMED})*,? and {_NAMED})"
     rf"|(?P<three>{_NAMED}(?:, {_NAMED})+,? and {_NAMED})"
 )
+_FIELD_VALUE_FIELD: Final = re.compile(
+    r"(?>(?:(?!row |line |card )\S++ )+?(?:with|to|as) ).+? and .*", re.DOTALL
+)
+_MENU: Final = re.compile(r"(?:the|that|this|its) (?:[a-z-]+ )?menu", re.IGNORECASE)
+_HAVE_OPTIONS: Final = frozenset(("field", "dropdown", "drop-down", "list", "picker", "combo box"))
 _NO_FIELD: Final = re.compile(
     r"(?:value|text|words?|file|option|entry|button|link|tab|row|it)$"
     r"|.*\b(?:in|into|to|for|from|as|with|under|on|at|of|and|then|the|an?|is)\b",
@@ -80,32 +84,55 @@ _NO_FIELD: Final = re.compile(
 )
 _DATE: Final = re.compile(r"\bdate\b|\bbirthday\b|\bdeadline\b|\bdob\b", re.IGNORECASE)
 _SECRET: Final = re.compile(r"passwor[dt]|passcode|\bpin\b|secret", re.IGNORECASE)
-# what people call a field with a calendar; a date in a `list` or `dropdown` is one of its options
-_MAY_BE_CALENDAR: Final = frozenset(("field", "input", "input field", "box", "picker"))
+# what the last word of a label, or the value itself, says that a field takes; in a `list` or `dropdown` it is
+# one of the options
+_BY_LABEL: Final = by_word(
+    {
+        "Date": "date|birthday|deadline|dob",
+        "File": "file|attachment|upload",
+        "time": "time|hour",
+        "number": "quantity|qty|amount|price|count|total|sum|percentage|weight|width|height|discount|budget",
+    }
+)
+_BY_VALUE: Final = {
+    "File": re.compile(
+        r"\{\{[^{}]*(?:file|document|attachment)\}\}|(?<![\w.-])[\w.-]+\.(?:pdf|docx?|xlsx?|csv|txt|png|jpe?g|zip|xml)",
+        re.IGNORECASE,
+    ),
+    "time": re.compile(
+        r"\{\{[^{}]*time\}\}|\d{1,2}:\d{2}(?: ?[ap]m)?|\d{1,2} ?[ap]m|\d{1,2} o'clock|noon|midnight|now",
+        re.IGNORECASE,
+    ),
+    "Date": re.compile(r"\{\{[^{}]*date\}\}", re.IGNORECASE),
+}
+_NUMBER: Final = re.compile(r"(?:[$€£] ?)?\d[\d.,' ]*(?: ?[%€$£]| [A-Z]{3})?")
 # beside a field of unknown kind: these name a state, those a state or a text; `1` and `ja` are texts
 _STATES: Final = frozenset(("checked", "ticked", "unchecked", "unticked"))
 _STATES_OR_TEXTS: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
 _FILE_FIELD: Final = "the file field"
+_ONE_VALUE: Final = "each field needs one value; put names and values in quotes"
 ENTER: Final = "Enter"
 
 
 def _type(slots: Slots, context: ParseContext) -> Json:
-    is_quoted = context.literals.has_quotes(slots["value"])
-    block = fill_block(_field(slots, context), read_value(slots["value"], context), is_quoted=is_quoted)
+    block = _set(slots, context, read_value)
     return {**block, "data": {**block["data"], "typing": "keys"}} if slots["keys"] else block
 
 
-def _set(slots: Slots, context: ParseContext) -> Json:
+def _set(
+    slots: Slots, context: ParseContext, read: Callable[[str, ParseContext], str] = read_last_value
+) -> Json:
     is_quoted = context.literals.has_quotes(slots["value"])
-    return fill_block(_field(slots, context), read_last_value(slots["value"], context), is_quoted=is_quoted)
+    return fill_block(_field(slots, context), read(slots["value"], context), is_quoted=is_quoted)
 
 
 def _type_here(slots: Slots, context: ParseContext) -> Json:
     """Without a field: into the one that was clicked just before."""
     field = context.last_element
+    refuse_negation(slots["value"])
     has_field = re.search(r"\b(?:into|in|to|as|with|the|an?)\b", slots["value"]) is not None
     if has_field or field is None or kind_of(field) != "field":
-        raise context.not_understood(slots["value"], "say into which field: `type … into the … field`")
+        raise NotUnderstood(slots["value"], "say into which field: `type … into the … field`")
     return fill_block(field, read_last_value(slots["value"], context))
 
 
@@ -119,16 +146,20 @@ def _field(slots: Slots, context: ParseContext) -> Element:
         re.IGNORECASE,
     ):
         raise OtherFrame("say each cell with its value: `write 5 into B2 of the spreadsheet …`")
-    # "the quantity of Desk lamp" is a field in a row, and no label
+    # "the quantity of Desk lamp" is a field in a row, not a label
     if re.fullmatch(r"the [a-z]+(?: [a-z]+)? of [A-Z].*", slots["field"], re.DOTALL):
-        raise context.not_understood(slots["field"], "say which row: `… in the row of …`")
+        raise NotUnderstood(slots["field"], "say which row: `… in the row of …`")
+    # "First name with the firstName and Last name" is a field, its value and another field
+    if _FIELD_VALUE_FIELD.fullmatch(slots["field"]):
+        raise OtherFrame(_ONE_VALUE)
     field = read_element(slots["field"], context, "field")
     if re.search(r"\b(?:in|into|to|as|for|under) .*,", slots["value"]):
-        raise NotUnderstood(slots["value"], "each field needs one value; put names and values in quotes")
+        raise NotUnderstood(slots["value"], _ONE_VALUE)
     if re.search(r"\b(?:and|then|but)\b", slots["value"]) and not field.noun:
         raise NotUnderstood(slots["value"], "put the value in quotes, or say `the … field`")
     # "type Save into Save": one of the two was probably meant otherwise
-    if slots["value"].casefold() == field.name.casefold():
+    is_parameter = slots["value"] in context.parameters
+    if not is_parameter and slots["value"].casefold() == field.name.casefold():
         raise NotUnderstood(slots["value"], "put it in quotes if this very word is to be typed")
     return field
 
@@ -164,7 +195,7 @@ def _set_in_place(slots: Slots, context: ParseContext) -> Json:
 def _clear(slots: Slots, context: ParseContext) -> Json:
     field = read_element(slots["field"], context, "field")
     if kind_of(field) != "field":
-        raise context.not_understood(slots["field"], "say `the … field`, or `untick …` for a checkbox")
+        raise NotUnderstood(slots["field"], "say `the … field`, or `untick …` for a checkbox")
     return fill_block(field, "")
 
 
@@ -177,7 +208,7 @@ def _labelled(slots: Slots, context: ParseContext) -> Json:
         lines = _NEXT_LABEL.split(slots["labelled"])
     pairs = [_LABELLED.fullmatch(line.strip()) for line in lines]
     if not all(pairs) or any(_HEADING.fullmatch(pair["field"]) for pair in pairs if pair):
-        raise context.not_understood(slots["labelled"], "say each as `Name: value`, or `type … into …`")
+        raise NotUnderstood(slots["labelled"], "say each as `Name: value`, or `type … into …`")
     return {
         "several": [
             fill_block(
@@ -208,19 +239,6 @@ def _is_labelled(text: str) -> bool:
     return _LABEL_AND_VALUE.fullmatch(text) is not None and not _JOINING.search(marked)
 
 
-def _labelled_below(slots: Slots, context: ParseContext) -> Json:
-    """What the list below fills in has a name, which makes no difference: "fill in the application: …"."""
-    token = context.literals.token(slots["labelled"])
-    if (
-        token is None
-        or token.kind != "steps"
-        or not re.fullmatch(r"[a-z '-]{1,60}", slots["form"], re.IGNORECASE)
-    ):
-        raise OtherFrame("say each as `Name: value`")
-    refuse_negation(slots["form"])
-    return _labelled(slots, context)
-
-
 def _label(name: str) -> str:
     refuse_negation(name)
     check_name(name, has_article=False)
@@ -230,35 +248,30 @@ def _label(name: str) -> str:
 def read_labelled(text: str, context: ParseContext) -> str:
     """A value behind its label: all of it, up to the next label."""
     if re.search(r"[;=]|[,:](?!\d)|(?<!\d)[,:]", text):
-        raise context.not_understood(text, "it is not clear where the value ends; put it in quotes")
+        raise NotUnderstood(text, "it is not clear where the value ends; put it in quotes")
     return read_value(text, context)
 
 
-class _FieldPairs:
-    """Builds the blocks for several fields in one sentence."""
+def _field_pairs(match: Callable[[str], re.Match[str] | None], build: Build = _set) -> Build:
+    """For several fields in one sentence."""
 
-    def __init__(self, pair: re.Pattern[str], build: Build = _set) -> None:
-        self._pair = pair
-        self._build = build
-
-    def __call__(self, slots: Slots, context: ParseContext) -> Json:
-        parts = _LIST.split(slots["pairs"])
-        if len(parts) == 1 or not all(map(self._pair.fullmatch, parts)):
-            raise OtherFrame("this is one field, not several")
-        return {"several": [self._read_pair(part, context) for part in parts]}
-
-    def _read_pair(self, part: str, context: ParseContext) -> Json:
-        pair = self._pair.fullmatch(part)
+    def read(part: str, context: ParseContext) -> Json:
+        found = match(part)
         # "set A to 1 and click B to continue" has the shape of two pairs
         words = tokenize(part)
         is_name = part[:1].isupper() and words[0].text in NOUN_LIKE
         is_step = not is_name and context.vocabulary.starts_step(words) > 0
-        if is_step or pair is None or len(re.findall(r"\b(?:into|to|with|as|under)\b", part)) > 1:
-            raise context.not_understood(
-                part,
-                "each field needs one value; put names and values in quotes",
-            )
-        return self._build(Slots(value=pair["value"], field=pair["field"]), context)
+        if is_step or found is None or len(re.findall(r"\b(?:into|to|with|as|under)\b", part)) > 1:
+            raise NotUnderstood(part, _ONE_VALUE)
+        return build(Slots(value=found["value"], field=found["field"]), context)
+
+    def read_all(slots: Slots, context: ParseContext) -> Json:
+        parts = _LIST.split(slots["pairs"])
+        if len(parts) == 1 or not all(map(match, parts)):
+            raise OtherFrame("this is one field, not several")
+        return {"several": [read(part, context) for part in parts]}
+
+    return read_all
 
 
 def _beside(slots: Slots, context: ParseContext) -> Json:
@@ -295,21 +308,42 @@ def _choose(slots: Slots, context: ParseContext) -> Json:
         values = [read_value(part, context) for part in _LIST.split(slots["value"])]
         chosen = context.vocabulary.block(CHOOSING_SEVERAL, {"values": values}, locator=locator_of(listed))
         return {"several": [chosen]}
+    if radio := re.match(rf"(?:the )?radio(?: button)? (?=[A-Z\d]|{TOKEN})", slots["value"]):
+        return _answer(Slots(slots, value=slots["value"][radio.end() :]), context)
     said = re.sub(rf"^(?:the )?(?:option|value|entry|item) (?=[A-Z\d]|{TOKEN})", "", slots["value"])
     field, value = read_element(slots["field"], context, "field"), read_value(said, context)
+    is_clicked = slots["field"].lower() == "it" and field.noun not in _HAVE_OPTIONS
+    if is_clicked or _MENU.fullmatch(slots["field"]):
+        raise OtherFrame("say `click …` for what stands in a menu")
     if re.search(r" and |^the calendar$", slots["field"]):
-        raise context.not_understood(slots["field"], "name one field; put names and values in quotes")
+        raise NotUnderstood(slots["field"], "name one field; put names and values in quotes")
     # "Norway for Country and Oslo" is a value and a half
     if re.search(r"\band\b", slots["value"]) and (
         not field.noun or re.match(r"(?>.*?\b(?:from|for|as|in|of) ).*\band\b", slots["value"], re.DOTALL)
     ):
-        raise context.not_understood(
-            slots["value"], "each field needs one value; put names and values in quotes"
-        )
-    is_day = field.noun in _MAY_BE_CALENDAR or (not field.noun and is_date(value))
-    if is_day and _DATE.search(field.name):
-        return input_block(field, "Date", read_date(value))
-    return input_block(field, "Dropdown", value)
+        raise NotUnderstood(slots["value"], _ONE_VALUE)
+    return choice_block(field, value, said, context)
+
+
+def choice_block(field: Element, value: str, words: str, context: ParseContext) -> Json:
+    """The block that chooses a value; what is said to be a date, a time, a file or a number is no option."""
+    by_label = _BY_LABEL.get(field.name.lower().split()[-1], "")
+    is_calendar = field.noun == "picker" or by_label == "Date"
+    is_quoted = context.literals.has_quotes(words) and not by_label
+    by_value = "Date" if says_day(value, may_be_weekday=is_calendar) else ""
+    by_value = by_value or next((kind for kind, form in _BY_VALUE.items() if form.fullmatch(value)), "")
+    if (kind_of(field) == "choice" and field.noun != "picker") or is_quoted or not (by_label or by_value):
+        return input_block(field, "Dropdown", value)
+    is_number = by_label == "number" and _NUMBER.fullmatch(value) is not None
+    if by_label not in ("", by_value) and not is_number and (by_value or not value.startswith("{{")):
+        raise NotUnderstood(words, "say `set … to …`, or `choose … from the … list` for one of its options")
+    match by_label or by_value:
+        case "Date":
+            return input_block(field, "Date", read_date(value))
+        case "File":
+            return _with_file(field, words, context)
+        case _:
+            return input_block(field, "TextInput", value)
 
 
 def _answer(slots: Slots, context: ParseContext) -> Json:
@@ -317,34 +351,33 @@ def _answer(slots: Slots, context: ParseContext) -> Json:
     return input_block(question, "Radio", read_value(slots["value"], context))
 
 
-class _SetCheckbox:
-    """Builds the block that checks or unchecks a checkbox."""
+def _set_box(value: str, slots: Slots, context: ParseContext) -> Json:
+    if (names := _QUOTED_LIST.fullmatch(slots["element"])) is not None:
+        listed = re.findall(TOKEN, names[0])
+    elif (names := _NAME_LIST.fullmatch(slots["element"])) is not None:
+        listed = _LIST.split(names["plural"] or names["three"])
+    else:
+        listed = []
+    if listed:
+        boxes = [Slots(element=f"the checkbox {name}") for name in listed]
+        return {"several": [_set_box(value, box, context) for box in boxes]}
+    box = read_element(slots["element"], context, "field")
+    if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
+        raise NotUnderstood(slots["element"], "only a checkbox can be ticked")
+    is_box = re.search(r"\b(?:\w*box|switch|toggle|option|row|line|entry|item)\b", slots["element"])
+    if not (is_box or box.noun) and re.match(r"the [a-z]", slots["element"]):
+        # "check the total" asks for a look, not for a tick
+        raise NotUnderstood(slots["element"], f"say `the {box.name} checkbox` if it is one")
+    return input_block(box, "Checkbox", value)
 
-    def __init__(self, value: str) -> None:
-        self._value = value
 
-    def __call__(self, slots: Slots, context: ParseContext) -> Json:
-        if (names := _QUOTED_LIST.fullmatch(slots["element"])) is not None:
-            listed = re.findall(TOKEN, names[0])
-        elif (names := _NAME_LIST.fullmatch(slots["element"])) is not None:
-            listed = _LIST.split(names["plural"] or names["three"])
-        else:
-            listed = []
-        if listed:
-            return {"several": [self(Slots(element=f"the checkbox {name}"), context) for name in listed]}
-        box = read_element(slots["element"], context, "field")
-        if kind_of(box) not in ("", "checkbox", "field", "switch", "option"):
-            raise context.not_understood(slots["element"], "only a checkbox can be ticked")
-        is_box = re.search(r"\b(?:\w*box|switch|toggle|option|row|line|entry|item)\b", slots["element"])
-        if not (is_box or box.noun) and re.match(r"the [a-z]", slots["element"]):
-            # "check the total" asks for a look, not for a tick
-            raise NotUnderstood(slots["element"], f"say `the {box.name} checkbox` if it is one")
-        return input_block(box, "Checkbox", self._value)
+_tick: Final = partial(_set_box, "true")
+_untick: Final = partial(_set_box, "false")
 
 
 def _upload(slots: Slots, context: ParseContext) -> Json:
     if (token := context.literals.token(slots["field"])) is not None and token.kind != "quoted":
-        raise context.not_understood(slots["field"], "files are uploaded to a field of the page")
+        raise NotUnderstood(slots["field"], "files are uploaded to a field of the page")
     return _with_file(read_element(slots["field"], context, "field"), slots["value"], context)
 
 
@@ -385,25 +418,20 @@ def input_block(element: Element, input_type: str, value: str) -> Json:
     return {**block, "locator": locator_of(element)} if element.locator is not None else block
 
 
-_KEY_NAMES: Final = {
-    "return": ENTER,
-    "esc": "Escape",
-    "ctrl": "Control",
-    "cmd": "Meta",
-    "command": "Meta",
-    "del": "Delete",
-}
+_KEY_NAMES: Final = by_word(
+    {ENTER: "return", "Escape": "esc", "Control": "ctrl", "Meta": "cmd|command", "Delete": "del"}
+)
 _KEYS: Final = "enter|return|escape|esc|tab|" + "|".join(
     f"{held}{plus}{key}"
     for held in ("ctrl", "control", "shift", "alt", "cmd")
     for plus in ("+", " + ", " ")
     for key in ("enter", "return", "tab", "a")
 )
+_BY_LETTER: Final = "{keys:(letter|key|character) by (letter|key|character)}"
 _FRAMES: Final = (
     Frame(
-        "(@type|fill in|fill) {value} [{keys:(letter|key|character) by (letter|key|character)}] (into|in|to) "
-        "{field}"
-        " [{keys:(letter|key|character) by (letter|key|character)}]",
+        f"(@type|fill in|fill) {{value}} [{_BY_LETTER}] (into|in|to) {{field}} [{_BY_LETTER}]"
+        "| (@type|fill in|fill|use|give|provide|set) {value} (as|for|under) [the|a|an] {field}",
         _type,
         (
             "Type Ada into the First name field",
@@ -411,39 +439,39 @@ _FRAMES: Final = (
             "Type {{params.user}} into Username",
             "Type the customer's name from the parameters into the Name field",
             "Type 5 into the Quantity field in the row of ACME-17",
+            "Enter 12345 as the zip code",
         ),
     ),
     Frame(
-        "(@type|fill in|fill|use|give|provide|set) {value} (as|for|under) [the|a|an] {field}",
-        _type,
-        ("Enter 12345 as the zip code",),
-    ),
-    Frame(
         "(@type|fill in|fill) {pairs}",
-        _FieldPairs(_INTO),
+        _field_pairs(_INTO.fullmatch),
         (
             "Enter 2026-03-03 as the start date and 2026-03-07 as the end date",
             "Type Ada into First name and Lovelace into Last name",
         ),
     ),
-    Frame("(use|give|provide|set) {pairs}", _FieldPairs(_AS)),
+    Frame("(use|give|provide|set) {pairs}", _field_pairs(_AS.fullmatch)),
     Frame(
         "(@type|fill in|fill|give|provide) {fields}",
         _beside,
         ("Enter the street {{params.street}}, the postcode 10115 and the city {{params.city}}",),
     ),
     Frame("(@type) {value} [there|in there|into it|in it]", _type_here),
-    Frame("(@fill) {field} (with|as) {value}", _set, ('Fill in the Comment box with "Thank you"',)),
+    Frame("(@type) {value} [there|in there|into it|in it] instead", _type_here, may_negate=True),
     Frame(
-        "(complete|populate|replace|overwrite) [(what's|what is|whatever is|the (text|value|content|"
-        "contents)) in]"
-        " {field:the {name} (field|box|input|dropdown)} (with|by) {value}",
+        "(@fill) {field} (with|as) {value} | (@set) {field} to {value}"
+        "| (complete|populate|replace|overwrite)"
+        " [(what's|what is|whatever is|the (text|value|content|contents)) in]"
+        " {field:the {name} (field|box|input|dropdown)} (with|by) {value}"
+        "| (@type) (in|into) {field:the (field|box|input) (<literal>|{name})}"
+        " (the value|the text|the number|:) {value}",
         _set,
-    ),
-    Frame(
-        "(@set) {field} to {value}",
-        _set,
-        ("Set the Arrival date to next Friday", "Set Quantity to 3", "Set the Due date to 31/12/2026"),
+        (
+            'Fill in the Comment box with "Thank you"',
+            "Set the Arrival date to next Friday",
+            "Set Quantity to 3",
+            "Set the Due date to 31/12/2026",
+        ),
     ),
     Frame(
         "(@set) {field} to {value} {place:(in|for) the (row|line|card) (of|for|with|containing) {name}}",
@@ -451,30 +479,23 @@ _FRAMES: Final = (
         ("Set Status to Closed in the row of ACME-17",),
     ),
     Frame(
-        "(clear|empty|blank|blank out|clear out|(delete|remove|erase|clear) (the (content|contents|text|"
-        "value)|what is|what's|everything)"
-        " (of|in|from)) {field}",
+        "(clear|empty|blank|blank out|clear out|(delete|remove|erase|clear)"
+        " (the (content|contents|text|value)|what is|what's|everything) (of|in|from)) {field}",
         _clear,
         ("Clear the Search field",),
     ),
     Frame(
-        "(@type|@fill|complete|set|use) [in|into] [the form|the following|these|the fields|these fields|this|"
-        "the]"
+        "(@type|@fill|complete|set|use) [in|into]"
+        " [the form|the following|these|the fields|these fields|this|the]"
         " [data|values|details|fields|information] [(in|into|in to) (the|this) (form|fields|page)]"
         " [as follows|with|like this] [the following] [data|values|details|information] [:|,] {labelled}",
         _labelled,
         ("Fill in the form: Name: Ada Lovelace, City: London",),
     ),
-    Frame(
-        "(@fill|complete|enter|register|add) {form:(the|this|a|a new|it) [{rest}]}"
-        " [as follows|with [the|these|the following] [data|values|details|information]] : "
-        "{labelled:<literal>}",
-        _labelled_below,
-    ),
     Frame("{labelled:{name} (:|=) {value}}", _labelled_alone),
     Frame(
         "(@fill|@set) {pairs}",
-        _FieldPairs(_TO),
+        _field_pairs(_TO.fullmatch),
         (
             "Set Priority to High and Status to Open",
             "Fill in First name with Ada, Last name with Lovelace and Email with ada@example.com",
@@ -485,38 +506,37 @@ _FRAMES: Final = (
         _choose,
         ("Choose Norway from the Country list", "Select Blue in the Colour dropdown"),
     ),
-    Frame("(@choose) {pairs}", _FieldPairs(_FOR, _choose), ("Select Norway for Country and Oslo for City",)),
     Frame(
-        "(@type) (in|into) {field:the (field|box|input) (<literal>|{name})} (the value|the text|the "
-        "number|:) {value}",
-        _set,
+        "(@choose) {pairs}",
+        _field_pairs(_FOR.fullmatch, _choose),
+        ("Select Norway for Country and Oslo for City",),
     ),
-    Frame("answer [the question] {field:<literal>} with {value}", _answer),
-    Frame("(answer|reply) {value} to {field:<literal>}", _answer, ('Answer Yes to "Do you smoke?"',)),
+    Frame(
+        "answer [the question] {field:<literal>} with {value} | (answer|reply) {value} to {field:<literal>}",
+        _answer,
+        ('Answer Yes to "Do you smoke?"',),
+    ),
     Frame(
         "(@tick) {element}",
-        _SetCheckbox("true"),
+        _tick,
         ('Tick the box "I accept the terms"', "Check the Newsletter checkbox"),
         takes_names=True,
     ),
+    Frame("(@untick) {element}", _untick, ("Untick Newsletter",), takes_names=True),
+    Frame("(turn|switch|set) {element} off", _untick),
     Frame(
-        "(@choose) {element:[the] (checkbox|check box|tickbox|tick box) {name}|[the] {name} (checkbox|"
-        "check box)}",
-        _SetCheckbox("true"),
-    ),
-    Frame("(@untick) {element}", _SetCheckbox("false"), ("Untick Newsletter",), takes_names=True),
-    Frame("(turn|switch|set) {element} on", _SetCheckbox("true")),
-    Frame("(turn|switch|set) {element} off", _SetCheckbox("false")),
-    Frame(
-        "(make sure|ensure) [that] {element} is (checked|ticked|switched on|turned on|on)",
-        _SetCheckbox("true"),
+        "(make sure|ensure) [that] {element} is (checked|ticked|switched on|turned on|on)"
+        "| (turn|switch|set) {element} on"
+        "| (@choose) {element:[the] (checkbox|check box|tickbox|tick box) {name}"
+        "|[the] {name} (checkbox|check box)}",
+        _tick,
         ("Make sure the Newsletter checkbox is ticked",),
     ),
     Frame(
-        "(make sure|ensure) [that] {element} (is|remains|stays) (unchecked|unticked|switched off|turned "
-        "off|off"
+        "(make sure|ensure) [that] {element} (is|remains|stays)"
+        " (unchecked|unticked|switched off|turned off|off"
         "|not (checked|ticked|switched on|turned on|selected))",
-        _SetCheckbox("false"),
+        _untick,
         ("Make sure the Newsletter checkbox is unticked",),
         may_negate=True,
     ),
@@ -525,7 +545,7 @@ _FRAMES: Final = (
         _upload,
         ("Upload {{params.contract}} to the Attachment field",),
     ),
-    Frame("(upload|attach) {pairs}", _FieldPairs(_INTO, _upload)),
+    Frame("(upload|attach) {pairs}", _field_pairs(_INTO.fullmatch, _upload)),
     Frame(
         "(upload|attach|choose the file|select the file|pick the file) {value}",
         _upload_here,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from pagehand.instructions.grammar.chart import MAX_NAME_LENGTH
 from pagehand.instructions.grammar.conditions import read_condition
 from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.lexicon import PARTICIPLES
@@ -16,7 +17,6 @@ from pagehand.records import Json
 
 HEADING: Final = "Several steps, conditions, loops"
 """Where the documentation lists frames with steps in them."""
-_MAX_NAME_LENGTH: Final = 120
 _ELSE: Final = re.compile(
     r" ?[,;]? ?\b(?:otherwise|or else|else|if (?:it |that |this )?(?:is |does )?not|if (?:it|that|there) "
     r"(?:isn't|doesn't))\b ?,? ?",
@@ -34,16 +34,18 @@ _SKIP: Final = re.compile(
     r"(?:go on|continue|move on|go|proceed) (?:to|with) the next(?: one| row| item| entry| [a-z]+)?",
     re.IGNORECASE,
 )
+# "just continue" says to do nothing; "continue" alone may be a button
+_NOTHING: Final = re.compile(
+    r"(?:just |simply )?(?:go on|carry on|move on|do nothing)|(?:just|simply) (?:continue|proceed)",
+    re.IGNORECASE,
+)
 _OPEN_END: Final = re.compile(
     r"[,;] ?(?:and )?then |(?:and|[,;]) if\b|[,;] (?:(?!\band\b|[,;] ).)*+$", re.IGNORECASE
 )
 _OPPOSITE: Final = {
-    "hidden": "visible",
-    "visible": "hidden",
-    "disabled": "enabled",
-    "enabled": "disabled",
-    "checked": "unchecked",
-    "unchecked": "checked",
+    state: opposite
+    for pair in (("hidden", "visible"), ("disabled", "enabled"), ("checked", "unchecked"))
+    for state, opposite in (pair, pair[::-1])
 }
 
 
@@ -63,35 +65,50 @@ def body(text: str, context: ParseContext, what: str) -> list[Json]:
     """The steps in a condition or a loop; what they read is not there outside of it."""
     inner = text.strip().strip(",;:").strip()
     if what == "condition" and _OPEN_END.search(inner):
-        raise context.not_understood(
+        raise NotUnderstood(
             inner, "it is not clear whether all of it depends on the condition; begin a new sentence"
         )
     if not inner:
-        raise context.not_understood(text, f"it is not clear what belongs to the {what}")
+        raise NotUnderstood(text, f"it is not clear what belongs to the {what}")
     read_before = context.read_values
     blocks = read_inner(inner, context)
     context.read_values = read_before
     return blocks
 
 
-def _if(slots: Slots, context: ParseContext) -> Json:
+def _condition(slots: Slots, context: ParseContext) -> tuple[Json, list[Json]]:
+    """The condition, and the blocks that have to read something for it first."""
     reads: list[Json] = []
-    condition = read_condition(slots["condition"], context, reads)
+    return read_condition(slots["condition"], context, reads), reads
+
+
+def _if(slots: Slots, context: ParseContext) -> Json:
+    condition, reads = _condition(slots, context)
     yes, *no = _ELSE.split(slots["steps"])
     if len(no) > 1:
-        raise context.not_understood(slots["steps"], "a condition has not more than one `otherwise`")
+        raise NotUnderstood(slots["steps"], "a condition has not more than one `otherwise`")
+    if _NOTHING.fullmatch(yes.strip(" ,;")) and no:
+        return several(*reads, _unless_block(condition, body(no[0], context, "condition"), context))
+    no = [] if no and _NOTHING.fullmatch(no[0].strip(" ,;")) else no
     # in both branches `it` refers to what was named before them; the first may name something else
     antecedent = context.last_element
-    if stop := _STOP.fullmatch(yes.strip(" ,;")):
+    if (ending := _ending(yes.strip(" ,;"), condition, context)) is not None:
         rest = read_inner(no[0].strip(" ,;:"), context) if no else ()
-        return several(*reads, _stop(condition, stop["message"], context), *rest)
-    if context.is_in_loop and _SKIP.fullmatch(yes.strip(" ,;")):
-        rest = read_inner(no[0].strip(" ,;:"), context) if no else ()
-        return several(*reads, context.vocabulary.block(SKIPPING, {"condition": condition}), *rest)
+        return several(*reads, ending, *rest)
     branches = {"trueSequence": body(yes, context, "condition")}
-    context.last_element = antecedent
+    named, context.last_element = context.last_element, antecedent
     branches["falseSequence"] = body(no[0], context, "condition") if no else []
+    context.forget_unless(named)
     return several(*reads, _if_block(condition, branches, context, slots["condition"]))
+
+
+def _ending(words: str, condition: Json, context: ParseContext) -> Json | None:
+    """The block that ends the run or the round if the condition holds; None for other words."""
+    if stop := _STOP.fullmatch(words):
+        return _stop(condition, stop["message"], context)
+    if context.is_in_loop and _SKIP.fullmatch(words):
+        return context.vocabulary.block(SKIPPING, {"condition": condition})
+    return None
 
 
 def _stop(condition: Json, message: str | None, context: ParseContext) -> Json:
@@ -117,31 +134,30 @@ def _should(slots: Slots, context: ParseContext) -> Json:
 
 
 def _if_without_comma(slots: Slots, context: ParseContext) -> Json:
-    if not context.vocabulary.starts_step(tokenize(slots["steps"])):
-        raise context.not_understood(f"if {slots['condition']} {slots['steps']}", _IF_HINT)
+    is_step = context.vocabulary.starts_step(tokenize(slots["steps"]))
+    if not is_step and _NOTHING.match(slots["steps"]) is None:
+        raise NotUnderstood(f"if {slots['condition']} {slots['steps']}", _IF_HINT)
     return _if(slots, context)
 
 
 def _if_after(slots: Slots, context: ParseContext) -> Json:
     # "it" in the condition refers to what the step names
     if stop := _STOP.fullmatch(slots["steps"].strip(" ,;")):
-        reads: list[Json] = []
-        condition = read_condition(slots["condition"], context, reads)
+        condition, reads = _condition(slots, context)
         return several(*reads, _stop(condition, stop["message"], context))
-    steps, reads = read_inner(slots["steps"], context, one=True), list[Json]()
-    condition = read_condition(slots["condition"], context, reads)
+    steps = read_inner(slots["steps"], context, one=True)
+    condition, reads = _condition(slots, context)
     return several(*reads, _if_block(condition, {"trueSequence": steps, "falseSequence": []}, context))
 
 
 def _unless(slots: Slots, context: ParseContext) -> Json:
-    reads: list[Json] = []
-    condition = read_condition(slots["condition"], context, reads)
+    condition, reads = _condition(slots, context)
     return several(*reads, _unless_block(condition, body(slots["steps"], context, "condition"), context))
 
 
 def _unless_after(slots: Slots, context: ParseContext) -> Json:
-    steps, reads = read_inner(slots["steps"], context, one=True), list[Json]()
-    condition = read_condition(slots["condition"], context, reads)
+    steps = read_inner(slots["steps"], context, one=True)
+    condition, reads = _condition(slots, context)
     return several(*reads, _unless_block(condition, steps, context))
 
 
@@ -163,14 +179,13 @@ def negate(condition: Json) -> Json | None:
 def _if_block(
     condition: Json, branches: Mapping[str, list[Json]], context: ParseContext, words: str = ""
 ) -> Json:
-    named = {"name": f"If {context.literals.as_written(words)}"[:_MAX_NAME_LENGTH]} if words else {}
+    named = {"name": f"If {context.literals.as_written(words)}"[:MAX_NAME_LENGTH]} if words else {}
     return context.vocabulary.block(BRANCHING, {"condition": condition}, **named, sequenceData=branches)
 
 
 _IF: Final = (
-    "if|only if|in case|in case that|in the case that|in the event that|provided|provided that|only "
-    "when|assuming|"
-    "assuming that"
+    "if|only if|in case|in case that|in the case that|in the event that|provided|provided that|only when"
+    "|assuming|assuming that"
 )
 _IF_HINT: Final = "say `if …, then …`"
 _THEN: Final = "(, [then]|then|: [then])"
@@ -189,7 +204,7 @@ BRANCHING: Final = Sentences(
             "rest",
             _IF_HINT,
         ),
-        Frame("if {condition} {steps}", _if_without_comma, (), "rest"),
+        Frame("if {condition} {steps}", _if_without_comma, scope="rest"),
         Frame(
             f"should {{condition}} {_THEN} {{steps}}",
             _should,
@@ -217,8 +232,8 @@ BRANCHING: Final = Sentences(
 
 
 def _fail(slots: Slots, context: ParseContext) -> Json:
-    reads: list[Json] = []
-    data: Json = {"condition": read_condition(slots["condition"], context, reads)}
+    condition, reads = _condition(slots, context)
+    data: Json = {"condition": condition}
     if slots["message"]:
         data["message"] = read_value(slots["message"], context)
     return several(*reads, {"data": data}) if reads else {"data": data}
@@ -226,10 +241,9 @@ def _fail(slots: Slots, context: ParseContext) -> Json:
 
 def _verify(slots: Slots, context: ParseContext) -> Json:
     """What must hold: compared at once, or waited for on the page, which may still be changing."""
-    reads: list[Json] = []
-    condition = read_condition(slots["condition"], context, reads)
+    condition, reads = _condition(slots, context)
     if slots["sure"] and condition.get("state") in ("checked", "unchecked"):
-        raise context.not_understood(slots["condition"], "say `tick …` or `verify that … is ticked`")
+        raise NotUnderstood(slots["condition"], "say `tick …` or `verify that … is ticked`")
     if "expression" in condition:
         opposite = {"condition": {"expression": f"not ({condition['expression']})"}}
         return several(*reads, context.vocabulary.block(FAILING, opposite))
@@ -241,12 +255,11 @@ def _verify_or(slots: Slots, context: ParseContext) -> Json:
     stop = _STOP.fullmatch(slots["steps"].strip(" ,;"))
     if stop and not stop["message"]:
         return _verify(slots, context)
-    reads: list[Json] = []
-    condition = read_condition(slots["condition"], context, reads)
+    condition, reads = _condition(slots, context)
     if stop and (opposite := negate(condition)) is not None:
         return several(*reads, _stop(opposite, stop["message"], context))
     if stop:
-        raise context.not_understood(slots["condition"], "say `stop with the message … if …`")
+        raise NotUnderstood(slots["condition"], "say `stop with the message … if …`")
     return several(*reads, _unless_block(condition, body(slots["steps"], context, "condition"), context))
 
 
@@ -265,14 +278,12 @@ def _must(slots: Slots, context: ParseContext) -> Json:
 
 
 _CHECK: Final = (
-    "check that|verify that|verify|assert that|confirm that|validate that|{sure:make sure that|make "
-    "sure|ensure that|"
-    "ensure}"
+    "check that|verify that|verify|assert that|confirm that|validate that"
+    "|{sure:make sure that|make sure|ensure that|ensure}"
 )
 _NOT_SO: Final = (
-    "(if not|otherwise|else|if it is not|if it isn't|if that isn't|if it does not|if it doesn't|if this is "
-    "not the case|"
-    "if that is not the case|if that's not the case|or else)"
+    "(if not|otherwise|else|if it is not|if it isn't|if that isn't|if it does not|if it doesn't"
+    "|if this is not the case|if that is not the case|if that's not the case|or else)"
 )
 _MESSAGE: Final = "the (message|error) {message:<literal>}"
 _WHEN: Final = "(if|when|in case) {condition}"
@@ -281,15 +292,14 @@ FAILING: Final = Sentences(
     _MISC,
     (
         Frame(
-            f"(fail|abort) [the run|the workflow] [with (an error|{_MESSAGE})] {_WHEN}",
+            f"(fail|abort) [the run|the workflow] [with (an error|{_MESSAGE})] {_WHEN}"
+            f"| (fail|abort|stop) [the run|the workflow] {_WHEN} [,] with {_MESSAGE}"
+            f"| (stop|give up|end) [the run|the workflow] (with (an error|{_MESSAGE})|as failed) {_WHEN}",
             _fail,
-            ('Fail if the page shows "Out of stock"',),
-        ),
-        Frame(f"(fail|abort|stop) [the run|the workflow] {_WHEN} [,] with {_MESSAGE}", _fail),
-        Frame(
-            f"(stop|give up|end) [the run|the workflow] (with (an error|{_MESSAGE})|as failed) {_WHEN}",
-            _fail,
-            ('Stop with the message "Sold out" if the page shows "Out of stock"',),
+            (
+                'Fail if the page shows "Out of stock"',
+                'Stop with the message "Sold out" if the page shows "Out of stock"',
+            ),
         ),
         Frame(
             f"({_CHECK}) {{condition}}",
@@ -325,9 +335,8 @@ SKIPPING: Final = Sentences(
     _MISC,
     (
         Frame(
-            "(skip [it|this one|that one|the rest|this round|to the next (one|item|round)]|(go on|continue|"
-            "move on|go)"
-            " (with|to) the next (one|item|round)) (if|when) {condition}",
+            "(skip [it|this one|that one|the rest|this round|to the next (one|item|round)]"
+            "|(go on|continue|move on|go) (with|to) the next (one|item|round)) (if|when) {condition}",
             _skip,
         ),
     ),
@@ -354,5 +363,5 @@ def as_steps(text: str, context: ParseContext) -> str:
             parts += [text[end : word.start], verbs[word.text]]
             end = word.end
     if not parts or parts[0]:
-        raise context.not_understood(text, "say it as steps: `click …, then …`")
+        raise NotUnderstood(text, "say it as steps: `click …, then …`")
     return "".join(parts) + text[end:]

@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple
 from pagehand.instructions.grammar.lexicon import FIRST_WORDS, PARTICIPLES, expand_verbs
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import Budget, NotUnderstood
+from pagehand.workflow.words import by_word
 
 _TOKENS: Final = re.compile(rf"{TOKEN}|[,;:]|[^\s,;:{TOKEN[1:-1]}]++")
 _SYNTAX: Final = re.compile(r"[()\[\]|{}]|[^\s()\[\]|{}]+")
@@ -22,33 +23,17 @@ _MARKS: Final = frozenset(",;:")
 _MAX_TOKENS: Final = 1500
 _MAX_MATCHES: Final = 40
 _MAX_LEADING: Final = 400
-NUMBERS: Final = {
-    word: number
-    for number, words in enumerate(
-        [
-            "zero",
-            "a an one once",
-            "two twice",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ]
-    )
-    for word in words.split()
-}
+NUMBERS: Final = by_word(
+    {0: "zero", 1: "a|an|one|once", 2: "two|twice", 3: "three", 4: "four", 5: "five", 6: "six"}
+    | {7: "seven", 8: "eight", 9: "nine", 10: "ten", 11: "eleven", 12: "twelve"}
+)
 """Numbers in words."""
 UNIT: Final = r"(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?)"
 """A pattern for a unit of time."""
 _CLASSES: Final = {
     "number": rf"\d++(?:\.\d++)?|{'|'.join(NUMBERS)}",
     "literal": TOKEN,
+    "file": rf"{TOKEN}|[\w-][\w.-]*\.[a-z][a-z\d]{{1,3}}",
     "unit": UNIT,
     "time": rf"\d++(?:\.\d++)?{UNIT}",
 }

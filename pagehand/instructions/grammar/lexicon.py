@@ -31,8 +31,8 @@ VERBS: Final = {
     )
     + "|"
     + _phrases("set * in|set * for|set * at", _MARK),
-    "untick": "uncheck|untick|unmark|disable|deactivate|clear the checkbox|switch off|turn off|deselect|"
-    "unselect|"
+    "untick": "uncheck|untick|unmark|disable|deactivate|clear the checkbox|switch off|turn off|deselect"
+    "|unselect|"
     + _phrases(
         "remove * from|take * out of|clear * from|remove * at|remove * in|take * off|take * from", _MARK
     ),
@@ -64,9 +64,8 @@ _NOUN_LIKE: Final = (
 NOUN_LIKE: Final = frozenset(_NOUN_LIKE.split("|"))
 """Verbs that may as well begin the name of a field."""
 _OTHERS: Final = (
-    "attach|clear|close|collapse|confirm|double-click|drag|empty|expand|for|hover|if|make|post|right-click|"
-    "save|"
-    "scroll|search|submit|take|upload|use|verify"
+    "attach|clear|close|collapse|confirm|double-click|drag|empty|expand|for|hover|if|make|post"
+    "|right-click|save|scroll|search|submit|take|upload|use|verify"
 )
 FIRST_WORDS: Final = frozenset(_OTHERS.split("|")) | {
     phrase.split()[0] for phrases in VERBS.values() for phrase in phrases.split("|")

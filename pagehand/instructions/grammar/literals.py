@@ -25,15 +25,13 @@ _LITERALS: Final = re.compile(
     r"|(?P<quoted>\"[^\"\n]*\"|“[^“”\n]*”|\u2018[^\u2018\u2019\n]*\u2019|«[^«»\n]*»|`[^`\n]*`"
     # German, Polish and Japanese pages are quoted as people there write it: the closing mark differs
     r"|„[^„“”\n]*[“”]|\u201a[^\u201a\u2018\u2019\n]*[\u2018\u2019]|»[^«»\n]*«|「[^「」\n]*」"
-    r"|(?<![^\s(:])'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w))"
-    r"|(?P<url>https?://[^\s<>\"“”«»]+)"
+    r"|(?<![^\s(:])'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w))|(?P<url>https?://[^\s<>\"“”«»]+)"
     r"|(?P<email>(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++)"
     # a comma in these is no mark between steps
-    rf"|(?P<written>(?<![\w.,])(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}"
-    rf"|\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?(?:{_MONTH})\.?,? \d{{4}}"
-    r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m\b)?"
-    r"|(?:[$€£] ?)?\d{1,3}(?:[,.' \u00a0]\d{3})+(?:[.,]\d{1,2})?(?: ?[€$£]| (?:EUR|USD|GBP|CHF)\b)?)"
-    r"(?![\w]|[.,]\w))"
+    rf"|(?P<written>(?<![\w.,])(?:(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}|\d{{1,2}}(?:st|nd"
+    rf"|rd|th|\.)? (?:of )?(?:{_MONTH})\.?,? \d{{4}}"
+    r"|\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m\b)?|(?:[$€£] ?)?\d{1,3}(?:[,.'"
+    r" \u00a0]\d{3})+(?:[.,]\d{1,2})?(?: ?[€$£]| (?:EUR|USD|GBP|CHF)\b)?)(?![\w]|[.,]\w))"
 )
 _EMOJI: Final = re.compile("[\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]")
 _QUOTE: Final = re.compile(r"[\"“”„«»「」]")

@@ -10,10 +10,10 @@ from pagehand.instructions.grammar.elements import locator_of, read_element
 from pagehand.instructions.grammar.flow import HEADING, as_steps, body, negate, read_inner, several
 from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.lexicon import verb_pattern
-from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.names import refuse_unclear, refuse_vague_words
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.values import read_duration, read_items, read_named_items, read_times
-from pagehand.instructions.grammar.vocabulary import Element, Frame, ParseContext, Sentences, Slots
+from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.instructions.grammar.waiting import TIME, WAITING
 from pagehand.records import Json
 
@@ -27,13 +27,15 @@ _DEFAULT_MAX_ITERATIONS: Final = 1000
 """Rounds that a loop makes at most unless it says otherwise."""
 
 
-def loop_block(over: Json, sequence: list[Json], context: ParseContext) -> Json:
-    """A loop over items, pages or rounds."""
+def _loop(over: Json, sequence: list[Json], slots: Slots, context: ParseContext) -> Json:
+    """A loop over items, pages or rounds; "at most 20 times" bounds it."""
     data: Json = {"over": over}
     if over.get("times", 0) > _DEFAULT_MAX_ITERATIONS:
         # without it the loop would end early, and the run would still count as completed
         data["maxIterations"] = over["times"]
-    return context.vocabulary.block(LOOPING, data, sequenceData={"sequence": sequence})
+    if slots["most"]:
+        data["maxIterations"] = read_times(slots["most"])
+    return several(context.vocabulary.block(LOOPING, data, sequenceData={"sequence": sequence}))
 
 
 def _rounds(text: str, context: ParseContext, item: str = "", items: str = "") -> list[Json]:
@@ -44,15 +46,21 @@ def _rounds(text: str, context: ParseContext, item: str = "", items: str = "") -
     return blocks
 
 
+def _over(items: str, item: str, slots: Slots, context: ParseContext) -> Json:
+    return _loop({"items": items}, _rounds(slots["steps"], context, item, items), slots, context)
+
+
 def _each(slots: Slots, context: ParseContext) -> Json:
-    item = _item(slots["item"], context)
+    """Over a list that is named, or over what is called so in the parameters or was read before."""
+    item = _item(slots["item"])
+    listed = slots["items"]
     try:
-        items = read_items(slots["items"], item, context)
+        items = read_items(listed, item, context) if listed else read_named_items(item, context)
     except NotUnderstood:
-        if not _ON_PAGE.fullmatch(slots["items"]):
+        if not (_ON_PAGE if listed else _READING).fullmatch(listed or slots["steps"]):
             raise
         return _read_each(item, slots, context)
-    return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
+    return _over(items, item, slots, context)
 
 
 def _read_each(item: str, slots: Slots, context: ParseContext) -> Json:
@@ -67,21 +75,10 @@ def _read_each(item: str, slots: Slots, context: ParseContext) -> Json:
     return several(*read_inner(f"{found[0]} of each {item}{where}", context, one=True))
 
 
-def _each_named(slots: Slots, context: ParseContext) -> Json:
-    item = _item(slots["item"], context)
-    try:
-        items = read_named_items(item, context)
-    except NotUnderstood:
-        if not _READING.fullmatch(slots["steps"]):
-            raise
-        return _read_each(item, slots, context)
-    return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
-
-
 def _each_without_comma(slots: Slots, context: ParseContext) -> Json:
     if not context.vocabulary.starts_step(tokenize(slots["steps"])):
-        raise context.not_understood(slots["item"], _EACH_HINT)
-    return _each(slots, context) if slots["items"] else _each_named(slots, context)
+        raise NotUnderstood(slots["item"], _EACH_HINT)
+    return _each(slots, context)
 
 
 def _through_items(slots: Slots, context: ParseContext) -> Json:
@@ -90,8 +87,7 @@ def _through_items(slots: Slots, context: ParseContext) -> Json:
         raise OtherFrame(_THROUGH_HINT)
     last = re.split(r"[. ]", context.literals.unmask(slots["items"]).strip("{} "))[-1]
     item = last.removesuffix("s") or "item"
-    items = read_items(slots["items"], item, context)
-    return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
+    return _over(read_items(slots["items"], item, context), item, slots, context)
 
 
 def _each_of_them(slots: Slots, context: ParseContext) -> Json:
@@ -101,35 +97,32 @@ def _each_of_them(slots: Slots, context: ParseContext) -> Json:
         raise NotUnderstood(
             "each of them", "no step before has read a list; say what of: `for each customer, …`"
         )
-    items = context.read_values.lists["row"]
     item = row if _ITEM.fullmatch(row) else "row"
-    return several(loop_block({"items": items}, _rounds(slots["steps"], context, item, items), context))
+    return _over(context.read_values.lists["row"], item, slots, context)
 
 
 def _on_all_pages(slots: Slots, context: ParseContext) -> Json:
     """Trailing: "… on all pages"."""
     if _LEADS_ON.search(context.literals.unmask(slots["steps"])):
-        raise context.not_understood(slots["steps"], _PAGES_HINT)
+        raise NotUnderstood(slots["steps"], _PAGES_HINT)
     steps = read_inner(slots["steps"], replace(context, is_in_loop=True), one=True)
-    return several(loop_block({"pages": _next_page(slots, context)}, steps, context))
+    return _loop({"pages": _next_page(slots, context)}, steps, slots, context)
 
 
-def _item(text: str, context: ParseContext) -> str:
+def _item(text: str) -> str:
     if not _ITEM.fullmatch(text):
-        raise context.not_understood(text, _EACH_HINT)
+        raise NotUnderstood(text, _EACH_HINT)
     refuse_vague_words(text)
     return text
 
 
 def _pages(slots: Slots, context: ParseContext) -> Json:
-    refuse_vague_words(slots["of"])
-    refuse_negation(slots["of"])
-    if slots["click"] and not (slots["lead"] or _LEADS_ON.search(context.literals.unmask(slots["next"]))):
-        raise context.not_understood(slots["next"], _PAGES_HINT)
-    if re.search(r"\bnext (?:page|one)$", slots["next"]):
-        raise context.not_understood(slots["next"], _PAGES_HINT)
+    refuse_unclear(slots["of"])
+    leads_on = slots["lead"] or _LEADS_ON.search(context.literals.unmask(slots["next"]))
+    if (slots["click"] and not leads_on) or re.search(r"\bnext (?:page|one)$", slots["next"]):
+        raise NotUnderstood(slots["next"], _PAGES_HINT)
     steps = _rounds(slots["steps"], context)
-    return several(loop_block({"pages": _next_page(slots, context)}, steps, context))
+    return _loop({"pages": _next_page(slots, context)}, steps, slots, context)
 
 
 def _next_page(slots: Slots, context: ParseContext) -> Json:
@@ -138,61 +131,44 @@ def _next_page(slots: Slots, context: ParseContext) -> Json:
 
 def _through(slots: Slots, context: ParseContext) -> Json:
     if len(slots["kind"].split()) > 1:
-        raise context.not_understood(slots["kind"], _THROUGH_HINT)
+        raise NotUnderstood(slots["kind"], _THROUGH_HINT)
     if not slots["steps"]:
-        raise context.not_understood("go through", _THROUGH_HINT)
+        raise NotUnderstood("go through", _THROUGH_HINT)
     return _pages(slots, context)
 
 
 def _times(slots: Slots, context: ParseContext) -> Json:
     steps = _rounds(slots["steps"], context)
-    return several(loop_block({"times": read_times(slots["count"])}, steps, context))
+    return _loop({"times": read_times(slots["count"])}, steps, slots, context)
 
 
 def _times_after(slots: Slots, context: ParseContext) -> Json:
+    """Trailing: "… 3 times", with a pause between the rounds or until something is there."""
     steps = read_inner(slots["steps"], replace(context, is_in_loop=True), one=True)
     if slots["time"]:
         pause = {"durationMs": read_duration(slots["time"], slots["unit"])}
         steps = [*steps, context.vocabulary.block(WAITING, pause)]
-    return several(loop_block({"times": read_times(slots["count"])}, steps, context))
-
-
-def _times_until(slots: Slots, context: ParseContext) -> Json:
-    steps = read_inner(slots["steps"], replace(context, is_in_loop=True), one=True)
-    leave = context.vocabulary.block(LEAVING_LOOP, {"condition": read_condition(slots["condition"], context)})
-    return several(loop_block({"times": read_times(slots["count"])}, [*steps, leave], context))
+    if slots["condition"]:
+        leave = {"condition": read_condition(slots["condition"], context)}
+        steps = [*steps, context.vocabulary.block(LEAVING_LOOP, leave)]
+    return _loop({"times": read_times(slots["count"])}, steps, slots, context)
 
 
 def _while(slots: Slots, context: ParseContext) -> Json:
-    condition = read_condition(slots["condition"], context)
-    loop = loop_block({"while": condition}, _rounds(slots["steps"], context), context)
-    return several(_bounded(loop, slots))
-
-
-def _until(slots: Slots, context: ParseContext) -> Json:
-    condition = _not_yet(slots["condition"], context)
-    loop = loop_block({"while": condition}, _rounds(slots["steps"], context), context)
-    return several(_bounded(loop, slots))
-
-
-def _bounded(loop: Json, slots: Slots) -> Json:
-    """The loop with "at most 20 times"."""
-    if not slots["most"]:
-        return loop
-    return {**loop, "data": {**loop["data"], "maxIterations": read_times(slots["most"])}}
+    condition = (_not_yet if slots["until"] else read_condition)(slots["condition"], context)
+    return _loop({"while": condition}, _rounds(slots["steps"], context), slots, context)
 
 
 def _keep_until(slots: Slots, context: ParseContext) -> Json:
     """Several steps again and again: "keep clicking Next and waiting 1 second until …"."""
     steps = _rounds(as_steps(slots["steps"], context), context)
-    loop = loop_block({"while": _not_yet(slots["condition"], context)}, steps, context)
-    return several(_bounded(loop, slots))
+    return _loop({"while": _not_yet(slots["condition"], context)}, steps, slots, context)
 
 
 def _every_until(slots: Slots, context: ParseContext) -> Json:
     steps = read_inner(slots["steps"], replace(context, is_in_loop=True), one=True)
     pause = context.vocabulary.block(WAITING, {"durationMs": read_duration(slots["count"], slots["unit"])})
-    return several(loop_block({"while": _not_yet(slots["condition"], context)}, [*steps, pause], context))
+    return _loop({"while": _not_yet(slots["condition"], context)}, [*steps, pause], slots, context)
 
 
 def _not_yet(words: str, context: ParseContext) -> Json:
@@ -200,23 +176,16 @@ def _not_yet(words: str, context: ParseContext) -> Json:
     reached = read_condition(words, context)
     opposite = negate(reached) if "expression" in reached or reached.get("state") in _REPEATABLE else None
     if opposite is None:
-        raise context.not_understood(words, "say until what `is shown`, `disappears` or `is disabled`")
+        raise NotUnderstood(words, "say until what `is shown`, `disappears` or `is disabled`")
     return opposite
 
 
-def _click_until(slots: Slots, context: ParseContext) -> Json:
+def _click_repeatedly(slots: Slots, context: ParseContext) -> Json:
+    """A click again and again, while or until something holds."""
     element = read_element(slots["element"], context)
-    return _bounded(_click_loop(_not_yet(slots["condition"], context), element, context), slots)
-
-
-def _click_while(slots: Slots, context: ParseContext) -> Json:
-    element = read_element(slots["element"], context)
-    return _click_loop(read_condition(slots["condition"], context), element, context)
-
-
-def _click_loop(condition: Json, element: Element, context: ParseContext) -> Json:
     click = context.vocabulary.block(POINTING, CLICK, locator=locator_of(element))
-    return {"data": {"over": {"while": condition}}, "sequenceData": {"sequence": [click]}}
+    read = _not_yet if slots["until"] else read_condition
+    return _loop({"while": read(slots["condition"], context)}, [click], slots, context)["several"][0]
 
 
 _ON_PAGE: Final = re.compile(
@@ -231,10 +200,10 @@ _FOR_EACH: Final = "|".join(f"{word}for {each}" for word in _REPEAT for each in 
 _PAGES_HINT: Final = "say `on every page, …; the next page is behind the Next link`"
 _THROUGH_HINT: Final = "say `go through all pages using the Next link and extract …`"
 _KEEP: Final = "keep clicking on|keep clicking|keep pressing|keep hitting|keep tapping"
+_WHILE: Final = "while|as long as|so long as|for as long as"
 _ON_PAGES: Final = (
-    "(on every|on each|on all|do this on each|do this on every|do the following on each|do the "
-    "following on every)"
-    " [of the] (page|pages) [of [the] {of}] (,|:) {steps}"
+    "(on every|on each|on all|do this on each|do this on every|do the following on each"
+    "|do the following on every) [of the] (page|pages) [of [the] {of}] (,|:) {steps}"
 )
 _MOST: Final = (
     "[[,|;] [but] (at most|up to|no more than|not more than|a maximum of|max.|max|maximum) {most:<number>}"
@@ -257,12 +226,16 @@ LOOPING: Final = Sentences(
             "rest",
             _EACH_HINT,
         ),
-        Frame(f"({_FOR_EACH}) [of] [the] {{item}} (,|:) [do] [{{steps}}]", _each_named, (), "rest"),
-        Frame("(for each|for every) {item} {steps}", _each_without_comma, (), "rest"),
+        Frame(f"({_FOR_EACH}) [of] [the] {{item}} (,|:) [do] [{{steps}}]", _each, scope="rest"),
         Frame(
-            "((for each|for every|for all) (one|of them|of these|of those|one of them|them) [,|:]|for "
-            "each (,|:)) "
-            "{steps:<verb> [{rest}]}",
+            "(for each|for every) {item} {steps}"
+            "| (for each|for every) [of the] {item} (in|from|of) {items:<literal>} {steps}",
+            _each_without_comma,
+            scope="rest",
+        ),
+        Frame(
+            "((for each|for every|for all) (one|of them|of these|of those|one of them|them) [,|:]"
+            "|for each (,|:)) {steps:<verb> [{rest}]}",
             _each_of_them,
             (
                 (
@@ -273,29 +246,17 @@ LOOPING: Final = Sentences(
             "rest",
         ),
         Frame(
-            "{steps} [,|;] [and] [do this|do that|repeat this|do so] (on|for|across|over|from) (all|"
-            "every|each)"
-            " [of] [the] (page|pages) [[,] (using|with|via|by clicking [on]|clicking [on]) {next}]",
+            "{steps} [,|;] [and] [do this|do that|repeat this|do so]"
+            " (on|for|across|over|from) (all|every|each) [of] [the] (page|pages)"
+            " [[,] (using|with|via|by clicking [on]|clicking [on]) {next}]",
             _on_all_pages,
             ("Read the number and the date of every invoice on all pages",),
             "sentence",
         ),
         Frame(
-            "(for each|for every) [of the] {item} (in|from|of) {items:<literal>} {steps}",
-            _each_without_comma,
-            (),
-            "rest",
-        ),
-        Frame(
-            "(for each|for every) [one] of [the] {items:<literal>} (,|:) [do] {steps}",
-            _through_items,
-            (),
-            "rest",
-        ),
-        Frame(
-            "(loop over|loop through|go through|run through|iterate over) [all|each of|every] "
-            "[the] {items} (,|:|and) [do]"
-            " [for each [one|of them|item] [,|:]] {steps}",
+            "(loop over|loop through|go through|run through|iterate over) [all|each of|every] [the] {items}"
+            " (,|:|and) [do] [for each [one|of them|item] [,|:]] {steps}"
+            "| (for each|for every) [one] of [the] {items:<literal>} (,|:) [do] {steps}",
             _through_items,
             ("Go through {{params.orders}} and type the item into the Number field",),
             "rest",
@@ -308,7 +269,10 @@ LOOPING: Final = Sentences(
         ),
         Frame(
             f"{_ON_PAGES} (,|;|, and|; and) [the] next page is"
-            " (behind|reached by|reached with|reached through|opened by|opened with) {next}",
+            " (behind|reached by|reached with|reached through|opened by|opened with) {next}"
+            f"| {_ON_PAGES} {_AND} {{click:using|clicking|by clicking|with|via|click|press}} {{next}}"
+            " [{lead:(for|to get to|to go to|to reach|to turn to|to open) the next (page|one)}]"
+            f"| {_ON_PAGES} {_AND} (go|move|turn|continue) to the next page",
             _pages,
             (
                 (
@@ -320,14 +284,6 @@ LOOPING: Final = Sentences(
             _PAGES_HINT,
         ),
         Frame(
-            f"{_ON_PAGES} {_AND} {{click:using|clicking|by clicking|with|via|click|press}} {{next}}"
-            " [{lead:(for|to get to|to go to|to reach|to turn to|to open) the next (page|one)}]",
-            _pages,
-            (),
-            "rest",
-        ),
-        Frame(f"{_ON_PAGES} {_AND} (go|move|turn|continue) to the next page", _pages, (), "rest"),
-        Frame(
             "(go through|page through) ((all|every|each|the) [of] [the] [{kind}] (page|pages) [of [the] {of}]"
             "|[all] [the] (results|search results|result pages))"
             " [[,] (using|with|via|by clicking [on]|clicking [on]) {next}]"
@@ -338,8 +294,8 @@ LOOPING: Final = Sentences(
             _THROUGH_HINT,
         ),
         Frame(
-            "(((repeat|repeat this|repeat the following|do this|do the following) [up to|at most] "
-            "{count:<number>} [times])"
+            "((repeat|repeat this|repeat the following|do this|do the following)"
+            " [up to|at most] {count:<number>} [times]"
             "|(up to|at most|no more than) {count:<number>} times) (,|:) [{steps}]",
             _times,
             ("Repeat 3 times: click More, then wait 1 second",),
@@ -347,16 +303,16 @@ LOOPING: Final = Sentences(
             "say `repeat 3 times: …`",
         ),
         Frame(
-            "(repeat while|repeat as long as|while|as long as|so long as|for as long as) {condition} (,|:) "
-            "[{steps}]",
+            f"(repeat while|repeat as long as|{_WHILE}) {{condition}} (,|:) [{{steps}}]",
             _while,
             ("While the Load more button is shown, click it",),
             "rest",
             "say `while … is shown, …`",
         ),
         Frame(
-            "(repeat until|repeat this until|repeat the following until|until) {condition} (,|:) {steps}",
-            _until,
+            "{until:until|repeat until|repeat this until|repeat the following until} {condition} (,|:)"
+            " {steps}",
+            _while,
             ('Repeat until "End of list" is shown: click More, then wait 1 second',),
             "rest",
             "say `repeat until … is shown: …`",
@@ -368,15 +324,15 @@ LOOPING: Final = Sentences(
             "sentence",
         ),
         Frame(
-            f"({_KEEP}|@click|@press) {{element}} [repeatedly|again and again|over and over] [,] (until|"
-            f"till) {{condition}} {_MOST}",
-            _click_until,
-            ("Keep clicking Load more until it disappears", 'Click Next until "End of list" is shown'),
-        ),
-        Frame(
-            f"({_KEEP}|@click|@press) {{element}} [,] (while|as long as) {{condition}}",
-            _click_while,
-            ("Keep clicking Load more while it is shown",),
+            f"({_KEEP}|@click|@press) {{element}} [repeatedly|again and again|over and over] [,]"
+            f" {{until:until|till}} {{condition}} {_MOST}"
+            f"| ({_KEEP}|@click|@press) {{element}} [,] ({_WHILE}) {{condition}}",
+            _click_repeatedly,
+            (
+                "Keep clicking Load more until it disappears",
+                'Click Next until "End of list" is shown',
+                "Keep clicking Load more while it is shown",
+            ),
         ),
         Frame(
             f"{{steps}} every {TIME} (until|till) {{condition}}",
@@ -393,10 +349,9 @@ LOOPING: Final = Sentences(
             "clause",
         ),
         Frame(
-            "{steps} [up to|at most] {count:<number>} times (,|;|and|, and|; and|, but|but) [then] (stop|"
-            "exit|leave|quit|break) [the loop] "
-            "(as soon as|once|when|if) {condition}",
-            _times_until,
+            "{steps} [up to|at most] {count:<number>} times (,|;|and|, and|; and|, but|but) [then]"
+            " (stop|exit|leave|quit|break) [the loop] (as soon as|once|when|if) {condition}",
+            _times_after,
             ('Click Retry up to 3 times; stop as soon as "Online" is shown',),
             "sentence",
         ),

@@ -51,6 +51,13 @@ _ASKED: Final = re.compile(r"(?:check|see|look|find out) (?:if|whether) (?P<cond
 _IF_SO: Final = re.compile(
     r"if (?:so|yes|it is|it does|that is the case|there is|there are) ?,? ?", re.IGNORECASE
 )
+_COMPLETING: Final = {
+    "file_name": ("", "step that makes the file"),
+    "kept": ("", "step that unpacks an archive"),
+    "commit": ("never", "click that must not be repeated"),
+    "dialog": ("dialog", "click that opens it: `click … and accept the dialog`"),
+}
+"""Steps that only complete the one before them: what they say, and where they are to be said."""
 _LOG_INTO: Final = re.compile(r"\b(log|sign) ?(?:in|on)to\b", re.IGNORECASE)
 # which one it is says nothing more: "in the dialog that opens"
 _THAT_OPENS: Final = re.compile(
@@ -167,7 +174,7 @@ def _join_continued(sentences: Sequence[Sentence], context: ParseContext) -> lis
         elif found and continues_previous(sentence):
             found[-1].text += f"; {text}"
         else:
-            found.append(Sentence(text, starts_with_then=sentence.starts_with_then))
+            found.append(Sentence(text, may_be_in_loop=sentence.may_be_in_loop))
     return found
 
 
@@ -176,8 +183,8 @@ def _read_sentences(sentences: Sequence[Sentence], context: ParseContext) -> lis
     blocks: list[Json] = []
     before = ""
     for sentence in sentences:
-        if sentence.starts_with_then and ends_in_loop(before, context):
-            raise context.not_understood(sentence.text, AFTER_LOOP)
+        if sentence.may_be_in_loop and ends_in_loop(before, context):
+            raise NotUnderstood(sentence.text, AFTER_LOOP)
         try:
             more = read_sentence(sentence.text, context)
         except NotUnderstood as refusal:
@@ -192,7 +199,7 @@ def read_sentence(text: str, context: ParseContext) -> list[Json]:
         return read_steps(text, context)
     except NotUnderstood as refusal:
         if has_list(text, context) and not context.vocabulary.starts_rest(tokenize(text)):
-            raise context.not_understood(text, _ABOVE_LIST) from refusal
+            raise NotUnderstood(text, _ABOVE_LIST) from refusal
         raise
 
 
@@ -216,16 +223,11 @@ def complete_steps(blocks: Sequence[Json], context: ParseContext, *, is_all: boo
                 raise NotUnderstood(
                     block["awaited"], "say `wait until … is shown`, with words the page shows"
                 )
-        elif not {"file_name", "dialog", "commit"} & block.keys():
-            found.append(_focused(block, context) if "keys" in block else _with_nested(block, context))
-        if "file_name" in block:
-            raise NotUnderstood(block["file_name"], "say it right after the step that makes the file")
-        if "commit" in block:
-            raise NotUnderstood("never", "say it right after the click that must not be repeated")
-        if "dialog" in block:
-            raise NotUnderstood(
-                "dialog", "say it right after the click that opens it: `click … and accept the dialog`"
-            )
+            continue
+        for mark, (words, reason) in _COMPLETING.items():
+            if mark in block:
+                raise NotUnderstood(words or block[mark], f"say it right after the {reason}")
+        found.append(_focused(block, context) if "keys" in block else _with_nested(block, context))
     return found
 
 

@@ -6,31 +6,27 @@ from typing import Final
 
 from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.refusal import NotUnderstood
+from pagehand.workflow.words import word_set
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_VAGUE: Final = _words(
+_VAGUE: Final = word_set(
     "it them this that these those thing things something anything everything someone one ones other another "
     "some any whatever whichever whoever stuff my your our his her their me us maybe perhaps probably "
     "possibly either somehow somewhere etc all each every both quickly slowly carefully here there "
     "only also too even already later soon tomorrow tonight immediately daily weekly monthly nobody nothing"
 )
 # `Remember me`, `Accept all`: labels that begin with a capital letter
-_USUAL_IN_LABELS: Final = _words("me my us our your all soon other daily weekly monthly here")
+_USUAL_IN_LABELS: Final = word_set("me my us our your all soon other daily weekly monthly here")
 # what a person declares by a tick is a whole sentence: `I confirm that this is correct`
 _DECLARED: Final = re.compile(
     r"I (?:agree|accept|confirm|declare|have|am|understand|consent|certify|acknowledge|hereby|wish|would "
     r"like)\b(?:(?!\bthen\b).)*"
 )
-_SUBJECTIVE: Final = _words(
+_SUBJECTIVE: Final = word_set(
     "best better nicest nice cheapest cheap newest latest oldest nearest fastest biggest largest smallest "
     "highest lowest good right correct appropriate proper suitable sensible reasonable relevant needed "
     "necessary required same similar usual interesting important random"
 )
-_APPEARANCE: Final = _words(
+_APPEARANCE: Final = word_set(
     "red blue green yellow orange purple pink black white grey gray brown big large small little tiny top "
     "bottom left upper lower middle main primary round bright dark corner"
 )
@@ -47,15 +43,13 @@ _LOCATED: Final = re.compile(
 )
 # what goes on after a name, rather than in it
 _AFTER_NAME: Final = re.compile(
-    r"\b(until|till|when|while|after|before|because|so|if|is|are|was|were|which|who|afterwards|via|using|"
-    r"whenever|"
-    r"first|later on|over and over|(?:straight|right) ?away|at once|"
-    r"as (?:often as )?(?:needed|necessary|usual)|"
-    r"[a-z]+(?:edly|ously|ually|antly|ently|ively|ingly|fully|ately|ially|ably|ibly|ically))\b"
-    r"|\bsince (?=\w)|\bas (?:we|i|it|they|you|this)\b|\b(?:at most|at least|up to|no more than)(?: \d|$)"
-    r"|(?:^| )(?:[-=]?>|→|») |(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once|twice)$"
-    r"|\bto (?:get|see|open|continue|finish|complete|send|confirm|submit|proceed|reach|view|show|"
-    r"load|save|make|go|do|download|appear|arrive|start|close|change|be)\b"
+    r"\b(until|till|when|while|after|before|because|so|if|is|are|was|were|which|who|afterwards|via|using"
+    r"|whenever|first|later on|over and over|(?:straight|right) ?away|at once|as (?:often as )?(?:needed"
+    r"|necessary|usual)|[a-z]+(?:edly|ously|ually|antly|ently|ively|ingly|fully|ately|ially|ably|ibly"
+    r"|ically))\b|\bsince (?=\w)|\bas (?:we|i|it|they|you|this)\b|\b(?:at most|at least|up to"
+    r"|no more than)(?: \d|$)|(?:^| )(?:[-=]?>|→|») |(?<![Tt]ry )\bagain\b|\b(?:\d+ times|times|once"
+    r"|twice)$|\bto (?:get|see|open|continue|finish|complete|send|confirm|submit|proceed|reach|view|show"
+    r"|load|save|make|go|do|download|appear|arrive|start|close|change|be)\b"
 )
 _TIMED: Final = re.compile(
     r"\b\d+(?:\.\d+)? (?:ms|seconds?|secs?|minutes?|mins?|hours?)\b|"
@@ -71,21 +65,18 @@ _INCOMPLETE: Final = re.compile(
 )
 # verbs that begin another clause after "and": a name in small letters ends before them
 _NEXT_CLAUSE: Final = re.compile(
-    r"(?: and(?: then)?| then| but|,) (?:wait|click|press|tap|type|enter|fill|choose|select|pick|tick|untick|"
-    r"open|close|go|visit|scroll|hover|drag|drop|download|upload|save|export|import|send|email|mail|forward|"
-    r"post|"
-    r"submit|confirm|check|verify|make|ensure|see|look|watch|read|extract|get|fetch|collect|note|write|copy|"
-    r"paste|"
-    r"record|remember|report|tell|show|print|return|repeat|continue|proceed|finish|stop|start|search|find|"
-    r"delete|"
-    r"remove|add|log|sign|move|put|set|let|call|ask|keep|leave|store|attach|compare|count|rename)(?= |$)"
+    r"(?: and(?: then)?| then| but|,) (?:wait|click|press|tap|type|enter|fill|choose|select|pick|tick"
+    r"|untick|open|close|go|visit|scroll|hover|drag|drop|download|upload|save|export|import|send|email"
+    r"|mail|forward|post|submit|confirm|check|verify|make|ensure|see|look|watch|read|extract|get|fetch"
+    r"|collect|note|write|copy|paste|record|remember|report|tell|show|print|return|repeat|continue"
+    r"|proceed|finish|stop|start|search|find|delete|remove|add|log|sign|move|put|set|let|call|ask|keep"
+    r"|leave|store|attach|compare|count|rename)(?= |$)"
 )
 _STEP_INSIDE: Final = re.compile(
-    r" (?:click|choose|press|scroll|hover|wait|navigate|extract|tick|untick|visit|go to) "
-    r"|(?:^| )(?i:click|press|choose|type|tick|wait for|scroll to) the "
-    r"| (?i:select|download|open|save|close) the | (?i:press enter)\b"
-    r"| (?:clicking|pressing|ticking|unticking|typing|entering|selecting|choosing|opening|waiting|uploading|"
-    r"downloading|scrolling|hovering|checking|filling) "
+    r" (?:click|choose|press|scroll|hover|wait|navigate|extract|tick|untick|visit|go to) |(?:^"
+    r"| )(?i:click|press|choose|type|tick|wait for|scroll to) the | (?i:select|download|open|save"
+    r"|close) the | (?i:press enter)\b| (?:clicking|pressing|ticking|unticking|typing|entering|selecting"
+    r"|choosing|opening|waiting|uploading|downloading|scrolling|hovering|checking|filling) "
 )
 _MAX_WORDS: Final = 8
 _MAX_LENGTH: Final = 200
@@ -113,6 +104,12 @@ def refuse_vague_words(text: str, *, subjective: bool = True) -> None:
             continue
         if word in _VAGUE or (subjective and word in _SUBJECTIVE and not (is_label and word != words[0])):
             raise NotUnderstood(word, "say exactly what is meant, in the words the page uses")
+
+
+def refuse_unclear(text: str) -> None:
+    """Refuse what leaves open what is meant, and what must not be done."""
+    refuse_vague_words(text)
+    refuse_negation(text)
 
 
 def refuse_appearance(text: str) -> None:
@@ -145,8 +142,7 @@ def check_name(name: str, *, has_article: bool) -> None:
     """Refuse words that cannot be taken for a name; `has_article` when an article precedes them."""
     if _DECLARED.fullmatch(name) and not _NEXT_CLAUSE.search(name) and len(name) <= _MAX_LENGTH:
         return
-    refuse_vague_words(name)
-    refuse_negation(name)
+    refuse_unclear(name)
     refuse_times(name)
     words = name.split()
     if not words:

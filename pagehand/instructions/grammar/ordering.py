@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Final
 
+from pagehand.instructions.grammar.acting import PURPOSES
 from pagehand.instructions.grammar.conditions import read_condition
 from pagehand.instructions.grammar.documents import NAMING
 from pagehand.instructions.grammar.elements import kind_of, read_element
@@ -16,19 +17,19 @@ from pagehand.instructions.grammar.flow import HEADING, as_steps, read_inner, se
 from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.lexicon import PARTICIPLES, VERBS
 from pagehand.instructions.grammar.literals import TOKEN
-from pagehand.instructions.grammar.names import refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.names import refuse_negation, refuse_unclear, refuse_vague_words
 from pagehand.instructions.grammar.places import AREA, is_placed, read_place
 from pagehand.instructions.grammar.politeness import limits_steps
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
-from pagehand.instructions.grammar.waiting import WAITING_FOR, wait_until
+from pagehand.instructions.grammar.waiting import WAITING_FOR, WAITING_FOR_CAPTCHA, wait_until
 from pagehand.records import Json
 
 
-def _after(slots: Slots, context: ParseContext) -> Json:
-    return several(
-        *read_inner(as_steps(slots["first"], context), context), *read_inner(slots["steps"], context)
-    )
+def _in_order(slots: Slots, context: ParseContext) -> Json:
+    texts = ((name, slots[name]) for name in ("first", "steps", "last") if slots[name])
+    parts = (text if name == "steps" else as_steps(text, context) for name, text in texts)
+    return several(*(block for part in parts for block in read_inner(part, context)))
 
 
 def _passive(slots: Slots, context: ParseContext) -> Json:
@@ -40,24 +41,16 @@ def _passive(slots: Slots, context: ParseContext) -> Json:
     if slots["be"].lower() in ("is", "are") and (verb in _STATES or (not slots["rest"] and verb in _CHOOSE)):
         raise OtherFrame("begin with a verb: `tick …`")
     particle = _PARTICLE.match(slots["rest"])
-    verb, rest = (
-        (f"{verb} {particle[1]}", slots["rest"][particle.end() :]) if particle else (verb, slots["rest"])
-    )
-    what = (
-        f"{slots['what'][:1].lower()}{slots['what'][1:]}"
-        if slots["what"].startswith("The ")
-        else slots["what"]
-    )
+    rest = slots["rest"]
+    if particle:
+        verb, rest = f"{verb} {particle[1]}", rest[particle.end() :]
+    what = re.sub(r"^The ", "the ", slots["what"])
     return several(*read_inner(f"{verb} {what} {rest}".strip(), context, one=True))
 
 
 def _goes_into(slots: Slots, context: ParseContext) -> Json:
     """As in "the total goes into the Amount field"."""
-    value = (
-        f"{slots['value'][:1].lower()}{slots['value'][1:]}"
-        if slots["value"].startswith("The ")
-        else slots["value"]
-    )
+    value = re.sub(r"^The ", "the ", slots["value"])
     return several(*read_inner(f"type {value} into {slots['field']}", context, one=True))
 
 
@@ -92,17 +85,14 @@ _BESIDE: Final = re.compile(
 )
 
 
-def _before(slots: Slots, context: ParseContext) -> Json:
-    return several(
-        *read_inner(slots["steps"], context), *read_inner(as_steps(slots["last"], context), context)
-    )
-
-
 def _once(slots: Slots, context: ParseContext) -> Json:
     wait = wait_until(slots["condition"], Slots(), context)
     if "data" in wait:
         wait = context.vocabulary.block(WAITING_FOR, wait["data"])
-    return several(*wait.get("several", [wait]), *read_inner(slots["steps"], context))
+    awaited = context.last_element
+    steps = read_inner(slots["steps"], context)
+    context.forget_unless(awaited)
+    return several(*wait.get("several", [wait]), *steps)
 
 
 def _when(slots: Slots, context: ParseContext) -> Json:
@@ -111,7 +101,7 @@ def _when(slots: Slots, context: ParseContext) -> Json:
         if "expression" in read_condition(slots["condition"], copy(context)):
             return several(*read_inner(f"if {slots['condition']}, {slots['steps']}", context))
     if not _HAPPENS.search(slots["condition"]):
-        raise context.not_understood(slots["condition"], "say `once …` to wait for it, or `if …`")
+        raise NotUnderstood(slots["condition"], "say `once …` to wait for it, or `if …`")
     return _once(slots, context)
 
 
@@ -121,6 +111,11 @@ _HAPPENS: Final = re.compile(
 )
 _ENDS_NAME: Final = re.compile(rf"(?:\b(?:button|link|tab|menu|field|checkbox|dropdown|icon|page)|{TOKEN})$")
 _PURPOSE: Final = re.compile(r"[a-z]+(?: [\w'-]+){0,12}")
+
+
+def _captcha(slots: Slots, context: ParseContext) -> Json:
+    wait = context.vocabulary.block(WAITING_FOR_CAPTCHA, {})
+    return several(wait, *(read_inner(slots["steps"], context) if slots["steps"] else ()))
 
 
 def _for_purpose(slots: Slots, context: ParseContext) -> Json:
@@ -133,9 +128,7 @@ def _for_purpose(slots: Slots, context: ParseContext) -> Json:
         or not _PURPOSE.fullmatch(purpose)
         or re.match(r"(?:the|an?|my|this|that)\b", purpose)
     ):
-        raise context.not_understood(
-            purpose, "say only the steps, or what they are for in a sentence of its own"
-        )
+        raise NotUnderstood(purpose, "say only the steps, or what they are for in a sentence of its own")
     refuse_vague_words(re.sub(r"\b(?:all|my|our|your|me|us)\b", "", purpose), subjective=False)
     return several(*read_inner(slots["steps"], context))
 
@@ -181,18 +174,15 @@ def _by_doing(slots: Slots, context: ParseContext) -> Json:
 def _with_purpose(slots: Slots, context: ParseContext) -> Json:
     """What follows the kind of an element, or a quoted name, cannot be part of its name."""
     if not _ENDS_NAME.search(slots["steps"]):
-        raise context.not_understood(
-            slots["purpose"], "put the name in quotes, or say it in a sentence of its own"
-        )
+        raise NotUnderstood(slots["purpose"], "put the name in quotes, or say it in a sentence of its own")
     return _for_purpose(slots, context)
 
 
 def _on_page(slots: Slots, context: ParseContext) -> Json:
     """Where the steps before lead; the page of a name cannot be checked from its name."""
-    refuse_vague_words(slots["page"])
-    refuse_negation(slots["page"])
+    refuse_unclear(slots["page"])
     if len(slots["page"].split()) > 4:  # noqa: PLR2004 - a name, and not a sentence
-        raise context.not_understood(slots["page"], "say the page's name")
+        raise NotUnderstood(slots["page"], "say the page's name")
     return several(*read_inner(slots["steps"], context))
 
 
@@ -215,14 +205,14 @@ def _in_place(slots: Slots, context: ParseContext) -> Json:
     if re.search(r"\b(?:page|screen|site|website|portal)$", place):
         raise OtherFrame("say `on the … page, …`")
     if not (is_placed(f"X {place}", context) and _NAMED_PLACE.search(place)):
-        raise context.not_understood(place, _PLACE_HINT)
+        raise NotUnderstood(place, _PLACE_HINT)
     inside = replace(context, place=read_place(f"X {place}", context).removeprefix("X "))
     there, later = _until_then(slots["steps"], context)
     blocks = read_inner(there, inside)
     # a wait or a mail has no place: what was said of it would be lost
     is_bare = re.fullmatch(r"(?:in|on) the (?:table|list|grid)", inside.place)
     if not _uses(" in the row of " if is_bare else inside.place, blocks) and not _uses(inside.place, blocks):
-        raise context.not_understood(place, "say what is clicked or filled in there")
+        raise NotUnderstood(place, "say what is clicked or filled in there")
     return several(*blocks, *(read_inner(later, context) if later else ()))
 
 
@@ -254,7 +244,7 @@ def _in_field(slots: Slots, context: ParseContext) -> list[Json] | None:
     try:
         field = read_element(named["field"], inside, "field")
         verb = tokenize(slots["steps"])[0].text
-        noun = field.noun or ("dropdown" if verb in _CHOOSE else "field" if verb in _TYPE else "")
+        noun = field.noun or ("picker" if verb in _CHOOSE else "field" if verb in _TYPE else "")
         # "under Reports choose Monthly" may be a menu
         is_menu = verb in _CHOOSE and named[0].lower().startswith("under")
         is_bare = not field.noun and field.locator is None and not is_menu
@@ -269,7 +259,7 @@ def _in_field(slots: Slots, context: ParseContext) -> list[Json] | None:
         raise
     is_filled = bool(blocks) and blocks[0].get("data", {}).get("key") == field.name
     if not is_filled and not re.search(rf"\b(?:{AREA})\b", named["field"], re.IGNORECASE):
-        raise context.not_understood(slots["place"], "say which value it gets: `type …`, `choose …`")
+        raise NotUnderstood(slots["place"], "say which value it gets: `type …`, `choose …`")
     if is_filled:
         context.adopt(inside)
     return blocks if is_filled else None
@@ -302,21 +292,16 @@ def _found(slots: Slots, context: ParseContext) -> Json:
         raise OtherFrame("say what to do with it: `find … and click it`")
     # what is looked for in a field is typed there, and found elsewhere
     if re.search(r"\b(?:field|box|bar|search)$", slots["element"], re.IGNORECASE):
-        raise context.not_understood(slots["element"], "say `type … into …`, then what to open")
+        raise NotUnderstood(slots["element"], "say `type … into …`, then what to open")
     read_element(_IN_LIST.sub("", slots["element"]), context)
-    return several(*read_inner(slots["steps"], context))
-
-
-def _heading(slots: Slots, context: ParseContext) -> Json:
     return several(*read_inner(slots["steps"], context))
 
 
 _PLACES: Final = "in|into|on|under|from|for|next to|beside|within|inside|below|above|near|at"
 _REASONS: Final = "because|since|as|now that|given that|seeing that"
 _BE: Final = (
-    "{be:is|are|is to be|are to be|gets|has been|have been|should be|should get|shall be|must be|needs to be|"
-    "has to be|is then|"
-    "should then be}"
+    "{be:is|are|is to be|are to be|gets|has been|have been|should be|should get|shall be|must be|needs to be"
+    "|has to be|is then|should then be}"
 )
 ORDERING: Final = Sentences(
     HEADING,
@@ -327,26 +312,30 @@ ORDERING: Final = Sentences(
         Frame("{field} {be:should be|shall be|is to be|should read|should say|is} {value}", _should_be),
         Frame(
             "after {first} , {steps}",
-            _after,
+            _in_order,
             ("After ticking Terms, click Submit",),
             "rest",
             "say `after clicking …, …`",
         ),
-        Frame("before {last} , {steps}", _before, ("Before clicking Submit, tick Terms",), "rest"),
-        Frame("{steps} [,] after {first}", _after, ("Click Submit after ticking Terms",), "sentence"),
-        Frame("{steps} [,] before {last}", _before, ("Tick Terms before clicking Submit",), "sentence"),
-        Frame(
-            "(once|as soon as|after|when) {first} , {steps}",
-            _after,
-            (),
-            "rest",
-        ),
+        Frame("before {last} , {steps}", _in_order, ("Before clicking Submit, tick Terms",), "rest"),
+        Frame("{steps} [,] after {first}", _in_order, ("Click Submit after ticking Terms",), "sentence"),
+        Frame("{steps} [,] before {last}", _in_order, ("Tick Terms before clicking Submit",), "sentence"),
+        Frame("(once|as soon as|after|when) {first} , {steps}", _in_order, scope="rest"),
         Frame(
             "(once|as soon as|after) {condition} , {steps}",
             _once,
             ('Once "Done" appears, click Close',),
             "rest",
             "say `once … is shown, …`",
+        ),
+        Frame(
+            "(when|if|once|as soon as) (the|a|any) captcha (appears|comes up|shows up|pops up|is shown) [,]"
+            " [then] ((@wait) (for|until|till) [(somebody|someone|a person|a colleague)]"
+            " (it is solved|to solve it|solves it|has solved it)"
+            "|let (somebody|someone|a person|a colleague) solve it)"
+            " [(,|and|, and|and then|, then|then) {steps}]",
+            _captcha,
+            scope="rest",
         ),
         Frame("when {condition} , {steps}", _when, ("When the page has loaded, click Start",), "rest"),
         Frame(
@@ -379,16 +368,10 @@ ORDERING: Final = Sentences(
             ("Click Refresh because the list is old",),
         ),
         Frame(
-            "(start|begin|finish|end) (by|with) {steps}", _by_doing, ("Start by opening https://example.com",)
-        ),
-        Frame(
-            "{purpose:(accept|agree|approve|submit|save|confirm|complete|finish|start|continue|proceed|"
-            "publish|log out|sign out|"
-            "send|apply|create|add|register|book|order|pay|delete|remove|cancel|close|update|go on|make|"
-            "release) [{rest}]}"
-            " by {steps}",
+            "(start|begin|finish|end) (by|with) {steps}"
+            f"| {{purpose:({PURPOSES}|accept|agree|go on|make|release) [{{rest}}]}} by {{steps}}",
             _by_doing,
-            ("Submit the form by clicking Send",),
+            ("Start by opening https://example.com", "Submit the form by clicking Send"),
         ),
         Frame(
             "on the {page} (page|screen) [,] {steps}", _on_page, ("On the Orders page, click Export",), "rest"
@@ -421,7 +404,7 @@ ORDERING: Final = Sentences(
         ),
         Frame(
             "(do the following|the steps|steps|follow these steps|do this|here are the steps) [:] {steps}",
-            _heading,
+            lambda slots, context: several(*read_inner(slots["steps"], context)),
             ("Do the following:\n- click Account\n- click Billing",),
             "rest",
         ),

@@ -85,6 +85,9 @@ class _Outputs:
             for nested in block.get("sequenceData", {}).values():
                 self.fill(nested, sources)
             if (uses := block.pop("uses", None)) is not None:
+                if uses.get("given") and not any(source.kind in uses["fields"] for source in sources):
+                    block["data"]["file"] = uses["given"]
+                    continue
                 source = self._source(uses, sources)
                 reference = source.reference or self._name(source)
                 block["data"][uses["fields"][source.kind]] = f"{{{{blocks.{reference}}}}}"
@@ -95,6 +98,8 @@ class _Outputs:
                 sources.append(_Source(kind, block=block))
 
     def _source(self, uses: Json, sources: Sequence[_Source]) -> _Source:
+        if uses.get("given"):
+            raise NotUnderstood(uses["words"], f"it may be `{uses['given']}` or what a step before made")
         fitting = [source for source in sources if source.kind in uses["fields"]]
         # a step of this message is preferred to a block that the workflow already has
         matching = [source for source in fitting if source.block is not None] or fitting

@@ -18,8 +18,7 @@ from pagehand.instructions.grammar.vocabulary import ParseContext
 from pagehand.workflow.words import ORDINAL
 
 _STRONG: Final = (
-    r"under(?:neath)?|below|beneath|above|beside|near|next to|close to|"
-    r"(?:to the )?(?:left|right) of"
+    r"under(?:neath)?|below|beneath|above|beside|near|next to|close to|(?:to the )?(?:left|right) of"
 )
 _WEAK: Final = r"in|on|of|for|from|at|inside|within|with|containing"
 AREA: Final = (

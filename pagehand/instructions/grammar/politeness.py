@@ -7,66 +7,53 @@ from pagehand.instructions.grammar.lexicon import FIRST_WORDS
 from pagehand.instructions.grammar.literals import TOKEN
 
 _GREETING: Final = re.compile(
-    r"^(?:hi|hiya|hello|hey|dear|(?:good )?(?:morning|afternoon|evening|day)|greetings|oh)"
-    r"(?: (?:there|bot|robot|all|team|everyone|everybody|folks|colleagues?|pagehand|assistant|"
-    r"(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z][a-z]+))?(?= ?[,!-])))?"
-    r" ?(?:[,!.:-]+ ?|$)",
+    r"^(?:hi|hiya|hello|hey|dear|(?:good )?(?:morning|afternoon|evening|day)|greetings|oh)(?: (?:there"
+    r"|bot|robot|all|team|everyone|everybody|folks|colleagues?|pagehand|assistant"
+    r"|(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z][a-z]+))?(?= ?[,!-])))? ?(?:[,!.:-]+ ?|$)",
     re.IGNORECASE,
 )
 # what it is for: these words name no element and no row
 _FOR: Final = (
-    r"(?-i:(?:the|our|my|their|this|an?) (?:[a-z]+(?:-[a-z]+)? )?(?:audits?|auditors?|records|reporting|"
-    r"meeting|"
-    r"closing|year-end|month-end|documentation|bookkeeping|controlling|compliance|presentation|"
-    r"reconciliation|"
-    r"statistics|tax return))"
+    r"(?-i:(?:the|our|my|their|this|an?) (?:[a-z]+(?:-[a-z]+)? )?(?:audits?|auditors?|records|reporting"
+    r"|meeting|closing|year-end|month-end|documentation|bookkeeping|controlling|compliance|presentation"
+    r"|reconciliation|statistics|tax return))"
 )
 _FOR_FIRST: Final = re.compile(
     rf"^for {_FOR}(?:,| (?=please\b)| (?=i (?:need|want)|we need)) ?", re.IGNORECASE
 )
 _FOR_LAST: Final = re.compile(rf",? for {_FOR}$", re.IGNORECASE)
 _REQUEST: Final = (
-    r"please to|please|pls|plz|kindly|go ahead and|let's|let us|"
-    r"(?:i|we)(?:'d| would)? (?:want|like|need|ask|love) you to|i(?:'d like| want| need| would like) to|"
-    r"we (?:want|need|have|would like) to|we'd like to|(?:could|can|would|will) (?:you|i ask you to|we)"
-    r"(?: (?:please|kindly|possibly|maybe|quickly|just))*|"
-    r"(?:do|would) you mind|"
-    r"(?:(?:i|we)(?:'d| would)? (?:want|need|like|expect) )?(?:the|this|our|your) (?:bot|robot|workflow|"
-    r"automation|script|"
-    r"agent|assistant|macro|process|program|tool|run|system|job)(?: (?:to|should|shall|must|has to|needs to|"
-    r"will|is to|is"
-    r" supposed to|is expected to|ought to|can|then))+|it (?:should|must|has to|needs to)(?: then)?|"
-    r"(?:kindly |please )?do the (?:needful|following)(?=:)|the idea is to|the (?:goal|aim|plan) is to|"
-    r"(?:here is|here's|this is) what (?:i|we) need(?: you to do)?(?=:)|what (?:i|we)(?:'d| would)? (?:need|"
-    r"want|like) is(?: for"
-    r" you)?(?: to)?|what needs to (?:be done|happen)(?: is)?(?=:)|"
-    r"(?:task|job|to-?do|request|goal|instructions?|steps|workflow|procedure|process|quick one|small favou?r|"
-    r"favou?r|"
-    r"summary|description|brief)(?=:)|(?:i|we) (?:just |then |always |usually )*(?=(?:go|open|click|press|"
-    r"type|enter|choose|select|"
-    r"log|sign|note|copy|download|tick|save|fill|search)\b)|"
-    r"you (?:should|must|need to|have to|can)|we (?:must|should)|(?:be|make) sure to|"
-    r"(?:don't forget|do not forget|remember) to|"
-    r"(?:it would|it'd) be (?:great|nice|good|helpful|kind) if you (?:could|would)|would it be possible to|"
-    r"(?:i|we)(?:'d| would) (?:appreciate it|be grateful|be glad) if you (?:could|would)|"
-    r"(?:your|the) (?:task|job) is to|you|all you (?:need|have) to do is(?: to)?"
+    r"please to|please|pls|plz|kindly|go ahead and|let's|let us|(?:i|we)(?:'d| would)? (?:want|like|need"
+    r"|ask|love) you to|i(?:'d like| want| need| would like) to|we (?:want|need|have|would like) to"
+    r"|we'd like to|(?:could|can|would|will) (?:you|i ask you to|we)(?: (?:please|kindly|possibly|maybe"
+    r"|quickly|just))*|(?:do|would) you mind|(?:(?:i|we)(?:'d| would)? (?:want|need|like|expect) )?(?:the"
+    r"|this|our|your) (?:bot|robot|workflow|automation|script|agent|assistant|macro|process|program|tool"
+    r"|run|system|job)(?: (?:to|should|shall|must|has to|needs to|will|is to|is supposed to"
+    r"|is expected to|ought to|can|then))+|it (?:should|must|has to|needs to)(?: then)?|(?:kindly "
+    r"|please )?do the (?:needful|following)(?=:)|the idea is to|the (?:goal|aim|plan) is to|(?:here is"
+    r"|here's|this is) what (?:i|we) need(?: you to do)?(?=:)|what (?:i|we)(?:'d| would)? (?:need|want"
+    r"|like) is(?: for you)?(?: to)?|what needs to (?:be done|happen)(?: is)?(?=:)|(?:task|job|to-?do"
+    r"|request|goal|instructions?|steps|workflow|procedure|process|quick one|small favou?r|favou?r"
+    r"|summary|description|brief)(?=:)|(?:i|we) (?:just |then |always |usually )*(?=(?:go|open|click"
+    r"|press|type|enter|choose|select|log|sign|note|copy|download|tick|save|fill|search)\b)|you (?:should"
+    r"|must|need to|have to|can)|we (?:must|should)|(?:be|make) sure to|(?:don't forget|do not forget"
+    r"|remember) to|(?:it would|it'd) be (?:great|nice|good|helpful|kind) if you (?:could|would)"
+    r"|would it be possible to|(?:i|we)(?:'d| would) (?:appreciate it|be grateful"
+    r"|be glad) if you (?:could|would)|(?:your|the) (?:task|job) is to|you|all you (?:need"
+    r"|have) to do is(?: to)?"
 )
 _ORDER: Final = (
-    r"ok(?:ay)?|now(?! that\b)|just|also|so|first(?! name)(?:ly)?(?: of all| off)?|second(?:ly)?|"
-    r"third(?:ly)?|next(?! "
-    r"to\b)|then|"
-    r"after (?:that|this|which)|afterwards|thereafter|subsequently|once (?:done|finished|that is done|"
-    r"you are (?:done|finished))|when (?:done|finished|(?:that|it) is done|you(?: are|'re) (?:done|"
-    r"finished))|"
-    r"to (?:start|begin)(?: with)?|as (?:a|the|your) (?:first|second|third|next|last|final) step|at the "
-    r"end|in the end|"
-    r"before (?:you|we) (?:start|begin)|before anything else|to get started|finally|lastly|last of all|"
-    r"after the loop|and then|and|once you are there|from there|there|here|in (?:any|either|both) cases?|"
-    r"either way|"
-    r"regardless|always|(?:when|once|after) (?:all|everything)(?: of (?:them|these|that|it))?(?: the)?(?: "
-    r"[a-z]+){0,2} (?:is|are|has|have)"
-    r"(?: been)? (?:in|done|entered|processed|through|added|saved|finished|complete|completed|filled in|"
-    r"handled)|only (?:then|after that)|when (?:it|that)(?: is|'s) all (?:in|done|filled in)"
+    r"ok(?:ay)?|now(?! that\b)|just|also|so|first(?! name)(?:ly)?(?: of all| off)?|second(?:ly)?"
+    r"|third(?:ly)?|next(?! to\b)|then|after (?:that|this|which)|afterwards|thereafter|subsequently"
+    r"|once (?:done|finished|that is done|you are (?:done|finished))|when (?:done|finished|(?:that"
+    r"|it) is done|you(?: are|'re) (?:done|finished))|to (?:start|begin)(?: with)?|as (?:a|the"
+    r"|your) (?:first|second|third|next|last|final) step|at the end|in the end|before (?:you|we) (?:start"
+    r"|begin)|before anything else|to get started|finally|lastly|last of all|after the loop|and then|and"
+    r"|once you are there|from there|there|here|in (?:any|either|both) cases?|either way|regardless"
+    r"|always|(?:when|once|after) (?:all|everything)(?: of (?:them|these|that"
+    r"|it))?(?: the)?(?: [a-z]+){0,2} (?:is|are|has|have)(?: been)? (?:in|done|entered|processed|through"
+    r"|added|saved|finished|complete|completed|filled in|handled)|only (?:then|after that)|when (?:it"
+    r"|that)(?: is|'s) all (?:in|done|filled in)"
 )
 _LEAD_IN: Final = re.compile(rf"^(?:(?:{_ORDER}|{_REQUEST})\b[,:]? (?=[\w{TOKEN[1:]}))+", re.IGNORECASE)
 _TAIL: Final = re.compile(
@@ -77,25 +64,21 @@ _TAIL: Final = re.compile(
     re.IGNORECASE,
 )
 _THANKS: Final = re.compile(
-    r"(?:many |much |best |kind |warm |with kind )?(?:thanks|thank you|thx|ty|ta|danke|merci|gracias|cheers|"
-    r"regards|best|br|"
-    r"please|greetings|appreciated|appreciate it|(?:that's|that is|this is) (?:all|it|everything)(?: for now|"
-    r" from me)?|"
-    r"(?:kindly |please )?(?:revert|advise)|(?:could|can|would) you (?:please )?(?:do|automate|handle|take "
-    r"care of) (?:that|this|it)"
-    r"(?: for (?:me|us))?(?: please)?|leave (?:everything|all|the rest|all the rest)(?: else)? (?:as it is|"
-    r"unchanged|alone|empty))"
-    r"(?: (?:a lot|so much|very much|in advance|again|for your help|for the help|everyone|all|you|a million|"
-    r"a bunch))*"
-    r"(?:(?:,| from|) (?-i:[A-Z])[\w.]+){0,3}",
+    r"(?:many |much |best |kind |warm |with kind )?(?:thanks|thank you|thx|ty|ta|danke|merci|gracias"
+    r"|cheers|regards|best|br|please|greetings|appreciated|appreciate it|(?:that's|that is"
+    r"|this is) (?:all|it|everything)(?: for now| from me)?|(?:kindly |please )?(?:revert|advise)"
+    r"|(?:could|can|would) you (?:please )?(?:do|automate|handle|take care of) (?:that|this"
+    r"|it)(?: for (?:me|us))?(?: please)?|leave (?:everything|all|the rest"
+    r"|all the rest)(?: else)? (?:as it is|unchanged|alone|empty))(?: (?:a lot|so much|very much"
+    r"|in advance|again|for your help|for the help|everyone|all|you|a million|a bunch))*(?:(?:,| from"
+    r"|) (?-i:[A-Z])[\w.]+){0,3}",
     re.IGNORECASE,
 )
 _BACKGROUND: Final = re.compile(
-    r"(?:(?:this|it)(?: is|'s) (?:for|part of|used (?:for|by)|needed (?:for|by)|meant for|"
-    r"an? (?:test|demo|trial|example|daily|weekly|monthly))\b"
-    r"|(?:we|i|our team|my team) (?:run|use|do|need) (?:this|it)\b"
-    r"|(?:i am|i'm|we are|we're) (?:testing|trying out|building|automating|working on|setting up|new to)\b"
-    r"|the (?:workflow|automation) (?:runs|is run|is for|is used)\b)[\w '-]*",
+    r"(?:(?:this|it)(?: is|'s) (?:for|part of|used (?:for|by)|needed (?:for|by)|meant for|an? (?:test"
+    r"|demo|trial|example|daily|weekly|monthly))\b|(?:we|i|our team|my team) (?:run|use|do|need) (?:this"
+    r"|it)\b|(?:i am|i'm|we are|we're) (?:testing|trying out|building|automating|working on|setting up"
+    r"|new to)\b|the (?:workflow|automation) (?:runs|is run|is for|is used)\b)[\w '-]*",
     re.IGNORECASE,
 )
 # words that could tie the sentence to a step, or forbid one

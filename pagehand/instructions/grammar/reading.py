@@ -7,10 +7,10 @@ from typing import Final
 from pagehand.instructions.grammar.elements import on_element, read_element
 from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.literals import TOKEN
-from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_vague_words
+from pagehand.instructions.grammar.names import camel, refuse_negation, refuse_unclear, refuse_vague_words
 from pagehand.instructions.grammar.outputs import merge_name, read_mark
-from pagehand.instructions.grammar.refusal import OtherFrame
-from pagehand.instructions.grammar.values import COUNT, read_address, read_file_name
+from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
+from pagehand.instructions.grammar.values import COUNT, read_address, read_named
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.words import ORDINAL
@@ -47,9 +47,8 @@ _EACH_WITH: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TABLE: Final = re.compile(
-    rf"(?:the |an? )?(?:table|list)(?: of (?:all )?(?:the )?(?P<what>{_FEW_WORDS}?))? with (?:the "
-    rf")?(?:columns? |fields? )?"
-    r"(?P<fields>.+)",
+    rf"(?:the |an? )?(?:table|list)(?: of (?:all )?(?:the )?(?P<what>{_FEW_WORDS}?))? with (?:the"
+    rf" )?(?:columns? |fields? )?(?P<fields>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _COLUMNS: Final = re.compile(
@@ -65,7 +64,7 @@ _OF: Final = re.compile(
     r"number of [\w-]+(?: [\w-]+){0,2}|(?:date|place|proof|terms|method|time) of [a-z]+", re.IGNORECASE
 )
 _WHOLE: Final = re.compile(
-    r"(?:table|list|data|text|page|content|contents|information|info|details|rows?|results?|"
+    r"(?:table|list|data|text|page|content|contents|information|info|details|rows?|results?|response|answer|"
     r"values?|things?)s?",
     re.IGNORECASE,
 )
@@ -78,7 +77,7 @@ _BETWEEN: Final = re.compile(r" ?(?:[,;] ?and\b|[,;]|\band\b|&) ?")
 
 
 _BEYOND_NAME: Final = re.compile(
-    r"\b(of|from|in|on|off|by|for|with|that|which|all|if|into|to|is|are|but|only|just|then|the|an?|until|not|"
+    r"\b(of|from|in|on|off|by|for|with|that|which|all|if|into|to|is|are|but|only|just|then|the|an?|until|not|uploaded|"
     r"without|except|or)\b",
     re.IGNORECASE,
 )
@@ -93,10 +92,9 @@ def _extract(slots: Slots, context: ParseContext) -> Json:
     in_table = _TABLE.fullmatch(wanted) or _COLUMNS.fullmatch(wanted)
     if found := in_table or _OF_EACH.fullmatch(wanted) or _EACH_WITH.fullmatch(wanted):
         for part in (found["what"] or "", found.groupdict().get("where") or ""):
-            refuse_vague_words(part)
-            refuse_negation(part)
+            refuse_unclear(part)
         if re.search(r"\b(?:on|across|over)\b", found["what"] or ""):
-            raise context.not_understood(found["what"], "say `… of every invoice on all pages`")
+            raise NotUnderstood(found["what"], "say `… of every invoice on all pages`")
         one = _singular(found["fields"]) if re.search(r"\ball\b", found[0]) else found["fields"]
         schema = {"type": "array", "items": _object(one, context)}
         return _extract_block(prompt, schema, context, found["what"] or "row")
@@ -132,8 +130,7 @@ def _read_in(slots: Slots, context: ParseContext) -> Json:
     """Where the values are is said first: "from the results read the title of each result"."""
     if context.place or not _OF_EACH.fullmatch(slots["fields"]):
         raise OtherFrame("say `read … of every …`")
-    refuse_vague_words(slots["where"])
-    refuse_negation(slots["where"])
+    refuse_unclear(slots["where"])
     read = _extract(slots, context)
     data = {**read["data"], "prompt": f"{read['data']['prompt']} in {slots['where']}"}
     return {"several": [{**context.vocabulary.block(EXTRACTING, data), "mark": read["mark"]}]}
@@ -144,7 +141,7 @@ def _tell(slots: Slots, context: ParseContext) -> Json:
     block = _extract(slots, context)
     is_there = context.is_on_page or _FROM.fullmatch(slots["fields"])
     if not is_there and block["data"]["schema"]["type"] == "object":
-        raise context.not_understood(slots["fields"], "say `read …` for what stands on the page")
+        raise NotUnderstood(slots["fields"], "say `read …` for what stands on the page")
     return block
 
 
@@ -159,7 +156,7 @@ def _extract_block(prompt: str, schema: Json, context: ParseContext, row: str = 
     """The block, marked so that steps after it can refer to what it reads."""
     if context.place:
         if not row and re.search(r"\b(?:table|list|grid)\b(?! of)", context.place):
-            raise context.not_understood(prompt, "say `of every row`, or which row: `in the row of …`")
+            raise NotUnderstood(prompt, "say `of every row`, or which row: `in the row of …`")
         prompt = f"{prompt} {context.place}"
     before = context.read_values
     mark = read_mark(before.count)
@@ -202,7 +199,7 @@ def _object(text: str, context: ParseContext) -> Json:
         typed = f"{part} as {shared['type']}" if shared and not re.search(r" as ", part) else part
         name, schema = _property(typed, context, is_one_of_several=len(parts) > 1)
         if name in properties:
-            raise context.not_understood(part, "it is asked for twice")
+            raise NotUnderstood(part, "it is asked for twice")
         properties[name] = schema
     return {"type": "object", "properties": properties, "required": list(properties)}
 
@@ -210,7 +207,7 @@ def _object(text: str, context: ParseContext) -> Json:
 def _property(text: str, context: ParseContext, *, is_one_of_several: bool = False) -> tuple[str, Json]:
     found = _FIELD.fullmatch(text.strip())
     if found is None:
-        raise context.not_understood(text, "name the values, such as `the order number and the total`")
+        raise NotUnderstood(text, "name the values, such as `the order number and the total`")
     # beside others, "text" is the name of a column
     is_column = is_one_of_several and found["what"].lower() in ("text", "details", "information", "value")
     what = found["what"] if is_column else _value_name(found["what"], context)
@@ -228,28 +225,25 @@ def _value_name(text: str, context: ParseContext) -> str:
     if token is None:
         refuse_vague_words(name)
         if _HOW_MANY.fullmatch(name):
-            raise context.not_understood(
-                text,
-                "for a list say the values `of every …`; it gives all there are",
-            )
+            raise NotUnderstood(text, "for a list say the values `of every …`; it gives all there are")
     is_plain = re.fullmatch(r"[\w' -]{1,60}", name) and (_OF.fullmatch(name) or not _BEYOND_NAME.search(name))
     if not is_plain or (token is None and _WHOLE.fullmatch(_COUNTED.sub("", name))):
-        raise context.not_understood(
-            text,
-            "say each value by its name on the page, and `of every …` for a list",
-        )
+        raise NotUnderstood(text, "say each value by its name on the page, and `of every …` for a list")
     return name
 
 
 def _download(slots: Slots, context: ParseContext) -> Json:
-    named: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
+    named = read_named(slots, context)
     what = re.sub(rf"^the (?:[\w-]+ ){{1,3}}(?={TOKEN}$)", "", slots["what"], flags=re.IGNORECASE)
     # 'the link "March"' names what is clicked, and "the file https://…" an address
     refuse_vague_words(slots["what"][: len(slots["what"]) - len(what)], subjective=False)
     what = what if (is_there := context.literals.token(what)) and is_there.kind != "quoted" else slots["what"]
+    # "the statement with the Download link": what follows says how
+    if re.search(r" (?:with|via|using|through) ", what) and what.endswith((" link", " button", " icon")):
+        raise OtherFrame("say `download … with the … button`")
     # words that come before a file's name: the longest match of the rule includes them
     if re.search(r" (?:as|called|named|by clicking|by pressing) ", what):
-        raise context.not_understood(what, "put names in quotes")
+        raise NotUnderstood(what, "put names in quotes")
     token = context.literals.token(what)
     if (token is not None and token.kind != "quoted") or what.startswith("/"):
         return {"data": {"url": read_address(what, context), **named}}
@@ -263,22 +257,20 @@ def _download_by(slots: Slots, context: ParseContext) -> Json:
         tokenize(slots["what"])
     ):
         raise OtherFrame("say `download … by clicking …`")
-    named: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
+    named = read_named(slots, context)
     return on_element(read_element(slots["element"], context), named)
 
 
 def _save_as_pdf(slots: Slots, context: ParseContext) -> Json:
-    data: Json = {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
+    data = read_named(slots, context)
     if slots["file"] and not re.search(r"\.pdf$|\}\}$", data["fileName"], re.IGNORECASE):
-        raise context.not_understood(
-            slots["name"], "pages are saved as PDF: give it a name that ends in `.pdf`"
-        )
+        raise NotUnderstood(slots["name"], "pages are saved as PDF: give it a name that ends in `.pdf`")
     if slots["paper"]:
         data["format"] = slots["paper"].strip("()").capitalize()
     return {"data": {**data, "landscape": True} if slots["across"] else data}
 
 
-_CALLED: Final = "[[,] (as|called|named|with the name|under the name) {name}]"
+_CALLED: Final = "[[,] (as|called|named|with the name|under the name) {name}|, {name:<file>}]"
 
 _HEADING: Final = "Reading a page and keeping files"
 
@@ -286,7 +278,9 @@ EXTRACTING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "(@read) [(the following|these) [values|fields|data] [from (the|this) page]] [:] {fields}",
+            "(@read) [(the following|these) [values|fields|data] [from (the|this) page]] [:] {fields}"
+            "| (@read_the) {fields:(the|its|their|all|each|every) {rest}}"
+            "| (take|pull) {fields:(the|all) {rest} (from|of) {where:(the|this|each|every|all) {more}}}",
             _extract,
             (
                 "Extract the order number and the total as a number",
@@ -301,28 +295,21 @@ EXTRACTING: Final = Sentences(
             ("Give me a list of all positions with title and location",),
         ),
         Frame(
-            "(take|pull) {fields:(the|all) {rest} (from|of) {where:(the|this|each|every|all) {more}}}",
-            _extract,
-        ),
-        Frame(
-            "(from|of|in|on) (each|every|all) [of] [the] {what} [(in|on|of|from) {where:(the|this) "
-            "{rest}}] [,]"
-            " (@read|@read_the|take) {fields}",
+            "(from|of|in|on) (each|every|all) [of] [the] {what} [(in|on|of|from) {where:(the|this) {rest}}]"
+            " [,] (@read|@read_the|take) {fields}",
             _of_each,
             ("From each row in the table, take the number and the date",),
             "rest",
             is_place=True,
         ),
         Frame(
-            "(from|in|on|off) {where:(the|this) [{name}] (results|list|table|page|overview|grid|section|"
-            "screen)} [,]"
-            " (@read|@read_the|take) {fields}",
+            "(from|in|on|off)"
+            " {where:(the|this) [{name}] (results|list|table|page|overview|grid|section|screen)}"
+            " [,] (@read|@read_the|take) {fields}",
             _read_in,
-            (),
-            "rest",
+            scope="rest",
             is_place=True,
         ),
-        Frame("(@read_the) {fields:(the|its|their|all|each|every) {rest}}", _extract),
     ),
 )
 
@@ -335,51 +322,39 @@ DOWNLOADING: Final = Sentences(
             ("Download https://example.com/prices.pdf", "Download the Statement link as march.pdf"),
         ),
         Frame(
-            f"(download|export|save|get) {{what}} (by (clicking|pressing|hitting|tapping) [on] {{element}}|"
-            f"(via|using|with|"
-            f"through|from|behind|by means of) {{element:[the] {{button}} (button|link|icon)|[the] (button|"
-            f"link|icon) {{button}}}})"
-            f" {_CALLED}",
+            "(download|export|save|get) {what} (by (clicking|pressing|hitting|tapping) [on] {element}"
+            "|(via|using|with|through|from|behind|by means of)"
+            " {element:[the] {button} (button|link|icon)|[the] (button|link|icon) {button}})"
+            f" {_CALLED}"
+            "| (save|keep|download) [the] (file|download|document)"
+            " [that|which] (you get|comes|downloads|is downloaded|appears)"
+            f" (when|after|by|if|from) [you|we] (click|clicking|press|pressing) [on] {{element}} {_CALLED}"
+            "| (@click|@press) {element} ((and|to|, to|, and) download it"
+            f"|to (save|download|keep|get) the (file|download)) {_CALLED}",
             _download_by,
             ("Download the report by clicking Export",),
-        ),
-        Frame(
-            "(save|keep|download) [the] (file|download|document) [that|which] (you get|comes|downloads|is "
-            "downloaded|appears) "
-            f"(when|after|by|if|from) [you|we] (click|clicking|press|pressing) [on] {{element}} {_CALLED}",
-            _download_by,
-        ),
-        Frame(f"(@click|@press) {{element}} (and|to|, to|, and) download it {_CALLED}", _download_by),
-        Frame(
-            f"(@click|@press) {{element}} to (save|download|keep|get) the (file|download) {_CALLED}",
-            _download_by,
         ),
     ),
     merge_next=merge_name,
 )
 
+_PAGE: Final = "([the|this] [current|open] page|the [{which}] page)"
 PRINTING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            "((save|print|export|keep|store) ([the|this] [current|open] page|the [{which}] page|it|this) (as|"
-            "to|into)|save as|"
-            "print to|print as) [a|an] "
-            f"[{{across:landscape}}] pdf [file] [in] [{{paper:a4|a3|a5|letter|legal}}] [format|size] "
-            f"[{{across:in landscape [format|mode|orientation]}}] {_CALLED}",
-            _save_as_pdf,
-            ("Save the page as a PDF", 'Save this page as PDF called "receipt.pdf"'),
-        ),
-        Frame(
-            "(save|print|export|keep|store) {file:[the|this] [current|open] page|the [{which}] page} (as|to|"
-            "under) {name}",
-            _save_as_pdf,
-        ),
-        Frame(
-            "(take|capture|make|save) [a|an|the] (screenshot|screen shot|snapshot|picture)"
+            f"((save|print|export|keep|store) ({_PAGE}|it|this) (as|to|into)|save as|print to|print as)"
+            " [a|an] [{across:landscape}] pdf [file] [[in] {paper:a4|a3|a5|letter|legal} [format|size]]"
+            f" [[,] {{across:[in] landscape}} [format|mode|orientation]] {_CALLED}"
+            f"| (save|print|export|keep|store) {{file:{_PAGE}}} (as|to|under) {{name}}"
+            "| (take|capture|make|save) [a|an|the] (screenshot|screen shot|snapshot|picture)"
             f" [of (the|this) [current] (page|screen|window)] {_CALLED}",
             _save_as_pdf,
-            ("Take a screenshot of the page",),
+            (
+                "Save the page as a PDF",
+                'Save this page as PDF called "receipt.pdf"',
+                "Take a screenshot of the page",
+            ),
         ),
     ),
     merge_next=merge_name,

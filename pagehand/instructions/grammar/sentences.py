@@ -6,6 +6,7 @@ from typing import Final
 
 from pagehand.instructions.grammar.lexicon import FIRST_WORDS
 from pagehand.instructions.grammar.politeness import is_filler, strip_lead_in
+from pagehand.workflow.words import word_set
 
 _LINE: Final = re.compile(
     r"^(?P<indent>[ \t]*)(?P<mark>(?:[-*•]|\(?(?:step )?\d{1,3} ?[.):]|[a-z]\)) )?(?P<text>.*?) ?$",
@@ -23,26 +24,12 @@ _ABBREVIATION: Final = re.compile(
 _SHORT_LABEL: Final = re.compile(
     r"(?<!answer)(?<!say)(?<!choose) (?:no|nr|ref|tel|qty|acct|dept)\.$", re.IGNORECASE
 )
-_CONNECTIVES: Final = frozenset(
-    [
-        "then",
-        "and",
-        "if",
-        "when",
-        "once",
-        "after",
-        "before",
-        "next",
-        "finally",
-        "otherwise",
-        "unless",
-        "please",
-        "afterwards",
-        "while",
-    ]
+_CONNECTIVES: Final = word_set(
+    "then and if when once after before next finally otherwise unless please afterwards while"
 )
 _LABELLED: Final = re.compile(r"[A-Z][\w '/-]{0,40}(?:=|:(?!\d)|(?<!\d):) ?\S")
 _THEN: Final = re.compile(r"(?:and then|then|next|after that|after this|afterwards)\b", re.IGNORECASE)
+_IF: Final = re.compile(r"(?:if|unless|when|in case|should)\b", re.IGNORECASE)
 _CONTINUATION: Final = re.compile(
     r"(?:the )?next page\b|(?:subject|text|body|message|cc|bcc)(?: line)?: ?|(?:otherwise|else|if not)\b|if "
     r"(?:it|that|this) (?:isn't|doesn't|is not|does not|is not the case)(?:,|$)",
@@ -56,8 +43,8 @@ class Sentence:
 
     text: str
     nested: list["Sentence"] = field(default_factory=list["Sentence"])
-    starts_with_then: bool = False
-    """True when it begins with "then" or similar."""
+    may_be_in_loop: bool = False
+    """True when it begins with "then" or "if", which may go on with the loop in the sentence before it."""
 
 
 def split_sentences(text: str) -> list[Sentence]:
@@ -95,7 +82,10 @@ def _split_numbered(line: str) -> list[str]:
 
 def _sentences_in(line: str) -> list[Sentence]:
     sentences = [
-        Sentence(strip_lead_in(_without_end(part)), starts_with_then=_THEN.match(part) is not None)
+        Sentence(
+            strip_lead_in(_without_end(part)),
+            may_be_in_loop=(_THEN.match(part) or _IF.match(part)) is not None,
+        )
         for part in _split_line(line)
     ]
     return [sentence for sentence in sentences if not is_filler(sentence.text)]

@@ -9,7 +9,6 @@ from pagehand.instructions.grammar.values import read_address, read_last_value, 
 from pagehand.instructions.grammar.vocabulary import Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 
-_VERBS: Final = "@log_in"
 _AT: Final = "[(at|to|into|on) {address}] [,]"
 _MAX_NAMED: Final = 20
 # where one signs in says no more than that it is here
@@ -50,7 +49,7 @@ def _with_login_id(slots: Slots, context: ParseContext) -> Json:
     if not re.fullmatch(r"login_\w+", name) and name.casefold() not in map(
         str.casefold, context.logins or ()
     ):
-        raise context.not_understood(slots["name"], "put the login's name in quotes")
+        raise NotUnderstood(slots["name"], "put the login's name in quotes")
     return _with_stored_login(Slots(slots, name=name), context)
 
 
@@ -84,41 +83,27 @@ def _credential(key: str, input_type: str, value: str) -> Json:
 
 _HEADING: Final = "Signing in"
 
+_LOGIN: Final = "(login|account|credentials)"
 STORED_LOGIN: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"({_VERBS}) [again|first] {_AT} [(with|using) {{which:the|this|my|our|your}} [stored|saved|"
-            f"given|usual]"
-            " (login|account|credentials|login data|login details) [of (the|this) (run|execution)]]",
+            f"(@log_in) [again|first] {_AT} [(with|using) {{which:the|this|my|our|your}}"
+            " [stored|saved|given|usual] (login|account|credentials|login data|login details)"
+            " [of (the|this) (run|execution)]]"
+            f"| use {{which:the|my|our|your}} [stored|saved|given|usual] {_LOGIN} to (@log_in) {_AT}",
             _with_execution_login,
             ("Sign in with the login of this execution", "Log in with the stored login", "Log in"),
         ),
         Frame(
-            f"({_VERBS}) {_AT} (with|using) [the|our|my] [stored|saved] [login|account|credentials] [called|"
-            f"named]"
-            " {name:<literal>} [login|account|credentials]",
+            f"(@log_in) {_AT} (with|using) [the|our|my] [stored|saved] [login|account|credentials]"
+            " [called|named] {name:<literal>} [login|account|credentials]"
+            f"| (@log_in) {_AT} (with|using) (the|our|my) {{name}} {_LOGIN}"
+            f"| use the ({_LOGIN} {{name:<literal>}}|{{name}} {_LOGIN}) to (@log_in) {_AT}",
             _with_stored_login,
             ("Sign in with the login login_01k3v8c2m4e6g8j0n2q4s6t8w0",),
         ),
-        Frame(
-            f"({_VERBS}) {_AT} (with|using) [the] [stored|saved] (login|account|credentials) {{name}}",
-            _with_login_id,
-        ),
-        Frame(
-            f"({_VERBS}) {_AT} (with|using) (the|our|my) {{name}} (login|account|credentials)",
-            _with_stored_login,
-        ),
-        Frame(
-            f"use the (login|account|credentials) {{name:<literal>}} to ({_VERBS}) {_AT}", _with_stored_login
-        ),
-        Frame(f"use the {{name}} (login|account|credentials) to ({_VERBS}) {_AT}", _with_stored_login),
-        Frame(
-            f"use {{which:the|my|our|your}} [stored|saved|given|usual] (login|account|credentials) to "
-            f"({_VERBS})"
-            f" {_AT}",
-            _with_execution_login,
-        ),
+        Frame(f"(@log_in) {_AT} (with|using) [the] [stored|saved] {_LOGIN} {{name}}", _with_login_id),
     ),
 )
 
@@ -126,16 +111,11 @@ SIGN_IN_FORM: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"({_VERBS}) {_AT} (with|using) [the]"
-            " {who:username|user name|user id|user|e-mail|email|e-mail address|email address|login name"
-            "|account|account name} {user} (,|and|with|, and|and with|, with) [the] password {secret}",
+            f"(@log_in) {_AT} ((with|using) [the] {{who:username|user name|user id|user|e-mail|email"
+            "|e-mail address|email address|login name|account|account name} {user}|as {user})"
+            " (,|and|with|, and|and with|, with|using|and the) [the] password {secret}",
             _with_form_fields,
             ("Log in at https://example.com with email {{params.email}} and password {{params.secret}}",),
-        ),
-        Frame(
-            f"({_VERBS}) {_AT} as {{user}} (,|and|with|, and|and with|, with|using|and the) [the] "
-            f"password {{secret}}",
-            _with_form_fields,
         ),
     ),
 )

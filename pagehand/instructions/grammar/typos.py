@@ -37,33 +37,25 @@ def correct_typo(word: str, known: Collection[str]) -> str | None:
 
 def _is_typo(written: str, intended: str) -> bool:
     """One letter missing, doubled or added, swapped with the next, or hit beside; the first is right."""
+    if {written[0], intended[0]} == {"c", "k"} and written[1:] == intended[1:]:
+        return True
     if written[0] != intended[0]:
         return False
     if len(written) == len(intended):
-        return _has_swapped_letters(written, intended) or (
-            len(intended) >= _LONG_WORD and _has_neighbouring_key(written, intended)
+        wrong = [(item, other) for item, other in zip(written, intended, strict=True) if item != other]
+        if len(wrong) == 1:
+            return len(intended) >= _LONG_WORD and "".join(wrong[0]) in _NEIGHBOURING_KEYS
+        return any(
+            written == intended[:at] + intended[at + 1] + intended[at] + intended[at + 2 :]
+            for at in range(len(intended) - 1)
         )
-    if len(written) == len(intended) - 1:
-        return _lacks_one_letter(written, intended)
     # a letter at the end makes another word of many: `links`, `tablet`
-    return (
-        len(written) == len(intended) + 1
-        and written[:-1] != intended
-        and _lacks_one_letter(intended, written)
+    return _lacks_one_letter(written, intended) or (
+        written[:-1] != intended and _lacks_one_letter(intended, written)
     )
-
-
-def _has_swapped_letters(written: str, intended: str) -> bool:
-    return any(
-        written == intended[:at] + intended[at + 1] + intended[at] + intended[at + 2 :]
-        for at in range(len(intended) - 1)
-    )
-
-
-def _has_neighbouring_key(written: str, intended: str) -> bool:
-    wrong = [(item, other) for item, other in zip(written, intended, strict=True) if item != other]
-    return len(wrong) == 1 and "".join(wrong[0]) in _NEIGHBOURING_KEYS
 
 
 def _lacks_one_letter(shorter: str, longer: str) -> bool:
-    return any(shorter == longer[:at] + longer[at + 1 :] for at in range(len(longer)))
+    return len(shorter) == len(longer) - 1 and any(
+        shorter == longer[:at] + longer[at + 1 :] for at in range(len(longer))
+    )

@@ -11,14 +11,16 @@ from pagehand.instructions.grammar.names import (
     camel,
     match_parameter,
     plural,
-    refuse_negation,
     refuse_next_clause,
+    refuse_unclear,
     refuse_vague_words,
 )
 from pagehand.instructions.grammar.politeness import ends_with_polite_words
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.vocabulary import ParseContext
+from pagehand.instructions.grammar.vocabulary import ParseContext, Slots
+from pagehand.records import Json
 from pagehand.workflow.dates import MONTH_NUMBERS, days_meant
+from pagehand.workflow.words import by_word
 
 _PLACED: Final = re.compile(
     r" (?:in|for|of|on) the (?:[\w-]+ )?(?:row|line|card|record|table|section|column|spreadsheet|"
@@ -62,6 +64,13 @@ _IN_WORDS: Final = re.compile(
 )
 RELATIVE_DATE: Final = re.compile(r"(?P<day>today|tomorrow|yesterday)(?:'s date)?", re.IGNORECASE)
 """Days that depend on when it runs."""
+_DAY_TO_COME: Final = re.compile(
+    r"(?:(?:next|this|last|coming|the coming) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|in (?:a|one|two|three|four|five|\d+) (?:day|week|month|year)s?"
+    r"|(?:a|one|two|three|four|five|\d+) (?:day|week|month|year)s? (?:from (?:now|today)|ago|later)"
+    r"|(?:the )?day (?:after tomorrow|before yesterday)",
+    re.IGNORECASE,
+)
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SHORT: Final = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2}|\d{1,2}/\d{1,2}")
 
@@ -70,7 +79,7 @@ def read_last_value(text: str, context: ParseContext) -> str:
     """A value at the end of a sentence: what follows an "and" might be another step, so it needs quotes."""
     is_open = re.search(r"\b(?:and|then|but)\b|[,;]", text) is not None or ends_with_polite_words(text)
     if context.literals.token(text) is None and is_open:
-        raise context.not_understood(text, "it is not clear where the value ends; put it in quotes")
+        raise NotUnderstood(text, "it is not clear where the value ends; put it in quotes")
     return read_value(text, context)
 
 
@@ -92,7 +101,7 @@ def read_value(text: str, context: ParseContext) -> str:
 def _check_literal(words: str, context: ParseContext) -> None:
     """Refuse what may be more or less than a value, or refers to one."""
     if _REFERS.match(words):
-        raise context.not_understood(
+        raise NotUnderstood(
             words,
             "it is not clear where this value comes from; put it in quotes if it is to be used as it stands, "
             "or say `the … from the parameters`",
@@ -101,27 +110,22 @@ def _check_literal(words: str, context: ParseContext) -> None:
     # values may be `best` or `same`; names may not
     refuse_vague_words(words, subjective=False)
     if context.literals.has_quotes(words):
-        raise context.not_understood(words, "put all of the value in quotes, or none of it")
+        raise NotUnderstood(words, "put all of the value in quotes, or none of it")
     # "type amount 1,250": with the word before it, or without?
     if _DESCRIBED.fullmatch(words):
-        raise context.not_understood(words, "put all of the value in quotes, or say only the value")
+        raise NotUnderstood(words, "put all of the value in quotes, or say only the value")
     # "{{params.code}} in capitals": how it is typed, or more of it?
     if re.search(rf"{TOKEN} [a-z]", words):
-        raise context.not_understood(words, "put all of the value in quotes, or say only the value")
+        raise NotUnderstood(words, "put all of the value in quotes, or say only the value")
     if _PLACED.search(words):
-        raise context.not_understood(words, "put the value in quotes, or say the place after the field")
+        raise NotUnderstood(words, "put the value in quotes, or say the place after the field")
     if context.vocabulary.has_another_step(tokenize(words)) or _ANOTHER_FIELD.match(words):
-        raise context.not_understood(words, "put the value in quotes")
-    if words in context.parameters:
-        raise NotUnderstood(
-            words, f"it is the name of a parameter: write `{{{{params.{words}}}}}`, or put it in quotes"
-        )
+        raise NotUnderstood(words, "put the value in quotes")
 
 
 _BY_YOU: Final = (
-    r"(?:(?:that |which )?(?:you|i|we)(?:'ve| have)?|that was)(?: just)? (?:read|noted|copied|found|got|"
-    r"extracted|"
-    r"recorded|collected|written down|noted down)(?: before| above| earlier)?"
+    r"(?:(?:that |which )?(?:you|i|we)(?:'ve| have)?|that was)(?: just)? (?:read|noted|copied|found|got"
+    r"|extracted|recorded|collected|written down|noted down)(?: before| above| earlier)?"
 )
 _JUST_READ: Final = re.compile(
     rf"it|that|they|(?:this|that|the) (?:value|number|text|result|code|amount|name)(?: {_BY_YOU})?|what "
@@ -148,6 +152,8 @@ def read_reference(words: str, context: ParseContext) -> str | None:
 
 def _declared(words: str, context: ParseContext) -> str | None:
     """A parameter called by its name alone: "the customer number" where there is a `customerNumber`."""
+    if words in context.parameters:
+        return f"{{{{params.{words}}}}}"
     found = re.fullmatch(r"(?:the|this|that) (?P<name>[\w' -]+)", words, re.IGNORECASE)
     if found is None:
         return None
@@ -188,8 +194,7 @@ def _parameter(words: str, context: ParseContext) -> str | None:
     if found is None:
         return None
     written = found["name"] or found["given"]
-    refuse_vague_words(written)
-    refuse_negation(written)
+    refuse_unclear(written)
     name = match_parameter(camel(written), context.parameters, written=words)
     return f"{{{{params.{name}}}}}"
 
@@ -203,7 +208,7 @@ def read_template(text: str, context: ParseContext, hint: str) -> str:
     """A value that is one template; `hint` is the reason of the refusal otherwise."""
     value = read_value(text, context)
     if not re.fullmatch(r"\{\{[^{}]+\}\}", value):
-        raise context.not_understood(text, hint)
+        raise NotUnderstood(text, hint)
     return value
 
 
@@ -225,10 +230,7 @@ def read_items(text: str, item: str, context: ParseContext) -> str:
         return declared
     if re.fullmatch(r"(?:the )?(?:list|results?|data)", words, re.IGNORECASE):
         return read_named_items(item, context)
-    raise context.not_understood(
-        words,
-        "say `in the parameters`, or name a list such as `{{params.orders}}`",
-    )
+    raise NotUnderstood(words, "say `in the parameters`, or name a list such as `{{params.orders}}`")
 
 
 def read_named_items(item: str, context: ParseContext) -> str:
@@ -255,14 +257,14 @@ def read_address(text: str, context: ParseContext) -> str:
         return reference
     token = context.literals.token(words)
     if token is None and " " in words:
-        raise context.not_understood(text, "an address was expected, such as `https://example.com`")
+        raise NotUnderstood(text, "an address was expected, such as `https://example.com`")
     address = token.value if token is not None else context.literals.unmask(words)
     has_template = re.match(r"\{\{[^{}]+\}\}", address) is not None
     if re.match(r"https?://\S+$", address) or has_template or re.match(r"/\S*$", address):
         return address
     if token is None and _ADDRESS.fullmatch(words):
         return f"https://{words}"
-    raise context.not_understood(text, "an address was expected, such as `https://example.com`")
+    raise NotUnderstood(text, "an address was expected, such as `https://example.com`")
 
 
 def read_mail_addresses(text: str, context: ParseContext) -> list[str]:
@@ -274,8 +276,13 @@ def read_mail_addresses(text: str, context: ParseContext) -> list[str]:
 def _mail_address(text: str, context: ParseContext) -> str:
     value = read_value(text, context)
     if not re.fullmatch(r"[^\s@]++@[^\s@]++|\{\{[^{}]++\}\}", value):
-        raise context.not_understood(text, "a mail address was expected")
+        raise NotUnderstood(text, "a mail address was expected")
     return value
+
+
+def read_named(slots: Slots, context: ParseContext) -> Json:
+    """The name that a new file gets, if the sentence says one."""
+    return {"fileName": read_file_name(slots["name"], context)} if slots["name"] else {}
 
 
 def read_file_name(text: str, context: ParseContext) -> str:
@@ -286,19 +293,11 @@ def read_file_name(text: str, context: ParseContext) -> str:
     refuse_vague_words(text)
     written = context.literals.unmask(text.strip())
     if " " in text.strip() or (re.search(TOKEN, text) and not re.search(r"\{\{", written)):
-        raise context.not_understood(text, "put the file's name in quotes")
+        raise NotUnderstood(text, "put the file's name in quotes")
     return written
 
 
-_UNITS: Final = {
-    "millisecond": 1,
-    "ms": 1,
-    "second": 1000,
-    "sec": 1000,
-    "s": 1000,
-    "minute": 60_000,
-    "min": 60_000,
-}
+_UNITS: Final = by_word({1: "millisecond|ms", 1000: "second|sec|s", 60_000: "minute|min"})
 COUNT: Final = rf"(?:\d+(?:\.\d+)?|{'|'.join(NUMBERS)}|half an?)"
 """A pattern for a number in digits or words."""
 
@@ -349,6 +348,11 @@ def is_date(value: str) -> bool:
     """True for a day in figures or words."""
     is_relative = RELATIVE_DATE.fullmatch(value) is not None
     return is_relative or any(form.fullmatch(value.strip()) for form in (_ISO, _DATE, _IN_WORDS))
+
+
+def says_day(value: str, *, may_be_weekday: bool) -> bool:
+    """True for a date, also one that is counted from the day it runs; a weekday alone may be an option."""
+    return is_date(value) or ((may_be_weekday or " " in value) and _DAY_TO_COME.fullmatch(value) is not None)
 
 
 def is_one_day(value: str) -> bool:

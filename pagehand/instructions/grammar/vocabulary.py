@@ -12,6 +12,7 @@ from pagehand.instructions.grammar.literals import TOKEN, Literals
 from pagehand.instructions.grammar.refusal import Budget, NotUnderstood
 from pagehand.page.phrases import TargetKind
 from pagehand.records import Json
+from pagehand.workflow.words import word_set
 
 _HEADINGS: Final = (
     "Reaching and acting on a page",
@@ -30,32 +31,9 @@ _MAX_VERB: Final = 6
 """Words that a step begins with, at most."""
 _MAX_SUBJECT: Final = 9
 """Words of a statement up to its verb, at most."""
-_BEING: Final = frozenset(
-    ("is", "are", "gets", "has", "have", "should", "shall", "must", "goes", "go", "needs")
-)
-_SUBORDINATE: Final = frozenset(
-    [
-        "if",
-        "when",
-        "once",
-        "until",
-        "till",
-        "while",
-        "unless",
-        "after",
-        "before",
-        "that",
-        "which",
-        "because",
-        "as",
-        "so",
-        "whether",
-        "and",
-        "then",
-        ",",
-        ";",
-        ":",
-    ]
+_BEING: Final = word_set("is are gets has have should shall must goes go needs")
+_SUBORDINATE: Final = word_set(
+    "if when once until till while unless after before that which because as so whether and then , ; :"
 )
 OutputKind = Literal["data", "file"]
 """Outputs of a block that later sentences can refer to."""
@@ -163,10 +141,13 @@ class Vocabulary:
 
     def starts_step(self, words: Sequence[Word], at: int = 0) -> int:
         """How many words at this place begin a step; 0 for none."""
+        return self._begins("steps", words, at)
+
+    def _begins(self, kind: str, words: Sequence[Word], at: int) -> int:
         if at >= len(words):
             return 0
         text = tuple(word.text for word in words[at : at + _MAX_VERB])
-        verbs = self._verbs.get(words[at].text, ())
+        verbs = self._verbs[kind].get(words[at].text, ())
         return next((len(verb) for verb in verbs if text[: len(verb)] == verb), 0)
 
     def declares(self, words: Sequence[Word], at: int = 0) -> bool:
@@ -186,22 +167,12 @@ class Vocabulary:
 
     def starts_rest(self, words: Sequence[Word]) -> bool:
         """True for words that begin a condition or a loop, which takes all that follows in its sentence."""
-        text = tuple(word.text for word in words[:_MAX_VERB])
-        return any(text[: len(verb)] == verb for verb in self._rest_verbs)
-
-    @cached_property
-    def _rest_verbs(self) -> Sequence[tuple[str, ...]]:
-        frames = (frame for _, frame in self.frames if frame.scope == "rest")
-        return [verb for frame in frames for verb in frame.compiled.verbs]
+        return self._begins("rest", words, 0) > 0
 
     def takes_names(self, verb: str) -> bool:
         """True for a verb that holds for a name alone after it; elsewhere that may be part of a value."""
-        return tuple(verb.lower().split()) in self._taking_names
-
-    @cached_property
-    def _taking_names(self) -> frozenset[tuple[str, ...]]:
-        frames = (frame for _, frame in self.frames if frame.takes_names)
-        return frozenset(verb for frame in frames for verb in frame.compiled.verbs)
+        words = tuple(verb.lower().split())
+        return words in self._verbs["names"].get(words[0], ())
 
     def has_another_step(self, words: Sequence[Word]) -> bool:
         """True when another step begins within some words: "and click"."""
@@ -213,12 +184,12 @@ class Vocabulary:
     @cached_property
     def first_words(self) -> frozenset[str]:
         """The first words of all steps, to correct typos in them."""
-        return frozenset((*self._verbs, "otherwise"))
+        return frozenset((*self._verbs["steps"], "otherwise"))
 
     @cached_property
     def gerunds(self) -> Mapping[str, str]:
         """`click` for "clicking"."""
-        return {gerund(verb): verb for verb in sorted(self._verbs)}
+        return {gerund(verb): verb for verb in sorted(self._verbs["steps"])}
 
     def block(self, sentences: Sentences, data: Json, **more: Any) -> Json:
         """A block of the kind that declares these sentences, for the sentence of another kind."""
@@ -255,15 +226,23 @@ class Vocabulary:
         return sorted(self._sentences.items(), key=lambda item: _heading_position(item[1].heading))
 
     @cached_property
-    def _verbs(self) -> Mapping[str, Sequence[tuple[str, ...]]]:
-        """What steps begin with, by the first word; the longest first: `click on` before `click`."""
-        found: dict[str, list[tuple[str, ...]]] = {}
-        # a place such as "in the row of …" begins a clause; it is no step by itself
-        frames = (frame for _, frame in self.frames if not frame.is_place)
-        verbs = {verb for frame in frames for verb in frame.compiled.verbs}
-        for verb in sorted(verbs, key=lambda verb: (-len(verb), verb)):
-            found.setdefault(verb[0], []).append(verb)
-        return found
+    def _verbs(self) -> Mapping[str, Mapping[str, Sequence[tuple[str, ...]]]]:
+        """What frames begin with, by the first word; the longest first: `click on` before `click`."""
+        frames = [frame for _, frame in self.frames]
+        return {
+            "rest": _by_first_word(frame for frame in frames if frame.scope == "rest"),
+            "names": _by_first_word(frame for frame in frames if frame.takes_names),
+            # a place such as "in the row of …" begins a clause; it is no step by itself
+            "steps": _by_first_word(frame for frame in frames if not frame.is_place),
+        }
+
+
+def _by_first_word(frames: Iterable[Frame]) -> Mapping[str, Sequence[tuple[str, ...]]]:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    verbs = {verb for frame in frames for verb in frame.compiled.verbs}
+    for verb in sorted(verbs, key=lambda verb: (-len(verb), verb)):
+        found.setdefault(verb[0], []).append(verb)
+    return found
 
 
 def _heading_position(heading: str) -> int:
@@ -355,6 +334,7 @@ class ParseContext:
         self.last_element, self.read_values = other.last_element, other.read_values
         self.menu_is_open, self.is_on_page = other.menu_is_open, True
 
-    def not_understood(self, text: str, reason: str) -> NotUnderstood:
-        """A refusal that quotes masked text as the user wrote it."""
-        return NotUnderstood(self.literals.as_written(text), reason)
+    def forget_unless(self, other: Element | None) -> None:
+        """After a condition and steps that name two elements, `it` could be either of them."""
+        if other is not None and other != self.last_element:
+            self.last_element = None

@@ -13,17 +13,7 @@ from pagehand.records import Json
 _STATE_VERB: Final = re.compile(
     r"\bto\b.*|\b(?:appear|disappear|vanish|load|go|be|become)(?:s|es|ed|ing)?(?: |$)", re.IGNORECASE
 )
-_LOADING: Final = (
-    "appear",
-    "load",
-    "show up",
-    "be shown",
-    "open",
-    "be loaded",
-    "finish loading",
-    "be ready",
-    "come up",
-)
+_LOADING: Final = "appear|load|show up|be shown|open|be loaded|finish loading|be ready|come up"
 TIME: Final = "({count:<number>|half a|half an} {unit:<unit>}|{count:<time>})"
 """A frame for a time."""
 
@@ -43,23 +33,19 @@ def wait_until(condition: str, slots: Slots, context: ParseContext) -> Json:
     return _wait_block(read_awaited(condition, context), slots)
 
 
-def _wait_for_page(slots: Slots, context: ParseContext) -> Json:  # noqa: ARG001 - every frame takes both
-    return {"several": []}
-
-
 def _wait_for(slots: Slots, context: ParseContext) -> Json:
     """Wait for an element: to appear, unless the sentence names another state."""
     # "wait for 3 parsecs" must not become a wait for an element of that name
     if re.fullmatch(rf"(?:{COUNT})(?: .*)?|.*\b(?:{UNIT})", slots["element"], re.IGNORECASE):
         raise NotUnderstood(slots["element"], "this is a time, not an element")
     state = slots["state"] or "appear"
-    if what_loads(f"{slots['element']} loads") and state in _LOADING:
+    if what_loads(f"{slots['element']} loads") and state in _LOADING.split("|"):
         return wait_until(f"{slots['element']} loads", slots, context)
     if not slots["state"] and re.search(r"'s [a-z]", slots["element"]):
         raise NotUnderstood(slots["element"], "say the words that the page shows, in quotes")
     if not slots["state"] and (found := _STATE_VERB.search(slots["element"])):
         raise NotUnderstood(found[0], "say `wait for … to appear` or `wait for … to disappear`")
-    shown = "is shown" if state.lower() in _LOADING else None
+    shown = "is shown" if state.lower() in _LOADING.split("|") else None
     clause = shown or re.sub(
         r"^be(?:come)?\b",
         "is",
@@ -74,32 +60,31 @@ def _wait_up_to(slots: Slots, context: ParseContext) -> Json:
 
 
 def _wait_block(condition: Json, slots: Slots) -> Json:
-    data: Json = {"condition": condition}
-    if slots["count"]:
-        data["timeoutMs"] = read_duration(slots["count"], slots["unit"])
-    return {"data": data}
+    return {"data": {"condition": condition, **_limit(slots)}}
+
+
+def _limit(slots: Slots) -> Json:
+    return {"timeoutMs": read_duration(slots["count"], slots["unit"])} if slots["count"] else {}
 
 
 _HEADING: Final = "Waiting, searching, closing, mail"
 _STATE: Final = (
-    "to {state:appear|disappear|vanish|go away|load|show up|be shown|be visible|be hidden|be gone|be enabled|"
-    "be disabled|become enabled|open|be loaded|finish loading|be ready|come up}"
+    f"to {{state:{_LOADING}|disappear|vanish|go away|be visible|be hidden|be gone|be enabled|be disabled|"
+    "become enabled}"
 )
 _LIMIT: Final = (
-    "[(this|it|that) (can|may|might) take|give it|allow] (at most|up to|no longer than|not longer than|a "
-    "maximum of|max.|max|"
-    f"maximum|not more than|no more than) {TIME}"
+    f"[(this|it|that) (can|may|might) take|give it|allow] (at most|up to|no longer than|not longer than"
+    f"|a maximum of|max.|max|maximum|not more than|no more than) {TIME}"
 )
 
 WAITING: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"(@wait) [for] [another] {TIME}",
+            f"(@wait) [for] [another] {TIME} | (give it|give the page|allow) [another] {TIME}",
             _wait,
             ("Wait 3 seconds", "Pause for half a minute"),
         ),
-        Frame(f"(give it|give the page|allow) [another] {TIME}", _wait),
     ),
 )
 
@@ -107,9 +92,8 @@ WAITING_FOR: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"(@wait|do nothing|don't do anything|do not do anything|don't continue|do not continue|don't "
-            f"proceed|do not proceed)"
-            f" (until|till) {{condition}} [[,] [but] [for] {_LIMIT}]",
+            "(@wait|do nothing|don't do anything|do not do anything|don't continue|do not continue"
+            f"|don't proceed|do not proceed) (until|till) {{condition}} [[,] [but] [for] {_LIMIT}]",
             _wait_until,
             (
                 'Wait until "Payment received" is shown',
@@ -124,7 +108,7 @@ WAITING_FOR: Final = Sentences(
         Frame(
             "(@wait) [for|until|till] (page load|loading|loaded|it to load|it to finish|it to finish loading"
             "|everything to load)",
-            _wait_for_page,
+            lambda _, __: {"several": []},
         ),
         Frame(
             f"(@wait) [for] {_LIMIT} (for {{element}} [{_STATE}]|until {{condition}})",
@@ -136,24 +120,17 @@ WAITING_FOR: Final = Sentences(
 )
 
 
-def _wait_for_captcha(slots: Slots, context: ParseContext) -> Json:
-    del context
-    limit = {"timeoutMs": read_duration(slots["count"], slots["unit"])} if slots["count"] else {}
-    return {"data": limit}
-
-
 _CAPTCHA: Final = "(the|a|any|this) (captcha|recaptcha|hcaptcha)"
 WAITING_FOR_CAPTCHA: Final = Sentences(
     _HEADING,
     (
         Frame(
-            f"(@wait) (for {_CAPTCHA} [to be (solved|done|completed)|solution]|(until|till) {_CAPTCHA} (is|"
-            f"has been|gets) "
-            f"(solved|done|completed)|for (someone|somebody|a person|a colleague) to solve {_CAPTCHA}) "
-            f"[[,] [but] [for] {_LIMIT}]",
-            _wait_for_captcha,
+            f"(@wait) (for {_CAPTCHA} [to be (solved|done|completed)|solution]"
+            f"|(until|till) {_CAPTCHA} (is|has been|gets) (solved|done|completed)"
+            f"|for (someone|somebody|a person|a colleague) to solve {_CAPTCHA}) [[,] [but] [for] {_LIMIT}]"
+            f"| (solve|complete|pass) {_CAPTCHA}",
+            lambda slots, _: {"data": _limit(slots)},
             ("Wait for the captcha to be solved",),
         ),
-        Frame(f"(solve|complete|pass) {_CAPTCHA}", _wait_for_captcha),
     ),
 )

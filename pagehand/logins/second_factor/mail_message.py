@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -61,7 +60,7 @@ class MailMessage:
         return address.strip().lower() in self.recipients
 
 
-def parse_mail(raw: bytes, received_at: float, envelope_to: Iterable[str] = ()) -> MailMessage:
+def parse_mail(raw: bytes, received_at: float) -> MailMessage:
     """Parse a mail; parts that cannot be decoded are left out."""
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - only runs that read mail need it
 
@@ -76,9 +75,7 @@ def parse_mail(raw: bytes, received_at: float, envelope_to: Iterable[str] = ()) 
     text = plain or (body.text(separator=" ") if body else "")
     return MailMessage(
         sender=next(iter(_addresses(message, "From")), ""),
-        recipients=frozenset(
-            [*_addresses(message, "To", "Cc", "Delivered-To", "X-Original-To"), *_lower(envelope_to)]
-        ),
+        recipients=frozenset(_addresses(message, "To", "Cc", "Delivered-To", "X-Original-To")),
         subject=str(message.get("Subject", "")),
         text=text[:_LONGEST_TEXT],
         links=tuple(dict.fromkeys([*links, *_LINK.findall(plain[:_LONGEST_TEXT])]))[:_MOST_LINKS],
@@ -138,8 +135,4 @@ def _body(message: EmailMessage, kind: str) -> str:
 
 def _addresses(message: EmailMessage, *names: str) -> list[str]:
     values = [str(value) for name in names for value in message.get_all(name, [])]
-    return _lower(address for _, address in getaddresses(values))
-
-
-def _lower(addresses: Iterable[str]) -> list[str]:
-    return [address.strip().lower() for address in addresses if address]
+    return [address.strip().lower() for _, address in getaddresses(values) if address]

@@ -20,10 +20,12 @@ from pagehand.logins.sign_in.detection import (
     SignInTimeouts,
     check_signed_in,
     has_own_home,
+    is_confirmed,
     is_signed_in_by_hand,
+    press_instructed_controls,
+    require_confirmed,
 )
 from pagehand.logins.sign_in.form_sign_in import FormSignIn
-from pagehand.logins.sign_in.login_prompts import is_confirmed, press_instructed_controls, require_confirmed
 from pagehand.logins.sign_in_context import SignInContext
 from pagehand.logins.sign_in_form import read_form
 from pagehand.records import Login, LoginFacts

@@ -2,7 +2,7 @@
 
 from pagehand.page.extraction.applying import apply_plan
 from pagehand.page.extraction.plan import Plan, plan_to_store, stored_plan
-from pagehand.page.extraction.planning import make_plan
+from pagehand.page.extraction.planning import make_plan, records_named
 from pagehand.page.extraction.snapshot import SCRIPT, Snapshot
 from pagehand.page.extraction.sources import read_snapshot
 
@@ -14,5 +14,6 @@ __all__ = [
     "make_plan",
     "plan_to_store",
     "read_snapshot",
+    "records_named",
     "stored_plan",
 ]

@@ -44,6 +44,14 @@ def assign_columns(
         if rival is not None:
             assignment.doubts[name] = f"`{name}`: `{best.label}` and `{rival.label}` fit equally well"
             continue
+        others = (other for other, top in tops.items() if other != name and best.is_loose and top.is_loose)
+        twin = next(
+            (one for one in others if _cells_of(left[one], tops[one]) == _cells_of(target, best)), None
+        )
+        if twin is not None:
+            del left[twin]
+            assignment.doubts[name] = f"`{best.label}` may stand for `{name}` and for `{twin}`"
+            continue
         assignment.chosen[name] = (target, best)
         # an empty column explains nothing, so another field may use it as well
         if any(best.cells):

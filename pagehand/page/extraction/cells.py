@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
@@ -20,6 +21,10 @@ _DAY = re.compile(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
+_REACHED = re.compile(
+    r"\S+@|\+?[\d(][\d ()./-]{6,}$|(?:tel|phone|telephone|mobile|fax|e-?mail)\b|[^:]{1,30}: ", re.IGNORECASE
+)
+"""How a line begins that is a mail address, a phone number, or has a label of its own."""
 _SEPARATOR = re.compile(r"[,;|•·]")
 
 
@@ -45,7 +50,9 @@ def read_cell(cell: Cell, kind: ValueKind, value_format: ValueFormat, choices: S
         return _choice(cell.text, choices)
     if kind == "email" and (address := _mailto_address(cell)):
         return address
-    for text in (cell.value, cell.text):
+    # an address below a name is no part of it
+    shown = cell.lines[0] if kind == "party" and cell.lines else _own_lines(cell)
+    for text in (cell.value, shown):
         if text and (value := _from_text(text, kind, value_format)) is not None:
             return value
     return None
@@ -97,6 +104,12 @@ _READERS: dict[ValueKind, Callable[[str, ValueFormat], Any]] = {
 def _from_text(text: str, kind: ValueKind, value_format: ValueFormat) -> Any:
     read = _READERS.get(kind)
     return text.strip() if read is None else read(text, value_format)
+
+
+def _own_lines(cell: Cell) -> str:
+    """The text without the lines that say how to reach whom it names."""
+    kept = [*cell.lines[:1], *takewhile(lambda line: not _REACHED.match(line), cell.lines[1:])]
+    return " ".join(kept) if len(kept) < len(cell.lines) else cell.text
 
 
 def _is_address(text: str) -> bool:

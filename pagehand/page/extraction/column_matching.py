@@ -1,36 +1,48 @@
 """Which column of a source holds the values of a field, and how convincing that is."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from pagehand.page.extraction.cells import cell_texts, is_blank, read_list, read_single
 from pagehand.page.extraction.label_matching import (
+    BESIDE_QUANTITY,
+    LOOKS_OF_WORDS,
     MARKUP_WORDS,
     NO_MATCH,
+    UNITS,
     LabelMatch,
     LabelTokens,
     canonical_words,
+    in_full,
     match_label,
     tokenize_label,
 )
 from pagehand.page.extraction.snapshot import Cell, Column, Source
 from pagehand.page.extraction.target_field import TargetField, ValueKind
 from pagehand.page.extraction.values import ValueFormat, infer_format, to_date, to_number
+from pagehand.page.phrases.plurals import singular
 
 MIN_SCORE = 0.5
 TIE = 0.04
 PARTIAL_TIE = 0.14
 """For labels with more words than the property: none of them is clearly better than another."""
 _MIN_READABLE = 0.6
+_LONGEST_ID = 40
+_TIME = re.compile(r"\b\d{1,2}[:.]\d\d\b")
+_ABBREVIATED_WEIGHT = 0.8
 _EMPTY_COLUMN_COST, _ONLY_ADDRESS_SCORE = 0.15, 0.6
+_TITLE_WORDS = frozenset(("name", "title"))
 _PAGE_WORDS = frozenset(("page", "site", "document", "meta"))
 _NUMERIC: tuple[ValueKind, ...] = ("number", "integer")
 _TEXTUAL: tuple[ValueKind, ...] = ("text", "integer")
 _KINDS_OF_TYPE_WORD: dict[str, tuple[ValueKind, ...]] = {
     "id": _TEXTUAL,
-    "name": ("text",),
+    "name": ("text", "party"),
+    "title": ("text",),
     "date": ("date", "date-time", "written date"),
+    "time": ("text", "date-time"),
     "price": (*_NUMERIC, "written amount"),
     "amount": (*_NUMERIC, "written amount"),
     "quantity": _NUMERIC,
@@ -55,6 +67,8 @@ class ColumnCandidate:
     column: int
     score: float
     tier: MatchTier = MatchTier.GUESSED
+    is_loose: bool = False
+    """True when the name may stand for another field as well."""
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -87,6 +101,7 @@ class ColumnCandidate:
 
 def column_format(source: Source, column: int) -> ValueFormat:
     """How a column writes its values; what it leaves open, the whole source may show."""
+    source = source.within or source
     own = source.cached(("format", column), lambda: infer_format(cell_texts(source.cells(column))))
     if own.decimal is not None and own.day_first is not None:
         return own
@@ -118,28 +133,43 @@ def column_candidates(source: Source, field: TargetField, context: Collection[st
     return sorted(found, key=lambda candidate: candidate.rank, reverse=True)
 
 
-def match_column(field: TargetField, column: Column, context: Collection[str]) -> LabelMatch:
+def match_column(
+    field: TargetField, column: Column, context: Collection[str], caption: str = ""
+) -> LabelMatch:
     """How well a column's name matches one of the field's names."""
+    above = canonical_words(caption, column.group)
+    context = {*context, *above}
     names = [*field.names, *(field.address_names if field.kind in ("link", "image") else [])]
     label = tokenize_label(column.label)
-    found = [(_match_name(name, label, column, context), weight) for name, weight in names]
+    found = [(_match_name(name, label, column, context, above), weight) for name, weight in names]
     scored = [replace(match, score=match.score * weight) for match, weight in found]
     return max(scored, key=lambda match: (match.is_exact, match.score), default=NO_MATCH)
 
 
 def _match_name(
-    name: LabelTokens, label: LabelTokens, column: Column, context: Collection[str]
+    name: LabelTokens, label: LabelTokens, column: Column, context: Collection[str], above: Collection[str]
 ) -> LabelMatch:
     """Depends on where the column's name comes from: the less people see of it, the closer it must be."""
     if column.kind == "label":
-        return match_label(name, label, context)
+        found = match_label(name, label, context)
+        if found is not NO_MATCH or (long := in_full(column.label, name)) == column.label:
+            return found
+        found = match_label(name, tokenize_label(long), context)
+        is_same = found.is_explained
+        return (
+            replace(found, score=found.score * _ABBREVIATED_WEIGHT, is_exact=False, is_loose=True)
+            if is_same
+            else NO_MATCH
+        )
     match = match_label(name, label, context, MARKUP_WORDS)
     # class names are written for programs: anything but the same word is chance
     if column.kind == "mark":
         return match if match.is_exact or match.is_literal else NO_MATCH
     if column.kind == "fact" and not _PAGE_WORDS & set(name.canonical):
         return NO_MATCH
-    return match if match.is_exact else NO_MATCH
+    # what heads each card below "Clients" is the client's name
+    is_title = label.head in _TITLE_WORDS and match_label(name, label, above).is_explained
+    return match if match.is_exact or is_title else NO_MATCH
 
 
 def tier_of(column: Column, match: LabelMatch) -> MatchTier:
@@ -150,9 +180,12 @@ def tier_of(column: Column, match: LabelMatch) -> MatchTier:
 
 
 def _by_label(source: Source, field: TargetField, context: Collection[str]) -> Iterator[ColumnCandidate]:
+    if len(source.columns) > 1 and any(
+        tokenize_label(one.label).head == "quantity" for one in source.columns
+    ):
+        context = {*context, BESIDE_QUANTITY}
     for at, column in enumerate(source.columns):
-        known = {*context, *canonical_words(source.caption, column.group)}
-        match = match_column(field, column, known)
+        match = match_column(field, column, context, source.caption)
         score = match.score * column.weight
         # a label with an extra type word, such as `Tax amount`, needs values of that type
         is_other_type = any(field.kind not in _KINDS_OF_TYPE_WORD[word] for word in match.extra_type_words)
@@ -160,9 +193,11 @@ def _by_label(source: Source, field: TargetField, context: Collection[str]) -> I
             continue
         filled = _filled_rows(source, at, field.kind)
         if not filled and field.kind not in ("link", "image"):
-            yield ColumnCandidate(source, at, score - _EMPTY_COLUMN_COST, tier_of(column, match))
+            yield ColumnCandidate(
+                source, at, score - _EMPTY_COLUMN_COST, tier_of(column, match), match.is_loose
+            )
         elif filled and _is_readable(source, at, filled, field) and _have_types(source, at, match, filled):
-            yield ColumnCandidate(source, at, score, tier_of(column, match))
+            yield ColumnCandidate(source, at, score, tier_of(column, match), match.is_loose)
 
 
 def _filled_rows(source: Source, column: int, kind: ValueKind) -> list[int]:
@@ -186,16 +221,33 @@ def _have_types(source: Source, column: int, match: LabelMatch, filled: Sequence
     cells = source.cells(column)
     shown = [cell.text for at in filled for cell in cells[at] if cell.text]
     type_words = match.missing_type_words | match.extra_type_words
-    return all(_has_type(text, word) for word in type_words for text in shown)
+    # below "Review" a link "Open" is what is done
+    if type_words & LOOKS_OF_WORDS.keys() and any(cell.links for at in filled for cell in cells[at]):
+        return False
+    label, value_format = source.columns[column].label, column_format(source, column)
+    return all(_has_type(text, word, label, value_format) for word in type_words for text in shown)
 
 
-def _has_type(text: str, type_word: str) -> bool:
-    if type_word == "date":
-        return to_date(text) is not None or infer_format([text]).day_first is not None
+def _has_type(text: str, type_word: str, label: str, value_format: ValueFormat) -> bool:
+    if type_word in UNITS:
+        return re.search(UNITS[type_word], f"{text} {label}", re.IGNORECASE) is not None
+    if type_word in LOOKS_OF_WORDS:
+        return LOOKS_OF_WORDS[type_word].fullmatch(text) is not None
+    if type_word in ("date", "since"):
+        return to_date(text, day_first=value_format.day_first or False) is not None
+    if type_word == "time":
+        return _TIME.search(text) is not None
     if type_word == "id":
-        return any(letter.isdigit() for letter in text)
+        # "Tickets 17" counts them, and a number stands alone
+        is_count = to_number(text) is not None and _is_plural(label)
+        return len(text) <= _LONGEST_ID and any(letter.isdigit() for letter in text) and not is_count
     is_number = to_number(text) is not None
-    return not is_number if type_word == "name" else is_number
+    return not is_number if type_word in ("name", "title") else is_number
+
+
+def _is_plural(label: str) -> bool:
+    last = label.casefold().split(" ")[-1]
+    return singular(last) != last
 
 
 def _only_addresses(

@@ -18,6 +18,8 @@ class Origin:
     caption: str
     place: int = 0
     """Which one, among sources of that kind and caption."""
+    row_of: str = ""
+    """The text of the row that is meant, where one row is read as a record."""
 
     def find(self, snapshot: Snapshot) -> Source | None:
         """The source in a snapshot."""
@@ -26,7 +28,8 @@ class Origin:
             for source in snapshot.sources
             if (source.kind, source.caption) == (self.kind, self.caption)
         ]
-        return same[self.place] if self.place < len(same) else None
+        source = same[self.place] if self.place < len(same) else None
+        return source.row_with(self.row_of) if source is not None and self.row_of else source
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,9 @@ class Plan:
 def origin_of(source: Source, snapshot: Snapshot) -> Origin:
     """Identifies a source of the snapshot."""
     same = [item for item in snapshot.sources if (item.kind, item.caption) == (source.kind, source.caption)]
-    return Origin(
-        source.kind, source.caption, next(at for at, candidate in enumerate(same) if candidate is source)
-    )
+    whole = source.within or source
+    place = next(at for at, candidate in enumerate(same) if candidate is whole)
+    return Origin(source.kind, source.caption, place, source.row_of)
 
 
 def plan_to_store(plan: Plan) -> Json:

@@ -1,5 +1,6 @@
 """Making a plan: matching what the schema asks for with what the page has. Refuses rather than guesses."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,11 @@ from pagehand.page.extraction.target_field import TargetField
 _COVERAGE_BONUS, _PROMPT_BONUS, _RECORD_TIE = 0.15, 0.1, 0.05
 _ONLY_LIST_SCORE = 0.6
 _NAVIGATION_COST, _CONTAINER_COST = 10, 5
+_KEY = re.compile(
+    r"(?<![\w#/.-])(?<!than )(?<!over )(?<!above )(?<!under )(?<!below )(?<!least )(?<!most )"
+    r"(?:#\d[\w-]{1,20}|[A-Z]{1,6}-?\d[\w/-]{1,20}|\d{5,20})(?![\w/-])"
+)
+"""A number that names a record; years and amounts are shorter, or look otherwise."""
 _ROW_SOURCES = frozenset(("table", "cards", "linkedData"))
 
 
@@ -38,6 +44,15 @@ def make_plan(snapshot: Snapshot, schema: Schema, prompt: str = "") -> Plan:
         )
     context = canonical_words(snapshot.title, *snapshot.headings, *target.texts)
     return _Planner(snapshot, prompt).plan(target, context)
+
+
+def records_named(schema: Schema, prompt: str) -> frozenset[str]:
+    """The numbers of the records that the description of the schema, or the prompt, names."""
+    return _keys_in(str(schema.get("description", "")), prompt)
+
+
+def _keys_in(*texts: str) -> frozenset[str]:
+    return frozenset(found.casefold() for text in texts for found in _KEY.findall(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +77,7 @@ class _Planner:
     def __init__(self, snapshot: Snapshot, prompt: str) -> None:
         self._snapshot = snapshot
         self._prompt = canonical_words(prompt)
+        self._prompt_text = prompt
 
     def plan(self, target: TargetField, context: frozenset[str]) -> Plan:
         if target.shape == "object":
@@ -77,13 +93,17 @@ class _Planner:
 
     def _plan_object(self, target: TargetField, context: frozenset[str]) -> _Draft:
         fields = target.properties()
+        records = self._records(target)
+        # lists elsewhere on the page may belong to another record than the row that is meant
+        is_row = any(source.row_of for source in records)
         assignment = self._assign_across(
-            self._records(target), fields, context | canonical_words(target.name)
+            records, fields, context | canonical_words(target.name), self._words(target)
         )
         picks = self._picks(assignment)
         parts: dict[str, Plan] = {}
         for field in fields:
-            if field.shape in ("object", "rows", "values") and field.name not in picks:
+            is_nested = field.shape == "object" or (field.shape in ("rows", "values") and not is_row)
+            if is_nested and field.name not in picks:
                 plan = self._plan_nested(field, context, assignment.doubts)
                 if plan is not None:
                     parts[field.name] = plan
@@ -104,20 +124,47 @@ class _Planner:
 
     def _records(self, target: TargetField) -> list[Source]:
         """Sources of one record; for a nested object only those captioned with its name, if there are any."""
+        name = canonical_words(target.name)
         single = [
             source
             for source in self._snapshot.sources
             if len(source.rows) == 1 and source.kind != "list" and not source.is_navigation
+            if not source.is_detail or name & canonical_words(source.caption)
         ]
-        name = canonical_words(target.name)
+        if rows := self._rows_meant(target, single):
+            return rows
         shared = [len(name & canonical_words(source.caption)) for source in single]
         closest = max(shared, default=0)
         return [source for source, count in zip(single, shared, strict=True) if count == closest]
 
+    def _rows_meant(self, target: TargetField, single: Sequence[Source]) -> list[Source]:
+        """The row that schema or prompt names by its number ("the order #1040"), of each list that has it."""
+        keys = records_named(target.root, self._prompt_text) | _keys_in(*target.texts[1:])
+        if len(keys) != 1:
+            return []
+        (key,) = keys
+        # a page or a part of it that is about this number says more than a row
+        titles = [
+            self._snapshot.title,
+            *self._snapshot.headings,
+            *(one.caption for one in self._snapshot.sources),
+        ]
+        values = (cell.text for one in single for some in one.rows[0] for cell in some if one.kind == "pairs")
+        if any(key.removeprefix("#") in title.casefold() for title in titles) or key in map(
+            str.casefold, values
+        ):
+            return []
+        found = (one.row_with(key) for one in self._snapshot.sources if one.kind in _ROW_SOURCES)
+        return [one for one in found if one is not None]
+
     def _assign_across(
-        self, sources: Sequence[Source], fields: Sequence[TargetField], context: frozenset[str]
+        self,
+        sources: Sequence[Source],
+        fields: Sequence[TargetField],
+        context: frozenset[str],
+        words: frozenset[str],
     ) -> Assignment:
-        """The best column of each field over several sources."""
+        """The best column of each field over several sources; `words` say which captions are meant."""
         plain = [field for field in fields if field.shape in ("value", "values")]
         found = [
             (field, source, column_candidates(source, field, context))
@@ -130,8 +177,8 @@ class _Planner:
         }
         candidates: dict[str, list[ColumnCandidate]] = {field.name: [] for field in plain}
         for field, source, some in found:
-            is_prompted = bool(self._prompt & canonical_words(source.caption))
-            bonus = _COVERAGE_BONUS * coverage[id(source)] + _PROMPT_BONUS * is_prompted
+            shared = len(words & canonical_words(source.caption))
+            bonus = _COVERAGE_BONUS * coverage[id(source)] + _PROMPT_BONUS * shared
             candidates[field.name] += [replace(c, score=c.score * source.trust + bonus) for c in some]
         return assign_columns(plain, candidates, _RECORD_TIE)
 
@@ -147,18 +194,31 @@ class _Planner:
         ]
         most = max((draft.found for draft in drafts), default=0)
         complete = [
-            draft for draft in drafts if not draft.missing and draft.found and draft.found * 2 >= most
+            draft
+            for draft in drafts
+            if not draft.missing and draft.found and draft.found * 2 >= most and self._is_list(draft)
         ]
         has_required = any(field.is_required for field in fields)
         if not complete or (most * 2 < len(fields) and not has_required):
             best = max(drafts, key=lambda draft: (draft.found, draft.score), default=None)
             missing, doubts = (best.missing, best.plan.doubts) if best else ((), ())
             raise not_found(self._snapshot, fields, missing, doubts)
+        # a card has all of its values, a part of the card has some
+        complete = [draft for draft in complete if self._has_required(draft, fields)] or complete
         # the tags inside each card would otherwise compete with the cards
         complete = _without_nested(complete)
         complete.sort(key=lambda draft: (-draft.relevance, -draft.found, -draft.score))
         self._refuse_tie(complete)
         return complete[0].plan
+
+    def _is_list(self, draft: _Draft) -> bool:
+        """False where one box of several has all the values: a record beside other things."""
+        is_boxes = draft.source is not None and draft.source.kind == "cards" and len(draft.source.rows) > 1
+        return not is_boxes or len(apply_plan(draft.plan, self._snapshot)) > 1
+
+    def _has_required(self, draft: _Draft, fields: Sequence[TargetField]) -> bool:
+        required = [field.name for field in fields if field.is_required]
+        return all(name in row for row in apply_plan(draft.plan, self._snapshot) for name in required)
 
     def _plan_source(
         self, source: Source, fields: Sequence[TargetField], context: frozenset[str], words: frozenset[str]

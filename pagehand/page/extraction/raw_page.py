@@ -59,6 +59,7 @@ class RawPart(Struct, kw_only=True, rename="camel"):
     tag_names: list[str]
     is_action: bool = False
     is_grouped: bool = False
+    is_in_table: bool = False
     is_navigation: bool = False
 
 
@@ -68,6 +69,8 @@ class RawItem(Struct):
     cell: Cell
     parts: list[int]
     pairs: list[int]
+    first: int = -1
+    """The part that is its first text."""
 
 
 class RawGroup(Struct, kw_only=True, rename="camel"):

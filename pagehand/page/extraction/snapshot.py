@@ -32,6 +32,8 @@ class Cell(Struct, frozen=True, eq=False):
     """The machine-readable value in the markup, such as a `datetime`."""
     items: tuple[str, ...] = ()
     """The texts of its elements, where it holds nothing but several elements."""
+    lines: tuple[str, ...] = ()
+    """Its lines, where the markup breaks the text."""
     main: str = ""
     """The text without `below`."""
     below: str = ""
@@ -74,11 +76,30 @@ class Source:
     """True when its rows hold records of their own, which are meant rather than the rows."""
     outer_groups: frozenset[int] = frozenset()
     """Numbers of the groups that contain it."""
+    row_of: str = ""
+    """The text that says which row of `within` is the only one here."""
+    within: "Source | None" = None
+    is_detail: bool = False
+    """True for the lines of one value, which describe only whom its label names."""
     _cache: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any], init=False, repr=False)
 
     def cells(self, column: int) -> list[tuple[Cell, ...]]:
         """One column, from top to bottom."""
         return self.cached(("cells", column), lambda: [row[column] for row in self.rows])
+
+    def row_with(self, text: str) -> "Source | None":
+        """The only row that has a cell with exactly this text, as a source of its own."""
+        folded = text.casefold()
+        found = [
+            row for row in self.rows if any(cell.text.casefold() == folded for some in row for cell in some)
+        ]
+        # a part of the page that has many values is no record
+        is_record = len(found) == 1 and all(len({cell.text for cell in some}) <= 1 for some in found[0])
+        if not is_record or len(self.rows) == 1 or self.is_container or self.is_navigation:
+            return None
+        return Source(
+            self.kind, self.caption, self.columns, (found[0],), self.trust, row_of=text, within=self
+        )
 
     def cached(self, key: Hashable, compute: Callable[[], _T]) -> _T:
         """The result of `compute`, which is called only the first time."""

@@ -6,16 +6,25 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
+from pagehand.page.extraction.label_matching import heading_names
 from pagehand.page.extraction.raw_page import RawRow, RawTable
+from pagehand.page.extraction.sentences import rate_in_label
 from pagehand.page.extraction.snapshot import Cell, Column, Row, Source
 from pagehand.page.extraction.values import CURRENCY, infer_format, to_date, to_number
 
+_LABELLED_VALUE = re.compile(r"(?P<label>[^\W\d_]+(?: [^\W\d_]+){0,2}) (?P<value>\d[^a-zA-Z]*+|#\d+)")
+"""Such as "Created 01.01.2015" below a name."""
+_COUNTED = re.compile(r"(?<![\d.,])\d[\d.,]*+ ?(?P<unit>%)? ?(?P<what>[^\W\d_]+(?: [^\W\d_]+){0,2})")
 _SUM_ROW = re.compile(
-    r"(sub-?\s?total|grand total|total|sum|balance|tax|vat|shipping|discount|amount due|summe|gesamt)\b",
+    r"(sub-?\s?total|(?:(?:grand|in|page|table|list|report|column|running|overall) )?totals?|all"
+    r"|overall|sum|(?:closing |ending |final )?balance|tax|vat"
+    r"|shipping|discount|amount due|summe|gesamt)\b",
     re.IGNORECASE,
 )
 _PAIR = 2
 _MAX_NAME_LENGTH = 40
+_GROUP_NAMES = ("category", "group", "section")
+_MAX_RESULTS = 100
 _GUESS_WEIGHT, _MARKUP_WEIGHT, _TYPE_WEIGHT = 0.9, 0.92, 0.7
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
 _STYLING = re.compile(
@@ -49,8 +58,9 @@ def table_sources(table: RawTable) -> Iterator[Source]:
         yield from _without_header(table, body, cells)
     else:
         yield from _below_header(table, header, weight, body, cells)
+        yield from _grouped(table, header, weight, rows, body, cells)
     if footers:
-        yield _pairs(table, [_label_and_sums(row) for row in footers])
+        yield _pairs(table, [pair for row in footers for pair in _sums(row, header or [])])
 
 
 def _split_lines(
@@ -59,13 +69,24 @@ def _split_lines(
     """Cells of two lines as two columns, where all of a column are such; addresses get a name."""
     width = min((len(row) for row in cells), default=0)
     for at in [at for at in range(width) if all(row[at].below for row in cells)]:
-        below = [row[at].below for row in cells]
+        name, below = _name_of_all([row[at].below for row in cells])
         cells = [
             [*row[:at], replace(row[at], text=row[at].main, items=()), *row[at + 1 :], Cell(text)]
             for row, text in zip(cells, below, strict=True)
         ]
-        header = None if header is None else [*header, "email" if _are_emails(below) else ""]
+        header = None if header is None else [*header, name]
     return header, cells
+
+
+def _name_of_all(texts: list[str]) -> tuple[str, list[str]]:
+    """The name that texts have, and the values: all are addresses, or each has the same label before it."""
+    labels = {text.partition(":")[0] for text in texts}
+    if len(labels) == 1 and all(text.partition(":")[2].strip() for text in texts):
+        return labels.pop(), [text.partition(":")[2].strip() for text in texts]
+    stated = [_LABELLED_VALUE.fullmatch(text) for text in texts]
+    if len({found and found["label"] for found in stated}) == 1 and all(stated):
+        return str(stated[0] and stated[0]["label"]), [found["value"] for found in stated if found]
+    return "email" if _are_emails(texts) else "", texts
 
 
 def _below_header(
@@ -76,6 +97,50 @@ def _below_header(
     yield _with_header(table, header, weight, cells)
     if body and all(len(row) == _PAIR for row in cells):
         yield _pairs(table, cells)
+    elif results := _results(table, cells):
+        yield results
+
+
+def _grouped(
+    table: RawTable,
+    header: list[str],
+    weight: float,
+    rows: list[RawRow],
+    body: list[RawRow],
+    cells: list[list[Cell]],
+) -> Iterator[Source]:
+    """The rows with the titles above groups of them, if every row has one."""
+    titles: dict[int, Cell] = {}
+    above: Cell | None = None
+    for row in rows:
+        if row.is_title:
+            above = row.cells[0]
+        elif above is not None:
+            titles[id(row)] = above
+    found = [titles.get(id(row)) for row in body]
+    several = {cell.text for cell in found if cell is not None}
+    width = len(header)
+    if None in found or len(several) < _PAIR or any(len(row) != width for row in cells):
+        return
+    columns = [(Column(label, weight), at) for at, label in enumerate(header) if label]
+    columns += [(Column(name, _GUESS_WEIGHT, kind="guess"), width) for name in _GROUP_NAMES]
+    yield _table_source(
+        table, columns, [[*row, cell] for row, cell in zip(cells, found, strict=True) if cell]
+    )
+
+
+def _results(table: RawTable, cells: list[list[Cell]]) -> Source | None:
+    """What each row says of what it names, if one column has numbers: a result beside its unit and range."""
+    width = min((len(row) for row in cells), default=0)
+    if width < _PAIR or len(cells) > _MAX_RESULTS:
+        return None
+    numeric = [at for at in range(width) if all(to_number(row[at].text) is not None for row in cells)]
+    names = {row[0].text for row in cells}
+    if len(numeric) != 1 or numeric == [0] or len(names) < len(cells):
+        return None
+    columns = tuple(Column(row[0].text, _TYPE_WEIGHT, table.caption, "guess") for row in cells)
+    values: Row = tuple((row[numeric[0]],) for row in cells)
+    return Source("pairs", table.caption, columns, (values,), is_navigation=table.is_navigation)
 
 
 def _without_header(table: RawTable, body: list[RawRow], cells: list[list[Cell]]) -> Iterator[Source]:
@@ -97,15 +162,34 @@ def _with_header(table: RawTable, header: list[str], weight: float, cells: list[
     unlabelled = [
         (column, at) for column, at in _markup_columns(table) if at >= len(header) or not header[at]
     ]
-    return _table_source(table, [*labelled, *unlabelled], cells)
+    # what heads the rows is what the table is about
+    first = [] if header[0] else heading_names(table.caption)
+    about = [(Column(name, _GUESS_WEIGHT, kind="guess"), 0) for name in first]
+    return _table_source(table, [*labelled, *unlabelled, *about, *_counted_columns(cells)], cells)
+
+
+def _counted_columns(cells: Sequence[list[Cell]]) -> Iterator[tuple[Column, int]]:
+    """What all cells of a column say behind their number: "57% complete"."""
+    for at in range(min((len(row) for row in cells), default=0)):
+        found = [_COUNTED.fullmatch(row[at].text) for row in cells]
+        said = {(each["unit"], each["what"].casefold()) for each in found if each}
+        if None not in found and len(said) == 1:
+            unit, what = said.pop()
+            yield Column(f"{'percent ' if unit else ''}{what}", _TYPE_WEIGHT, kind="guess"), at
 
 
 def _table_source(
     table: RawTable, columns: Sequence[tuple[Column, int]], cells: Sequence[list[Cell]]
 ) -> Source:
-    rows = tuple(tuple((row[at],) if at < len(row) else () for _, at in columns) for row in cells)
-    names = tuple(column for column, _ in columns)
-    return Source("table", table.caption, names, rows, is_navigation=table.is_navigation)
+    """Columns with the same name, as below a heading that spans a picture and a name, are one."""
+    places: dict[Column, list[int]] = {}
+    for column, at in columns:
+        places.setdefault(column, []).append(at)
+    rows = tuple(
+        tuple(tuple(row[at] for at in several if at < len(row)) for several in places.values())
+        for row in cells
+    )
+    return Source("table", table.caption, tuple(places), rows, is_navigation=table.is_navigation)
 
 
 def _markup_columns(table: RawTable) -> Iterator[tuple[Column, int]]:
@@ -163,7 +247,13 @@ def _pairs(table: RawTable, cells: list[list[Cell]]) -> Source:
         (Column(row[0].text.rstrip(" :"), group=table.caption), row[1:]) for row in cells if row[0].text
     ]
     values: Row = tuple(tuple(several) for _, several in labelled)
-    columns = tuple(column for column, _ in labelled)
+    rates = [
+        (Column(name, _GUESS_WEIGHT, table.caption, "guess"), Cell(rate))
+        for column, _ in labelled
+        for name, rate in rate_in_label(column.label)
+    ]
+    values += tuple((cell,) for _, cell in rates)
+    columns = (*(column for column, _ in labelled), *(column for column, _ in rates))
     return Source("pairs", table.caption, columns, (values,), is_navigation=table.is_navigation)
 
 
@@ -220,11 +310,14 @@ def _is_sum(row: RawRow, usual: int) -> bool:
     return bool(_SUM_ROW.fullmatch(first) or (is_short and _SUM_ROW.match(first)))
 
 
-def _label_and_sums(row: RawRow) -> list[Cell]:
-    """The label and the last value; all of several amounts of money, of which none is `the` total."""
+def _sums(row: RawRow, header: list[str]) -> Iterator[list[Cell]]:
+    """The label and the last value; all of several amounts, of which none is `the` total; each by column."""
     label, *values = _filled_cells(row)
     money = [value for value in values if _are_amounts([value.text])]
-    return [label, *(money if len(money) > 1 else values[-1:] or [label])]
+    yield [label, *(money if len(money) > 1 else values[-1:] or [label])]
+    for name, cell in zip(header, row.cells, strict=False):
+        if name and any(cell is value for value in values):
+            yield [Cell(f"{label.text} {name}"), cell]
 
 
 def _filled_cells(row: RawRow) -> list[Cell]:

@@ -8,11 +8,11 @@ from pagehand.page.extraction.label_matching import LabelTokens, tokenize_label
 from pagehand.page.extraction.schema import Schema, allows_null, subschema, types_of, without_null
 
 Shape = Literal["value", "values", "rows", "object"]
-_Text = Literal["phone", "address", "written amount", "written date"]
+_Text = Literal["party", "phone", "address", "written amount", "written date"]
 ValueKind = (
     Literal["text", "number", "integer", "boolean", "date", "date-time", "email", "link", "image"] | _Text
 )
-"""Those of `_Text` are texts that have to look like what the name of the field says."""
+"""Those of `_Text` are texts that have to look like what the field is called; a party is one line."""
 
 _MAX_NAME_WORDS = 5
 _DESCRIPTION_WEIGHT = 0.92
@@ -26,6 +26,7 @@ _KINDS_OF_NAMES: dict[str, ValueKind] = {
     "amount": "written amount",
     "date": "written date",
 }
+_PARTIES = frozenset(("customer", "vendor", "recipient", "sender"))
 _OTHER_ADDRESSES = frozenset(("ip", "mac", "wallet", "web", "contract", "memory"))
 _LINK_WORDS, _IMAGE_WORDS = frozenset(("url", "website")), frozenset(("image",))
 
@@ -135,5 +136,7 @@ def _kind(schema: Schema, root: Schema, name: str) -> ValueKind:
         return "image"
     if is_address:
         return "link"
+    if tokens.head in _PARTIES or (tokens.head == "name" and _PARTIES & set(tokens.canonical)):
+        return "party"
     is_plain = not set(tokens.canonical) & _OTHER_ADDRESSES
     return _KINDS_OF_NAMES.get(tokens.head, "text") if is_plain and not schema.get("enum") else "text"

@@ -37,7 +37,9 @@ _MONTH_NAMED = re.compile(
     rf"\b({'|'.join(MONTH_NUMBERS)})\b\.?,?(?:\s+|-)(?:de\s+)?"
     r"(?:(\d{1,2})(?:st|nd|rd|th)?(?:,?\s+|-))?(\d{4})(?!\d)"
 )
+_SAYS_ORDER = re.compile(r"\b(dd|mm)[/.-](?:dd|mm)[/.-]yy", re.IGNORECASE)
 _MONTHS_IN_A_YEAR = 12
+_SIGNED = re.compile(rf"[-\u2212\u2013]\s*[^\w\s]?\s*$|^\s*[-\u2212\u2013]\s?{CURRENCY}\.?\s?$")
 _OPENED, _CLOSED = re.compile(r"\([ $€£¥]*$|^\s*\([A-Z]{3}\s?$"), re.compile(r"[ %$€£¥]*\)|\s?[A-Z]{3}\)$")
 
 DecimalMark = Literal[".", ","]
@@ -123,6 +125,8 @@ def _infer_decimal_mark(number: str) -> DecimalMark | None:
 
 def _infer_day_first(text: str) -> bool | None:
     """Whether the day comes first; None when both numbers could be months."""
+    if said := _SAYS_ORDER.search(text):
+        return said[1].casefold() == "dd"
     match = _YEAR_LAST.search(text)
     if match is None or match[2] == "." or (int(match[1]) <= _MONTHS_IN_A_YEAR >= int(match[3])):
         return None
@@ -149,7 +153,7 @@ def _plain_digits(number: str, decimal: DecimalMark | None) -> str | None:
 def _is_negative(text: str, number: str) -> bool:
     """A sign before it, one right behind it (`12.50-`), or brackets around it."""
     before, _, after = text.partition(number)
-    sign = re.search(r"[-\u2212\u2013]\s*[^\w\s]?\s*$", before)
+    sign = _SIGNED.search(before)
     brackets = _OPENED.search(before) and _CLOSED.match(after)
     return bool(sign or brackets) or after.startswith(("-", "\u2212"))
 

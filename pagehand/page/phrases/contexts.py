@@ -1,5 +1,6 @@
 """Contexts in a phrase: `in the row of ACME-17`, `next to Search`, `under Billing`."""
 
+from itertools import product
 from typing import Final, Literal
 
 from pagehand.page.phrases.interpretation import Context, ContextKind, Word
@@ -27,6 +28,9 @@ _NAMING: Final = (
     ("marked",),
     ("saying",),
     ("for",),
+    ("to",),
+    ("für",),
+    ("pour",),
 )
 _RELATIONS: Final[dict[Tokens, ContextKind]] = {
     ("to", "right", "of"): "right",
@@ -36,6 +40,9 @@ _RELATIONS: Final[dict[Tokens, ContextKind]] = {
     ("next", "to"): "near",
     ("close", "to"): "near",
     ("beside",): "near",
+    ("neben",): "near",
+    ("à", "côté", "de"): "near",
+    ("à", "côté", "du"): "near",
     ("near",): "near",
     ("by",): "near",
     ("below",): "below",
@@ -53,21 +60,57 @@ _RELATIONS: Final[dict[Tokens, ContextKind]] = {
     ("at",): "any",
     ("with",): "any",
     ("containing",): "any",
+    ("about",): "any",
+    **dict.fromkeys(product(("ending", "starting"), ("in", "with")), "any"),
+    ("rechts", "von"): "right",
+    ("links", "von"): "left",
+    ("à", "droite", "de"): "right",
+    ("à", "gauche", "de"): "left",
+    **dict.fromkeys((("unter",), ("unterhalb",), ("sous",)), "below"),
+    **dict.fromkeys((("über",), ("oberhalb",)), "above"),
+    **{
+        (word,): "any"
+        for word in word_set(
+            "im am vom beim zum zur von bei für auf aus mit des dans sur de du pour chez au aux avec à"
+        )
+    },
 }
 _NOUNS: Final[dict[str, ContextKind]] = {
-    **dict.fromkeys(("row", "line", "record", "entry", "item"), "row"),
-    **dict.fromkeys(("card", "tile", "box", "panel"), "card"),
+    **dict.fromkeys(("row", "line", "record", "entry", "item", "zeile", "ligne"), "row"),
+    **dict.fromkeys(("card", "tile", "box", "panel", "karte", "kachel", "carte"), "card"),
     **dict.fromkeys(
         word_set(
             "section area part block group fieldset heading title region form dialog popup modal "
-            "window table list tab menu toolbar sidebar frame iframe page"
+            "window table list tab menu toolbar sidebar frame iframe page tree board "
+            "bereich abschnitt gruppe fenster tabelle liste reiter rubrique bloc tableau fenêtre onglet"
         ),
         "section",
     ),
-    "column": "column",
+    **dict.fromkeys(("column", "lane", "spalte", "colonne"), "column"),
 }
+CONTAINERS: Final = frozenset(_NOUNS)
+"""Nouns that only say that what they are with is a place."""
 _NOUN_LINKS: Final = frozenset(
-    ("of", "for", "with", "containing", "called", "named", "titled", "labelled", "labeled", "saying")
+    (
+        "of",
+        "for",
+        "with",
+        "containing",
+        "called",
+        "named",
+        "titled",
+        "labelled",
+        "labeled",
+        "saying",
+        "von",
+        "mit",
+        "für",
+        "de",
+        "des",
+        "du",
+        "pour",
+        "avec",
+    )
 )
 _LANDMARKS: Final = {
     **{word: word for word in ("header", "footer", "navigation", "sidebar", "toolbar", "dialog", "form")},
@@ -77,12 +120,24 @@ _LANDMARKS: Final = {
     "modal": "dialog",
     "table": "table",
     "list": "list",
+    "tree": "tree",
     "menu": "menu",
+    "menü": "menu",
+    **dict.fromkeys(("top", "oben"), "top"),
+    **dict.fromkeys(("bottom", "unten"), "bottom"),
+    **{word: word for word in ("left", "right", "page")},
 }
+_CORNERS: Final = word_set("top bottom left right corner upper lower")
+
+
+_GENITIVE: Final = Word("der")
 
 
 def relation_at(words: list[Word], start: int) -> tuple[int, tuple[RelationKind, ...]]:
     """How many words from `start` on are a relation such as `next to`, and which; 0 for none."""
+    # an article, and `of the` in `die Straße der Lieferanschrift`
+    if start and words[start] == _GENITIVE:
+        return 1, ("any",)
     for size in (4, 3, 2, 1):
         part = words[start : start + size]
         if len(part) < size or any(word.is_quoted for word in part):
@@ -108,11 +163,21 @@ def read_contexts(kind: ContextKind, tail: list[Word]) -> list[Context]:
         return []
     # `next to the row` is measured on the page; only within and below can a noun name a place
     if kind not in ("any", "below"):
-        return [Context(kind, _without_role_noun(words))]
+        # `text` may be the kind of what is named, or the first word of its name: `Text messages`
+        return [Context(kind, texts) for texts in dict.fromkeys((texts_of(words), _without_role_noun(words)))]
     first, last = words[0], words[-1]
     if len(words) == 1 and not first.is_quoted and first.text in _LANDMARKS:
         return [Context("landmark", (_LANDMARKS[first.text],)), Context(kind, texts_of(words))]
+    if not any(word.is_quoted or word.text not in _CORNERS for word in words):
+        return [
+            Context(
+                "landmark",
+                tuple(_LANDMARKS.get(word.text, word.text) for word in words if word.text != "corner"),
+            )
+        ]
     found: list[Context] = []
+    if words[1:] and not first.is_quoted and (position := position_of(first.text)) is not None:
+        found.append(Context("row", texts_of(words), position, texts_of(words[1:])))
     if words[1:] and not last.is_quoted and last.text in _NOUNS:
         found.append(_with_noun(last.text, words[:-1], kind))
     if words[1:] and not first.is_quoted and first.text in _NOUNS:
@@ -140,7 +205,7 @@ def _with_noun(noun: str, words: list[Word], kind: ContextKind, *, may_be_positi
 
 def _position(noun: str, word: str) -> int | None:
     # `isdecimal`: there are digits, such as Ethiopic ones, that `int` does not convert
-    if noun == "row" and word.isdecimal() and len(word) <= _MAX_DIGITS and int(word) > 0:
+    if noun in ("row", "zeile", "ligne") and word.isdecimal() and len(word) <= _MAX_DIGITS and int(word) > 0:
         return int(word) - 1
     return position_of(word)
 

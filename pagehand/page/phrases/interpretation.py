@@ -27,6 +27,8 @@ class Context:
     words: Tokens
     position: int | None = None
     """Which row, counted from 0; -1 is the last."""
+    counted: Tokens = ()
+    """What is counted, where it is more than a row: `attachment` in `the second attachment`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,15 @@
 """How well one element matches one interpretation: by its name, its role and its contexts."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final
 
+from pagehand.page.phrases.days import days_in
 from pagehand.page.phrases.interpretation import Context, Interpretation
-from pagehand.page.phrases.roles import RoleNoun
-from pagehand.page.phrases.snapshot import Candidate, Name
+from pagehand.page.phrases.roles import PICTURED, RoleNoun
+from pagehand.page.phrases.snapshot import Candidate, Name, Row
 from pagehand.page.phrases.tokens import (
     Tokens,
     canonicalize,
@@ -14,6 +17,7 @@ from pagehand.page.phrases.tokens import (
     covers_words,
     key_words,
     normalize,
+    said_words,
     strip_stop_words,
     word_set,
 )
@@ -30,11 +34,19 @@ _UNSPECIFIC: Final = word_set(
     "all any new more other some my your and or to of for from with by as at on in no"
 )
 # what makes a field another one: `Repeat password` is not the password
-_FIELD_MODIFIERS: Final = word_set(
+FIELD_MODIFIERS: Final = word_set(
     "repeat confirm confirmation retype reenter again new old current previous verify"
 )
+_LABEL_WORDS: Final = 4
+_SHORT_NAME: Final = 3
+_TICKED: Final = frozenset(("checkbox", "radio", "switch"))
 _MIN_SHARE: Final = 2
 """Half of a label is enough to name a field, half of a heading to name a section."""
+_MOST_DAY_WORDS: Final = 4
+_PREPOSITIONS: Final = frozenset(("of", "for", "in", "on", "with", "at", "from"))
+_ASKING: Final = word_set(
+    "what which who where when how why is are was were do does did have has had can could will would you we i"
+)
 _MENUS: Final = frozenset(("navigation", "menu", "sidebar", "toolbar", "tabs"))
 
 
@@ -77,7 +89,7 @@ class Match:
 
 def match(candidate: Candidate, interpretation: Interpretation) -> Match | None:
     """The match; None when the candidate leaves a word of the interpretation unexplained."""
-    has_exact_role = _match_role(candidate, interpretation.role)
+    has_exact_role = match_role(candidate, interpretation.role)
     if has_exact_role is None:
         return None
     level = match_level(candidate, interpretation)
@@ -85,7 +97,7 @@ def match(candidate: Candidate, interpretation: Interpretation) -> Match | None:
         return None
     # a cell is only called by the whole heading of its column: half of it would make every column with `date`
     # in its name the date
-    is_whole = level >= MatchLevel.SYNONYM or (candidate.role == "cell" and level == MatchLevel.WITH_CONTEXT)
+    is_whole = is_by_whole_name(candidate, level)
     if (candidate.role == "cell" or interpretation.has_negation) and not is_whole:
         return None
     context_score, rows = 0, frozenset[int]()
@@ -105,7 +117,24 @@ def match(candidate: Candidate, interpretation: Interpretation) -> Match | None:
     return Match(candidate, interpretation, level, has_exact_role, context_score, rows)
 
 
-def _match_role(candidate: Candidate, role: RoleNoun | None) -> bool | None:
+def is_such(candidate: Candidate, interpretation: Interpretation) -> bool:
+    """Whether it has the kind and the name of an interpretation, wherever it is."""
+    has_role = match_role(candidate, interpretation.role) is True
+    return has_role and match_level(candidate, interpretation) is not None
+
+
+def names_row(row: Row, context: Context) -> bool:
+    """Whether a context that says no place names a row."""
+    return context.position is None and bool(row_score(row, canonicalize(context.words)))
+
+
+def is_by_whole_name(candidate: Candidate, level: MatchLevel) -> bool:
+    """True where no part of a name was left out."""
+    # the kind of a value, such as `price`, ranks like a placeholder: below all that the page says itself
+    return level >= MatchLevel.SYNONYM or (candidate.role == "cell" and level >= MatchLevel.WITH_CONTEXT)
+
+
+def match_role(candidate: Candidate, role: RoleNoun | None) -> bool | None:
     """True for the role of the phrase, False for one that is similar to it, None for any other."""
     if role is None:
         # a cell matches where no control goes by the name of its column
@@ -121,7 +150,10 @@ def match_level(candidate: Candidate, interpretation: Interpretation) -> MatchLe
     if not interpretation.name:
         return MatchLevel.SYNONYM
     best: MatchLevel | None = None
-    names_icon = interpretation.role is not None and interpretation.role.noun == "icon"
+    role = interpretation.role
+    names_icon = role is not None and (
+        "img" in role.roles or canonicalize(interpretation.name)[0] in PICTURED
+    )
     for name in candidate.names:
         if name.source == "drawn" and not names_icon:
             continue
@@ -137,7 +169,9 @@ def match_level(candidate: Candidate, interpretation: Interpretation) -> MatchLe
 def _has_words_in_any_order(candidate: Candidate, interpretation: Interpretation) -> bool:
     """True when one of its names, or all that is said of an icon, has the words and says little else."""
     wanted = key_words(interpretation.name)
-    if len(wanted) < _PAIR:
+    numbers = {word for word in interpretation.name if word.isdecimal()}
+    # `status of claim 5840` is not the field `Claim status`
+    if len(wanted) < _PAIR or not all(numbers <= {*name.words} for name in candidate.names):
         return False
     pictured = tuple(word for name in candidate.names if name.source in _PICTURES for word in name.words)
     for name in candidate.names:
@@ -152,14 +186,18 @@ def _is_most_of(candidate: Candidate, name: Name, wanted: Tokens) -> bool:
     words = key_words(name.words)
     if covers_words(wanted, words):
         return True
-    is_safe = candidate.is_field or not WHOLE_NAME_ONLY & {*name.normalized, *name.canonical}
+    if candidate.is_field:
+        return len(wanted) * _MIN_SHARE >= len(words)
+    is_safe = not WHOLE_NAME_ONLY & {*name.normalized, *name.canonical}
     return is_safe and len(wanted) * _MIN_SHARE > len(words)
 
 
 def _is_other_field(candidate: Candidate, interpretation: Interpretation) -> bool:
     """True when a visible name has a word that makes it another field than the one in the phrase."""
-    visible = {word for name in candidate.names if not name.is_hidden for word in name.words}
-    return candidate.is_field and bool(visible & _FIELD_MODIFIERS - set(interpretation.name))
+    # in a sentence such as `Play a sound for new chats` they say nothing of the kind
+    short = (name for name in candidate.names if not name.is_hidden and len(name.words) <= _LABEL_WORDS)
+    visible = {word for name in short for word in name.words}
+    return candidate.is_field and bool(visible & FIELD_MODIFIERS - set(interpretation.name))
 
 
 def _name_level(name: Name, interpretation: Interpretation, candidate: Candidate) -> MatchLevel | None:
@@ -171,15 +209,19 @@ def _name_level(name: Name, interpretation: Interpretation, candidate: Candidate
         level = MatchLevel.LITERAL if is_literal else MatchLevel.SYNONYM
         level = MatchLevel.EXACT if name.words == words else level
         return _by_source(name, level, MatchLevel.PLACEHOLDER, MatchLevel.HIDDEN)
-    if contains_tokens(name.normalized, normalized) or contains_tokens(name.canonical, canonical):
+    is_literal_part = contains_tokens(name.normalized, normalized)
+    if is_literal_part or contains_tokens(name.canonical, canonical):
+        # what is ticked has a sentence for a label: `Submit` is not `Send me news`
+        if not is_literal_part and candidate.role in _TICKED:
+            return MatchLevel.RIVAL_ONLY
         # nothing happens by filling in a field: `note field` may be `Order note`
         is_safe = candidate.is_field or _is_safe_part(name, canonical)
         if not is_safe or not _is_distinctive_part(candidate, name, interpretation):
             return None
         placeholder = MatchLevel.RIVAL_ONLY if _is_labelled(candidate) else MatchLevel.PARTIAL_PLACEHOLDER
         return _by_source(name, MatchLevel.PARTIAL, placeholder, MatchLevel.PARTIAL_HIDDEN)
-    if not name.is_hidden and _context_explains_rest(candidate, name, canonical):
-        return MatchLevel.WITH_CONTEXT
+    if name.source not in _UNSAID and _context_explains_rest(candidate, name, canonical):
+        return _by_source(name, MatchLevel.WITH_CONTEXT, MatchLevel.WITH_CONTEXT, MatchLevel.HIDDEN)
     is_rival = candidate.is_field and not name.is_hidden and contains_tokens(name.words, words)
     return MatchLevel.RIVAL_ONLY if is_rival else None
 
@@ -187,7 +229,7 @@ def _name_level(name: Name, interpretation: Interpretation, candidate: Candidate
 def _by_source(name: Name, visible: MatchLevel, placeholder: MatchLevel, hidden: MatchLevel) -> MatchLevel:
     if name.is_hidden:
         return hidden
-    return placeholder if name.is_placeholder else visible
+    return placeholder if name.is_placeholder or name.source == "kind" else visible
 
 
 def _includes_context(name: Name, interpretation: Interpretation, canonical: Tokens) -> bool:
@@ -215,8 +257,11 @@ def _is_distinctive_part(candidate: Candidate, name: Name, interpretation: Inter
         return True
     if name.canonical[: len(canonical)] == canonical:
         return True
-    is_large = interpretation.role is not None or len(words) * _MIN_SHARE >= len(name.words)
-    return candidate.is_field and is_large
+    if not candidate.is_field:
+        # `the search button` is the only button with that word, such as `Start search`
+        role = interpretation.role
+        return role is not None and candidate.role in role.roles and len(name.words) <= _SHORT_NAME
+    return interpretation.role is not None or len(words) * _MIN_SHARE >= len(name.words)
 
 
 def _is_labelled(candidate: Candidate) -> bool:
@@ -242,8 +287,20 @@ def _context_explains_rest(candidate: Candidate, name: Name, canonical: Tokens) 
         rest = canonical[size:]
     else:
         return False
-    row_parts = candidate.row.parts if candidate.row is not None else ()
-    return any(contains_tokens(text, rest) for text in candidate.sections) or rest in row_parts
+    if any(contains_tokens(text, rest) for text in candidate.sections):
+        return True
+    return candidate.row is not None and any(
+        words in candidate.row.parts for words in (rest, *_without_kind(candidate, rest))
+    )
+
+
+def _without_kind(candidate: Candidate, words: Tokens) -> Iterator[Tokens]:
+    """`the Warehouse key` without `key`, where the heading above the rows says that they are keys."""
+    kinds = {word for text in candidate.sections for word in key_words(text)}
+    if words[1:] and words[-1] in kinds:
+        yield words[:-1]
+    if words[1:] and words[0] in kinds:
+        yield words[1:]
 
 
 def _context_score(candidate: Candidate, context: Context) -> int:
@@ -251,9 +308,12 @@ def _context_score(candidate: Candidate, context: Context) -> int:
         case "row":
             return _row_score(candidate, context) or _nearby_score(candidate, context)
         case "column":
-            return _text_score(candidate.column, canonicalize(context.words))
+            # the columns of a board are boxes with a heading
+            return _text_score(candidate.column, canonicalize(context.words)) or _heading_score(
+                candidate, context.words
+            )
         case "landmark":
-            return _EXACT if context.words[0] in candidate.landmarks else 0
+            return _EXACT if {*context.words} <= {*candidate.landmarks, "page"} else 0
         case "section":
             return _section_score(candidate, context.words)
         case "card":
@@ -283,13 +343,37 @@ def _row_score(candidate: Candidate, context: Context) -> int:
     if row is None:
         return 0
     position = context.position
+    # only the nearest heading says what the rows below it are
+    if context.counted and not any(
+        {*said_words(context.counted)} <= {*said_words(text)} for text in candidate.sections[:1]
+    ):
+        return 0
     if position is not None and row.index >= 0:
         index = position if position >= 0 else row.count + position
         if row.index == index:
             return _EXACT
-    if words in row.parts:
+    return row_score(row, words) if position is None else _EXACT if words in row.parts else 0
+
+
+def row_score(row: Row, words: Tokens) -> int:
+    """How well words name a row: by a whole text, else by a part of one, its words in any order."""
+    if words in row.parts or any((day,) in row.parts for day in whole_day(words)):
         return _EXACT
-    return _WITHIN if position is None and contains_tokens(row.text, words) else 0
+    if contains_tokens(row.text, words):
+        return _WITHIN
+    # `Marta Oyelaran` is `Oyelaran, Marta`
+    wanted = set(words)
+    is_reordered = len(wanted) > 1 and any(words[0] in part and wanted <= set(part) for part in row.parts)
+    return _WITHIN if is_reordered else 0
+
+
+@lru_cache(maxsize=64)
+def whole_day(words: Tokens) -> Tokens:
+    """The day that the words are, written as the parts of rows have it; empty for other words."""
+    if not 1 < len(words) < _MOST_DAY_WORDS:
+        return ()
+    has_year = len(words) == _MOST_DAY_WORDS - 1
+    return tuple(day for day in days_in(words) if day.startswith("--") != has_year)
 
 
 def _nearby_score(candidate: Candidate, context: Context) -> int:
@@ -302,9 +386,20 @@ def _heading_score(candidate: Candidate, words: Tokens) -> int:
     """A heading counts more than the same words in a row; half of it is enough."""
     canonical = canonicalize(words)
     # a word from the middle of a long heading does not name the section
-    headings = [text for text in candidate.sections if len(canonical) * _MIN_SHARE >= len(text)]
+    headings = [text for text in candidate.sections if names_heading(canonical, text)]
     score = max((_text_score(text, canonical) for text in headings), default=0)
     return score + 1 if score else 0
+
+
+def names_heading(words: Tokens, text: Tokens) -> bool:
+    """Half of a heading names it, or what stands before its first preposition: `Contact at the buyer`.
+
+    Of a question the words that only ask do not count: `Do you hold a Blue Badge?`
+    """
+    asked = next((at for at, word in enumerate(text) if word not in _ASKING), 0)
+    size, text = len(words), text[asked:]
+    is_head = size < len(text) and text[:size] == words and text[size] in _PREPOSITIONS
+    return size * _MIN_SHARE >= len(text) or is_head
 
 
 def _section_score(candidate: Candidate, words: Tokens) -> int:

@@ -83,7 +83,7 @@ def _described(candidate: Candidate, snapshot: Snapshot, end: float) -> Json:
     if found is not None:
         return {**described, "words": found.words}
     locator = snapshot.locator_of(candidate)
-    return {**described, "locator": locator.model_dump(by_alias=True, exclude_none=True)}
+    return {**described, "locator": locator.as_given()}
 
 
 def _possible_phrases(candidate: Candidate) -> Iterator[str]:

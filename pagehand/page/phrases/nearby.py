@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pagehand.page.phrases.interpretation import Context, ContextKind
-from pagehand.page.phrases.match import Match
+from pagehand.page.phrases.match import Match, row_score
 from pagehand.page.phrases.snapshot import Candidate, FrameSnapshot, Name, Snapshot, VisibleText
 from pagehand.page.phrases.tokens import Tokens, canonicalize, contains_tokens
 
@@ -31,7 +31,7 @@ class Ambiguity(Exception):
 
 def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot) -> list[Match]:
     """The match in that relation to the words, with a rival if there is one; empty when there is none."""
-    words = canonicalize(context.words)
+    words, given = canonicalize(context.words), matches
     if context.kind == "below":
         below = [match for match in matches if match.context_score > 0]
         # a heading is above its own section and nothing else
@@ -40,6 +40,10 @@ def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot)
     if context.kind == "near":
         # distances mislead in tables: the button of the next row may be nearer than that of the same row
         matches = _in_same_row(matches, words)
+        # a term is as near to what stands above it as to its own description
+        headed = [match for match in given if match.candidate.sections[:1] == (words,)]
+        if len(headed) == 1:
+            return headed
         if len(matches) == 1 and _has_row_part(matches[0], words):
             return list(matches)
     measured: list[tuple[float, Match]] = []
@@ -47,7 +51,16 @@ def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot)
         here = [match for match in matches if match.candidate.frame == frame.frame]
         if here:
             measured += _measure(here, context.kind, frame, words)
-    return _nearest(measured)
+    return _nearest(measured) or (_in_named_row(given, words) if context.kind == "near" else [])
+
+
+def _in_named_row(matches: Sequence[Match], words: Tokens) -> list[Match]:
+    """What is in the rows that a part of a text names, as `Delgado` does that of `Delgado, Ivan`."""
+    return [
+        match
+        for match in matches
+        if match.candidate.row is not None and row_score(match.candidate.row, words)
+    ]
 
 
 def _in_same_row(matches: Sequence[Match], words: Tokens) -> Sequence[Match]:
@@ -71,8 +84,13 @@ def _measure(
         for match in matches:
             candidate = match.candidate
             distance = _distance(anchor.box, candidate.box, kind)
-            is_separated = kind in _NOT_ACROSS and not anchor.items <= candidate.items
+            # what is above the title of a card, and in no other, is above the card
+            is_outside = kind == "above" and anchor.is_heading and candidate.items < anchor.items
+            is_separated = kind in _NOT_ACROSS and not anchor.items <= candidate.items and not is_outside
             is_separated |= kind in ("below", "above") and _is_divided(frame, anchor, candidate.box)
+            # and nothing measures which of several is meant
+            if is_outside and distance is not None and distance <= _MAX_DISTANCE:
+                distance = 0.0
             if distance is not None and candidate.box != anchor.box and not is_separated:
                 found.append((distance, match))
     return found
@@ -94,7 +112,7 @@ def _nearest(measured: list[tuple[float, Match]]) -> list[Match]:
     # half as far again is too close to call; eight pixels more, for elements that touch
     close = [match for distance, match in measured if distance < best * _TIE_FACTOR + _TIE_PIXELS]
     rivals = [match for match in close if match.candidate is not chosen.candidate]
-    return [chosen, *rivals[:1]]
+    return [chosen, *rivals[:2]]
 
 
 def _is_divided(frame: FrameSnapshot, anchor: VisibleText, box: Box) -> bool:
@@ -120,7 +138,9 @@ def _is_divided(frame: FrameSnapshot, anchor: VisibleText, box: Box) -> bool:
 def _anchors(frame: FrameSnapshot, words: Tokens) -> list[VisibleText]:
     """Where the words are: as a whole text, else within a short one; of nested boxes the innermost."""
     names = [
-        VisibleText(name.canonical, candidate.box, candidate.items, candidate.look)
+        VisibleText(
+            name.canonical, candidate.box, candidate.items, candidate.look, candidate.role == "heading"
+        )
         for candidate in frame.candidates
         for name in candidate.names
         if _is_shown(candidate, name)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Final
 
-from pagehand.page.phrases.contexts import RelationKind, read_contexts, relation_at, texts_of
+from pagehand.page.phrases.contexts import CONTAINERS, RelationKind, read_contexts, relation_at, texts_of
 from pagehand.page.phrases.interpretation import Context, Interpretation, Word
-from pagehand.page.phrases.roles import MAX_NOUN_WORDS, NAMED_ROLES, ROLE_NOUNS, RoleNoun
+from pagehand.page.phrases.roles import MAX_NOUN_WORDS, NAMED_ROLES, NUMBERED, ROLE_NOUNS, RoleNoun
 from pagehand.page.phrases.tokens import ARTICLES, Tokens, tokenize, word_set
 from pagehand.workflow.words import position_of
 
@@ -21,16 +21,15 @@ _VERBS: Final = word_set(
     "put set use find locate go hover activate toggle upload clear focus"
 )
 _AFTER_VERBS: Final = frozenset(("on", "in", "into", "to", "at", "for", "up", "out"))
-_POLITE: Final = frozenset(("please", "just", "now"))
+POLITE: Final = frozenset(("please", "just", "now"))
 _MAX_POLITE: Final = 4
-_TO: Final = Word("to")
-_VALUE_NOUNS: Final = word_set("figure amount value quantity number date time")
-_CODE_LETTERS: Final = 4
-"""Letters before the number of a code: `INC-5840`."""
+_GERUND: Final = re.compile(r"(?P<stem>\w{2,}?)(?P<last>[^\W\daeiou])?(?P=last)?ing")
 # `first name` is a name, not the first of several
 _NOT_COUNTED: Final = frozenset(("name", "names"))
 _MAX_RELATIONS: Final = 6
 """Interpretations double with every relation; a phrase with 200 of them would take forever."""
+_OPENING: Final = re.compile(r"(?<!\w)['\u2018\u2019](?=\w)")
+_OWNER: Final = re.compile(r"(?<=s)['\u2019](?=\s)")
 # an apostrophe is a quote only at the edge of a word: `don't` has none
 _QUOTES: Final = re.compile(r"[\"“”„«»`]|(?<!\w)['\u2018\u2019]|['\u2018\u2019](?!\w)")
 
@@ -38,14 +37,31 @@ _QUOTES: Final = re.compile(r"[\"“”„«»`]|(?<!\w)['\u2018\u2019]|['\u2018
 def tokenize_phrase(phrase: str) -> list[Word]:
     """The words of the phrase; quoted ones are marked."""
     words: list[Word] = []
-    for number, part in enumerate(_QUOTES.split(phrase)):
-        words.extend(Word(word, number % 2 == 1) for word in tokenize(part))
+    for number, part in enumerate(_QUOTES.split(_with_owners(phrase))):
+        is_quoted = number % 2 == 1
+        texts = tokenize(part) if is_quoted else _join_compounds(tokenize(part))
+        words.extend(Word(word, is_quoted) for word in texts)
     return words
+
+
+def _join_compounds(words: Tokens) -> Iterator[str]:
+    """`pop-up` and `side bar` in one word, as the nouns for places are."""
+    at = 0
+    while at < len(words):
+        joined = "".join(words[at : at + 2])
+        is_compound = joined in CONTAINERS and joined != words[at]
+        yield joined if is_compound else words[at]
+        at += 2 if is_compound else 1
+
+
+def _with_owners(phrase: str) -> str:
+    """With `Tools's` for `Tools'`, unless the apostrophe ends what one before it begins to quote."""
+    return phrase if _OPENING.search(phrase) else _OWNER.sub("'s", phrase)
 
 
 def turn_possessive(phrase: str) -> str | None:
     """`the Seats card's More info link` as `More info link of the Seats card`."""
-    owner, mark, owned = re.sub("\u2019", "'", phrase).partition("'s ")
+    owner, mark, owned = re.sub("\u2019", "'", _with_owners(phrase)).partition("'s ")
     return f"{owned} of {owner}" if mark and "'s " not in owned else None
 
 
@@ -59,7 +75,7 @@ def drop_polite_words(words: list[Word]) -> Iterator[list[list[Word]]]:
 
     Each of them may be part of a name, as in `Pay now`, so as few as possible are dropped.
     """
-    polite = [at for at, word in enumerate(words) if not word.is_quoted and word.text in _POLITE]
+    polite = [at for at, word in enumerate(words) if not word.is_quoted and word.text in POLITE]
     for size in range(1, len(polite[:_MAX_POLITE]) + 1):
         yield [
             [word for at, word in enumerate(words) if at not in dropped]
@@ -67,39 +83,23 @@ def drop_polite_words(words: list[Word]) -> Iterator[list[list[Word]]]:
         ]
 
 
-def loosen(words: list[Word], said_on_page: Container[str]) -> list[list[Word]]:
-    """Other ways to say the same, for a phrase that fits nothing as it is written.
-
-    `ticket INC-5840` is `INC-5840` where the page speaks of tickets; `Send to Ann` is `Send` of Ann; `the
-    counted quantity` is what is called `Counted`.
-    """
-    ways = [
-        [word for at, word in enumerate(words) if not _names_kind_of(words, at, said_on_page)],
-        [Word("of") if word == _TO and 0 < at < len(words) - 1 else word for at, word in enumerate(words)],
-    ]
-    both = [Word("of") if word == _TO and at else word for at, word in enumerate(ways[0])]
-    without_noun = [
-        [*words[:at], *words[at + 1 :]]
-        for at, word in enumerate(words)
-        if at and not word.is_quoted and word.text in _VALUE_NOUNS
-    ]
-    return [way for way in (*ways, both, *without_noun[:_MAX_POLITE]) if way != words]
+def as_on_page(words: list[Word], said_on_page: Container[str]) -> list[Word]:
+    """The words with `playing` as `play`, where the page has only that."""
+    return [word if word.is_quoted else Word(_stem_on_page(word.text, said_on_page)) for word in words]
 
 
-def _names_kind_of(words: list[Word], at: int, said_on_page: Container[str]) -> bool:
-    """True for `ticket` before `INC-5840` or `110`, where the page has that word."""
-    word, after = words[at], words[at + 1 : at + 3]
-    if not at or word.is_quoted or not word.text.isalpha() or word.text not in said_on_page:
-        return False
-    is_number = bool(after) and any(map(str.isdigit, after[0].text))
-    is_code = len(after) > 1 and len(after[0].text) <= _CODE_LETTERS and after[1].text.isdecimal()
-    return (is_number or is_code) and not relation_at(words, at)[0]
+def _stem_on_page(word: str, said_on_page: Container[str]) -> str:
+    found = _GERUND.fullmatch(word)
+    if found is None or word in said_on_page:
+        return word
+    stem = f"{found['stem']}{found['last'] or ''}"
+    return next((form for form in (word.removesuffix("ing"), stem, f"{stem}e") if form in said_on_page), word)
 
 
 def interpret(words: list[Word]) -> list[Interpretation]:
     """Every way to understand the words, without repeats."""
     found: dict[Interpretation, None] = {}
-    for start in {0, _after_verb(words)}:
+    for start in {0, after_verb(words)}:
         rest = words[start:]
         relations = _relations(rest)
         for size in range(len(relations) + 1):
@@ -113,7 +113,8 @@ def _is_negation(word: Word) -> bool:
     return not word.is_quoted and word.text in _NEGATIONS
 
 
-def _after_verb(words: list[Word]) -> int:
+def after_verb(words: list[Word]) -> int:
+    """How many words say what to do with the element: 2 for `click on Save`."""
     if len(words) < 2 or words[0].is_quoted or words[0].text not in _VERBS:  # noqa: PLR2004 - a verb and its object
         return 0
     # `click on Save`, but `check out` is a name: both are tried
@@ -187,7 +188,7 @@ def _split_head(words: list[Word]) -> Iterator[tuple[Tokens, RoleNoun | None, in
     for start, ordinal in ((0, None), *_ordinals(kept)):
         rest = kept[start:] if ordinal is not None else kept
         yield texts_of(words if ordinal is None else rest), None, ordinal
-        for role, name in _split_role(rest):
+        for role, name in split_role(rest):
             yield name, role, ordinal
 
 
@@ -201,13 +202,16 @@ def _ordinals(words: list[Word]) -> Iterator[tuple[int, int]]:
         yield 1, position
 
 
-def _split_role(words: list[Word]) -> Iterator[tuple[RoleNoun, Tokens]]:
+def split_role(words: list[Word]) -> Iterator[tuple[RoleNoun, Tokens]]:
+    """The kinds of element that the words may begin or end with, each with the rest of them."""
     for size in range(min(MAX_NOUN_WORDS, len(words)), 0, -1):
         for part, rest in ((words[-size:], words[:-size]), (words[:size], words[size:])):
             texts = tuple(word.text for word in part)
             if any(word.is_quoted for word in part) or texts not in ROLE_NOUNS:
                 continue
             name = texts_of(rest)
+            if ROLE_NOUNS[texts].noun in NUMBERED and not (len(name) == 1 and name[0].isdecimal()):
+                continue
             # `password field` says both: a field, and one called password
             if texts in NAMED_ROLES:
                 yield ROLE_NOUNS[texts], (*name, *NAMED_ROLES[texts])

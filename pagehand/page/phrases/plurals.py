@@ -10,6 +10,6 @@ def singular(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > _WHOLE_LENGTH + 1:
         return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes")):
+    if word.endswith(("sses", "xes", "ches", "shes", "tuses", "nuses", "puses", "ruses")):
         return word[:-2]
     return word.removesuffix("s")

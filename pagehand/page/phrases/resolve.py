@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
+from pagehand.page.phrases.explaining import find_explained
 from pagehand.page.phrases.interpretation import Interpretation, Word
-from pagehand.page.phrases.match import Match, MatchLevel, match
+from pagehand.page.phrases.match import Match, MatchLevel, is_such, match, names_row
 from pagehand.page.phrases.nearby import Ambiguity, keep_nearest
 from pagehand.page.phrases.parsing import (
+    as_on_page,
     drop_polite_words,
     interpret,
-    loosen,
     negations_in,
     tokenize_phrase,
     turn_possessive,
@@ -52,10 +53,6 @@ _MIN_RIVAL: Final = {
 _MAX_COUNTED: Final = 8
 """Nobody counts more elements that have nothing in common but their role."""
 _MEASURED: Final = ("near", "left", "right", "below", "above")
-
-
-class _TooManyWaysError(Exception):
-    """The processor time for one phrase is spent."""
 
 
 class NotClear(BlockFailed):
@@ -112,11 +109,12 @@ def resolve_all(
         for candidate in snapshot.candidates
         if _is_target(candidate, target) and (only is None or candidate.key in only)
     ]
+    targets = _Targets(candidates, snapshot)
     try:
-        matches, ambiguities = _match_words(words, candidates, snapshot)
+        matches, ambiguities = _match_words(words, targets)
         if not _has_choice(matches) and (turned := turn_possessive(phrase)) is not None:
-            matches, ambiguities = _match_words(tokenize_phrase(turned), candidates, snapshot)
-    except _TooManyWaysError:
+            matches, ambiguities = _match_words(tokenize_phrase(turned), targets)
+    except TimeoutError:
         raise NotClear(
             f"`{phrase}` can be understood in too many ways on this page.",
             Diagnosis(expected=phrase, advice="Say it in fewer words, or give the block a locator."),
@@ -143,16 +141,35 @@ def resolve_all(
     return [_resolved(match, snapshot) for match in chosen]
 
 
-def _match_words(
-    words: list[Word], candidates: list[Candidate], snapshot: Snapshot
-) -> tuple[list[Match], list[str]]:
+class _Targets:
+    """The candidates that a phrase may refer to."""
+
+    def __init__(self, candidates: list[Candidate], snapshot: Snapshot) -> None:
+        self.candidates = candidates
+        self.snapshot = snapshot
+        self._keys = {candidate.key for candidate in candidates}
+
+    def with_token(self, token: str) -> list[Candidate]:
+        """Those with the word in one of their names."""
+        return [item for item in self.snapshot.by_token.get(token, ()) if item.key in self._keys]
+
+    def __contains__(self, token: object) -> bool:
+        """Whether the name of one of them has the word."""
+        return isinstance(token, str) and bool(self.with_token(token))
+
+
+def _match_words(words: list[Word], targets: _Targets) -> tuple[list[Match], list[str]]:
     """Matches of the words; without `please` and the like only where the whole phrase has none."""
-    end, index = time.thread_time() + _CPU_SECONDS, _index_by_token(candidates)
+    end = time.thread_time() + _CPU_SECONDS
 
     def find(possible: list[Interpretation]) -> tuple[list[Match], list[str]]:
-        return _find_matches(possible, candidates, snapshot, index, end)
+        return _find_matches(possible, targets, end)
 
     matches, ambiguities = find(interpret(words))
+    # only now: `shipping` in a heading is not the `ship` of a field's attribute
+    if not _has_choice(matches) and (stemmed := as_on_page(words, targets)) != words:
+        words = stemmed
+        matches, ambiguities = find(interpret(words))
     for variants in drop_polite_words(words):
         if _has_choice(matches):
             break
@@ -160,22 +177,8 @@ def _match_words(
         possible = dict.fromkeys(item for variant in variants for item in interpret(variant))
         matches, ambiguities = find(list(possible))
     if not _has_choice(matches) and not ambiguities and not negations_in(words):
-        loosened = dict.fromkeys(item for way in loosen(words, index) for item in interpret(way))
-        found, ambiguities = find(list(loosened))
-        # what was dropped could have told a longer name: only whole ones count, and of values only fields
-        matches += [
-            match for match in found if match.level >= MatchLevel.SYNONYM and _may_be_loose(match, words)
-        ]
+        matches += find_explained(words, targets.candidates, targets.snapshot, end)
     return matches, ambiguities
-
-
-def _may_be_loose(found: Match, words: list[Word]) -> bool:
-    """Whether a phrase may mean this although not all of its words were used."""
-    name, contexts = found.interpretation.name, found.interpretation.contexts
-    if any(context.words for context in contexts):
-        return True
-    # without a place the dropped word was part of the name: nothing is pressed by half of it
-    return (found.candidate.is_field or found.candidate.role == "cell") and len(name) < len(words)
 
 
 def _find_result(phrase: str, snapshot: Snapshot, candidates: Sequence[Candidate]) -> ResolvedElement | None:
@@ -202,11 +205,7 @@ def _resolved(chosen: Match, snapshot: Snapshot) -> ResolvedElement:
 
 
 def _find_matches(
-    interpretations: list[Interpretation],
-    candidates: list[Candidate],
-    snapshot: Snapshot,
-    index: dict[str, list[Candidate]],
-    end: float,
+    interpretations: list[Interpretation], targets: _Targets, end: float
 ) -> tuple[list[Match], list[str]]:
     """Matches of all interpretations, and ambiguities that prevented others.
 
@@ -219,11 +218,12 @@ def _find_matches(
             break
         for item in interpretations:
             if time.thread_time() > end:
-                raise _TooManyWaysError
-            if item.guesses_role != guesses_role or (guesses_role and _is_name(item.full_name, snapshot)):
+                raise TimeoutError
+            is_name = guesses_role and canonicalize(item.full_name) in targets.snapshot.whole_names
+            if item.guesses_role != guesses_role or is_name:
                 continue
             try:
-                found = _match_all(item, _with_a_token(item, index, candidates), snapshot)
+                found = _match_all(item, _with_a_token(item, targets), targets.snapshot)
             except Ambiguity as error:
                 ambiguities.append(str(error))
                 continue
@@ -241,35 +241,15 @@ def _visible_texts(snapshot: Snapshot) -> list[Tokens]:
     return [text.text for frame in snapshot.frames for text in frame.texts]
 
 
-def _index_by_token(candidates: list[Candidate]) -> dict[str, list[Candidate]]:
-    """Candidates by the words of their names, so that an interpretation is compared with few of them."""
-    index: dict[str, dict[int, Candidate]] = {}
-    for at, candidate in enumerate(candidates):
-        for name in candidate.names:
-            for token in (*name.words, *name.canonical, *key_words(name.words), "".join(name.words)):
-                index.setdefault(token, {})[at] = candidate
-    return {token: list(found.values()) for token, found in index.items()}
-
-
-def _with_a_token(
-    interpretation: Interpretation, index: dict[str, list[Candidate]], candidates: list[Candidate]
-) -> list[Candidate]:
+def _with_a_token(interpretation: Interpretation, targets: _Targets) -> list[Candidate]:
     name = interpretation.name
     if not name:
-        return candidates
+        return targets.candidates
     words = strip_stop_words(name)
     joined = ("".join(words[at : at + 2]) for at in range(len(words)))
     tokens = {*words, *canonicalize(name), *key_words(name), "".join(words), *joined}
-    found = {id(candidate): candidate for token in tokens for candidate in index.get(token, ())}
+    found = {candidate.key: candidate for token in tokens for candidate in targets.with_token(token)}
     return sorted(found.values(), key=lambda candidate: candidate.key)
-
-
-def _is_name(words: Tokens, snapshot: Snapshot) -> bool:
-    """True when something on the page has all of these words as its name."""
-    canonical = canonicalize(words)
-    return any(
-        name.canonical == canonical for candidate in snapshot.candidates for name in candidate.names
-    ) or any(text.text == canonical for frame in snapshot.frames for text in frame.texts)
 
 
 def _is_target(candidate: Candidate, target: TargetKind) -> bool:
@@ -284,7 +264,7 @@ def _match_all(
     interpretation: Interpretation, candidates: Sequence[Candidate], snapshot: Snapshot
 ) -> list[Match]:
     found = [item for candidate in candidates if (item := match(candidate, interpretation)) is not None]
-    found = _innermost(found)
+    found = _without_named_inside(_innermost(found), interpretation, candidates)
     for context in interpretation.contexts:
         if context.kind in _MEASURED and found:
             found = keep_nearest(_best(found), context, snapshot)
@@ -303,6 +283,26 @@ def _innermost(found: list[Match]) -> list[Match]:
     return [item for item in found if not item.rows or not item.rows <= ancestors]
 
 
+def _without_named_inside(
+    found: list[Match], interpretation: Interpretation, candidates: Sequence[Candidate]
+) -> list[Match]:
+    """Without those in a row of rows, one of which has such an element and is what a context names.
+
+    The checkbox above a list of mails is not `the checkbox of the mail of 25 December`.
+    """
+    if not any(item.rows for item in found):
+        return found
+    inner = [
+        row
+        for candidate in candidates
+        if (row := candidate.row) is not None and row.ancestors and is_such(candidate, interpretation)
+    ]
+    around = frozenset[int]().union(
+        *(row.ancestors for row in inner if any(names_row(row, item) for item in interpretation.contexts))
+    )
+    return [item for item in found if not item.rows or not item.rows <= around]
+
+
 def _best(found: list[Match]) -> list[Match]:
     best = max((item.level, item.has_exact_role) for item in found)
     kept = [item for item in found if (item.level, item.has_exact_role) == best]
@@ -319,7 +319,7 @@ def _nth(found: list[Match], ordinal: int) -> list[Match]:
 
 def _choose(matches: list[Match]) -> tuple[Match, list[Match]]:
     """The best match, and matches of other elements that are too good to be ignored."""
-    best = max(matches, key=lambda item: item.rank)
+    best = max(matches, key=lambda item: (item.rank, item.candidate.is_control))
     others = {
         id(item.candidate): item
         for item in sorted(matches, key=lambda item: item.rank)
@@ -329,6 +329,9 @@ def _choose(matches: list[Match]) -> tuple[Match, list[Match]]:
 
 
 def _is_rival(other: Match, best: Match) -> bool:
+    # the picture in a link is that link
+    if not other.candidate.is_control and other.candidate.is_inside(best.candidate):
+        return False
     # an ordinal has chosen among equal matches
     if best.interpretation.ordinal is not None and other.interpretation == best.interpretation:
         return False

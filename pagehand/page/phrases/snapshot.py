@@ -3,14 +3,23 @@
 Snapshots of test executions are stored as JSON; `rename` keeps the names that stored ones have.
 """
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Final
 
 from msgspec import Struct, field
 
 from pagehand.javascript import join_scripts
 from pagehand.page.dom import on_dom
-from pagehand.page.phrases.tokens import Tokens, canonicalize, normalize, strip_stop_words, tokenize
+from pagehand.page.phrases.days import days_in, infer_month_first
+from pagehand.page.phrases.tokens import (
+    Tokens,
+    canonicalize,
+    key_words,
+    normalize,
+    said_words,
+    strip_stop_words,
+    tokenize,
+)
 from pagehand.workflow.locator import Locator
 
 MAX_CANDIDATES: Final = 6000
@@ -117,6 +126,10 @@ class Candidate(
         """Identifies it in its snapshot; in document order."""
         return (self.frame, self.index)
 
+    def is_inside(self, other: "Candidate") -> bool:
+        """Whether the other is a control around it."""
+        return other.is_control and self.frame == other.frame and self.path.startswith(f"{other.path} > ")
+
     @property
     def name(self) -> str:
         """Its first name, for people."""
@@ -195,20 +208,57 @@ class FrameReport(Struct):
     texts: list[ReportedText]
 
 
-class Snapshot(Struct, rename={"frames": "views"}):
-    """A page as phrases see it: its frames, main frame first."""
+class Snapshot(Struct, rename={"frames": "views"}, dict=True):
+    """A page as phrases see it: its frames, main frame first; what all phrases ask for is computed once."""
 
     frames: list[FrameSnapshot] = field(default_factory=list[FrameSnapshot])
 
     @classmethod
     def from_reports(cls, reports: list[tuple[str | None, FrameReport]]) -> "Snapshot":
         """From the reports of all frames, each with the frame's selector."""
-        return cls([_frame(number, selector, report) for number, (selector, report) in enumerate(reports)])
+        reader = _ReportReader([report for _, report in reports])
+        return cls(
+            [reader.frame(number, selector, report) for number, (selector, report) in enumerate(reports)]
+        )
 
-    @property
+    @cached_property
     def candidates(self) -> list[Candidate]:
         """All of them, in document order."""
         return [candidate for frame in self.frames for candidate in frame.candidates]
+
+    @cached_property
+    def by_token(self) -> dict[str, list[Candidate]]:
+        """Candidates by the words of their names, so that a phrase is compared with few of them."""
+        index: dict[str, dict[CandidateKey, Candidate]] = {}
+        for candidate in self.candidates:
+            for name in candidate.names:
+                for token in (*name.words, *name.canonical, *key_words(name.words), "".join(name.words)):
+                    index.setdefault(token, {})[candidate.key] = candidate
+        return {token: list(found.values()) for token, found in index.items()}
+
+    @cached_property
+    def whole_names(self) -> frozenset[Tokens]:
+        """The names of all candidates and the other texts, each as a whole."""
+        names = (name.canonical for candidate in self.candidates for name in candidate.names)
+        return frozenset((*names, *(text.text for frame in self.frames for text in frame.texts)))
+
+    @cached_property
+    def said_words(self) -> frozenset[str]:
+        """Every word of the page, as `said_words` has it."""
+        rows = {id(item.row): item.row for item in self.candidates if item.row is not None}
+        texts = {
+            *self.whole_names,
+            *(part for row in rows.values() for part in (row.text, *row.parts)),
+            *(text for item in self.candidates for text in (*item.sections, *item.nearby_texts, item.column)),
+            *((mark,) for item in self.candidates for mark in item.landmarks),
+        }
+        return frozenset(word for text in texts for word in said_words(text))
+
+    @cached_property
+    def heading_words(self) -> frozenset[str]:
+        """The words of all headings."""
+        texts = {text for item in self.candidates for text in item.sections}
+        return frozenset(word for text in texts for word in said_words(text))
 
     def locator_of(self, candidate: Candidate) -> Locator:
         """A locator that finds only this element on the page: by role and name, or by its path."""
@@ -226,48 +276,65 @@ class Snapshot(Struct, rename={"frames": "views"}):
         return Locator(css=candidate.path, frame=frame)
 
 
-def _frame(number: int, selector: str | None, report: FrameReport) -> FrameSnapshot:
-    rows = {row.id: _row(row) for row in report.rows}
-    title = tokenize(report.title) if selector is not None else ()
-    candidates = [_candidate(number, candidate, rows, title) for candidate in report.candidates]
-    texts = [
-        VisibleText(_canonical(text.text), tuple(text.box), frozenset(text.items), text.look, text.is_heading)
-        for text in report.texts
-    ]
-    return FrameSnapshot(number, selector, candidates, texts)
+class _ReportReader:
+    """Makes candidates of what the script reports; the same text, which rows repeat, is read once."""
 
+    def __init__(self, reports: list[FrameReport]) -> None:
+        self._canonical = cache(_canonical)
+        texts = {part for report in reports for row in report.rows for part in row.parts}
+        month_first = infer_month_first(self._canonical(text) for text in texts)
 
-def _row(row: ReportedRow) -> Row:
-    parts = tuple(_canonical(part) for part in (*row.parts, *row.others))
-    return Row(
-        row.id, _canonical(row.text), parts, row.index, row.count, frozenset(row.ancestors), tuple(row.parts)
-    )
+        def days(part: Tokens) -> list[Tokens]:
+            return [(day,) for day in days_in(part, month_first=month_first)]
 
+        self._days = cache(days)
+        self._name = cache(_name)
 
-def _candidate(frame: int, reported: ReportedCandidate, rows: dict[int, Row], title: Tokens) -> Candidate:
-    names = tuple(_name(source, text) for source, text in reported.names)
-    sections = [_canonical(text) for text in reported.sections]
-    return Candidate(
-        frame=frame,
-        index=reported.index,
-        role=reported.role,
-        names=tuple(name for name in names if name.normalized),
-        sections=tuple(sections + ([canonicalize(title)] if title else [])),
-        landmarks=frozenset(reported.landmarks),
-        tag=reported.tag,
-        row=rows.get(reported.row) if reported.row is not None else None,
-        row_level=reported.row_level,
-        column=_canonical(reported.column),
-        nearby_texts=frozenset(_canonical(text) for text in reported.nearby_texts),
-        box=tuple(reported.box),
-        path=reported.path,
-        is_enabled=reported.is_enabled,
-        is_field=reported.is_field,
-        is_control=reported.is_control,
-        extra_roles=_extra_roles(reported),
-        items=frozenset(reported.items),
-        look=reported.look,
-    )
+    def frame(self, number: int, selector: str | None, report: FrameReport) -> FrameSnapshot:
+        """One frame; the title counts as a heading of frames within the page."""
+        rows = {row.id: self._row(row) for row in report.rows}
+        title = _canonical(report.title) if selector is not None else ()
+        candidates = [self._candidate(number, candidate, rows, title) for candidate in report.candidates]
+        texts = [
+            VisibleText(
+                self._canonical(text.text), tuple(text.box), frozenset(text.items), text.look, text.is_heading
+            )
+            for text in report.texts
+        ]
+        return FrameSnapshot(number, selector, candidates, texts)
+
+    def _row(self, row: ReportedRow) -> Row:
+        parts = tuple(self._canonical(part) for part in (*row.parts, *row.others))
+        text = self._canonical(row.text)
+        parts += tuple(day for part in parts for day in self._days(part))
+        return Row(row.id, text, parts, row.index, row.count, frozenset(row.ancestors), tuple(row.parts))
+
+    def _candidate(
+        self, frame: int, reported: ReportedCandidate, rows: dict[int, Row], title: Tokens
+    ) -> Candidate:
+        names = tuple(self._name(source, text) for source, text in reported.names)
+        sections = [self._canonical(text) for text in reported.sections]
+        return Candidate(
+            frame=frame,
+            index=reported.index,
+            role=reported.role,
+            names=tuple(name for name in names if name.normalized),
+            sections=tuple(sections + ([title] if title else [])),
+            landmarks=frozenset(reported.landmarks),
+            tag=reported.tag,
+            row=rows.get(reported.row) if reported.row is not None else None,
+            row_level=reported.row_level,
+            column=self._canonical(reported.column),
+            nearby_texts=frozenset(self._canonical(text) for text in reported.nearby_texts),
+            box=tuple(reported.box),
+            path=reported.path,
+            is_enabled=reported.is_enabled,
+            is_field=reported.is_field,
+            is_control=reported.is_control,
+            extra_roles=_extra_roles(reported),
+            items=frozenset(reported.items),
+            look=reported.look,
+        )
 
 
 def _extra_roles(reported: ReportedCandidate) -> frozenset[str]:

@@ -16,12 +16,16 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-ARTICLES: Final = frozenset(("the", "a", "an", "this", "that"))
+ARTICLES: Final = word_set(
+    "the a an this that der die das den dem ein eine einen einem einer le la les un une"
+)
 _POSSESSIVES: Final = frozenset(("your", "my", "our", "please"))
 _LINKING: Final = frozenset(("of", "for", "by", "to", "in", "on", "with", "and", "or", "the", "a", "an", "i"))
+_SILENT: Final = ARTICLES | _POSSESSIVES | _LINKING
 _PROMPT_VERBS: Final = frozenset(("enter", "type", "select", "choose", "pick", "provide"))
 _FIELD_NOTES: Final = frozenset(("required", "optional", "mandatory"))
 _WORD: Final = re.compile(r"[^\W_]+", re.UNICODE)
+_ELISION: Final = re.compile(r"\b[ld]'(?=\w)")
 _MAY_HAVE_MARKS: Final = re.compile(r"[^\w\s\x00-\x7f]")
 _SYMBOLS: Final = {
     "×": "close",  # noqa: RUF001 - the symbols themselves, here and below
@@ -49,7 +53,19 @@ _SYMBOLS: Final = {
 
 # spellings of the same word; the first is the normal one
 _SPELLINGS: Final = (
-    ("email", "e mail", "email address", "e mail address", "mail address", "mail"),
+    (
+        "email",
+        "e mail",
+        "email address",
+        "e mail address",
+        "mail address",
+        "mail",
+        "courriel",
+        "e mail adresse",
+        "mailadresse",
+        "adresse e mail",
+        "adresse email",
+    ),
     ("login", "log in", "log on", "logon"),
     ("signin", "sign in", "sign on"),
     ("logout", "log out", "log off", "logoff"),
@@ -69,27 +85,34 @@ _SPELLINGS: Final = (
     ("dropdown", "drop down"),
     ("quantity", "qty"),
     ("number", "nr", "num"),
+    ("maximum", "max"),
+    ("minimum", "min"),
     ("birthdate", "birth date", "date of birth", "dob", "birthday"),
+    *((f"birthdate {part}", f"birth {part}", f"{part} of birth") for part in ("year", "month", "day")),
     ("website", "web site"),
     ("prev", "previous"),
     ("catalog", "catalogue"),
     ("center", "centre"),
     ("license", "licence"),
     ("gray", "grey"),
+    ("trash", "trash can", "trash bin", "dustbin", "papierkorb", "corbeille"),
+    ("magnifier", "magnifying glass", "lupe", "loupe"),
 )
 # synonyms; a literal match on the page is always preferred
 _SYNONYMS: Final = (
     ("login", "signin"),
     ("logout", "signout"),
     ("signup", "register", "create account", "create an account"),
-    ("search", "find", "look up", "lookup"),
+    ("search", "find", "look up", "lookup", "suche", "suchen", "suchbegriff", "rechercher", "recherche"),
     ("delete", "remove", "erase"),
     ("submit", "send"),
     ("settings", "preferences"),
     ("cart", "basket", "shopping cart", "shopping bag", "shopping basket"),
     ("buy", "purchase"),
+    ("price", "cost"),
     ("edit", "modify"),
-    ("new", "create"),
+    ("new", "create", "add"),
+    ("more", "three dots", "3 dots", "dots", "ellipsis", "more actions", "more options"),
     ("firstname", "given name", "forename"),
     ("lastname", "surname", "family name"),
     ("postcode", "zip", "postal code"),
@@ -122,7 +145,8 @@ def tokenize(text: str) -> Tokens:
     """The words of a text in lower case; a text of symbols alone gives their names."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'").replace("i\u0307", "i")
     # `Ann's orders` and `Ann orders` are the same words
-    folded = re.sub(r"'s\b", "", folded)
+    # and `l'adresse` is `adresse`
+    folded = _ELISION.sub("", re.sub(r"'s\b", "", folded))
     found = tuple(split_words(folded))
     # a symbol beside words, as in `→ Next`, is decoration
     if found:
@@ -157,7 +181,11 @@ def strip_stop_words(words: Tokens) -> Tokens:
 @lru_cache(maxsize=8192)
 def normalize(words: Tokens) -> Tokens:
     """The same in one spelling."""
-    return _replace(strip_stop_words(words), _SPELLING_TABLE)
+    kept = strip_stop_words(words)
+    if kept[1:] and kept[-1] == "no":
+        # `Order no.`
+        kept = (*kept[:-1], "number")
+    return _replace(kept, _SPELLING_TABLE)
 
 
 @lru_cache(maxsize=8192)
@@ -197,6 +225,18 @@ def key_words(words: Tokens) -> Tokens:
     """The words that carry the meaning, in the singular: `Filter by roles` is filter, role."""
     kept = tuple(singular(word) for word in normalize(words) if word not in _LINKING and not word.isdecimal())
     return kept or words
+
+
+@lru_cache(maxsize=65536)
+def content_words(words: Tokens) -> Tokens:
+    """The words without those that only link others, with one word for all synonyms."""
+    return tuple(word for word in canonicalize(words) if word not in _SILENT)
+
+
+@lru_cache(maxsize=65536)
+def said_words(words: Tokens) -> Tokens:
+    """The same in the singular."""
+    return tuple(singular(word) for word in content_words(words))
 
 
 def covers_words(whole: Tokens, part: Tokens) -> bool:

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from pagehand.files.signing import UrlSigner
+from pagehand.files import UrlSigner
 from pagehand.secrets.master_key import load_key_file
 from support.blocks import navigate
 from support.database import add_key

@@ -324,3 +324,390 @@ async def test_the_rows_of_a_long_table_are_answered_in_few_characters(runner: B
     lines = "".join(f"<tr><td>{number}<td>Name {number}" for number in range(1_000))
     await runner.open(f"<table><tr><th>Id<th>Name{lines}</table>")
     assert len(await runner.value(f"({SCRIPT})(null)")) < 60 * 1_000
+
+
+SIDE = """<style>.pl{color:#777;font-size:12px}.b{background:#def;font-size:11px}</style>
+<h2>Scanner on floor three prints blanks <span class=b>Open</span></h2>
+<div><div class=pl>Priority</div><div onclick=1>High ▾</div>
+<div class=pl>Due date</div><input value="14 Feb 2024">
+<div class=pl>Tags</div><p><span>printer <i>&times;</i></span><span>month-end <i>&times;</i></span></p>
+<div class=pl>Requester</div><div>Gareth Pugh<br>gareth@tamar.example<br>Ext. 4417</div></div>"""
+
+
+async def test_small_labels_and_the_value_below_each_of_them_are_pairs(runner: BlockRunner) -> None:
+    tags = {"type": "array", "items": TEXT}
+    email = {"type": "string", "format": "email"}
+    schema = record(
+        "priority dueDate tags requesterName requesterEmail subject status",
+        priority=TEXT,
+        dueDate=DATE,
+        tags=tags,
+        requesterName=TEXT,
+        requesterEmail=email,
+        subject=TEXT,
+        status=TEXT,
+    )
+    assert await read(runner, SIDE, schema) == {
+        "priority": "High",
+        "dueDate": "2024-02-14",
+        "tags": ["printer", "month-end"],
+        "requesterName": "Gareth Pugh",
+        "requesterEmail": "gareth@tamar.example",
+        "subject": "Scanner on floor three prints blanks",
+        "status": "Open",
+    }
+
+
+async def test_the_lines_of_one_value_are_nobody_elses(runner: BlockRunner) -> None:
+    html = "<style>b{color:red}</style><p><b>Address</b><br>Harbour Street<br>Phone: 0171 555 0120</p>"
+    assert "`name`" in (await refusal(runner, html, record("name", name=TEXT))).message
+
+
+async def test_a_general_heading_in_second_place_is_no_name(runner: BlockRunner) -> None:
+    html = "<h2>Recent activity</h2><p>Customer no. 4711</p>"
+    assert "`name`" in (await refusal(runner, html, record("name", name=TEXT))).message
+
+
+async def test_lines_that_no_element_holds_are_parts_of_their_card(runner: BlockRunner) -> None:
+    html = """<h2>Also bought</h2><div><div><b>Dry sack</b><br>£12.50<br>★ 4.8</div>
+    <div><b>Water filter</b><br><s>£39.00</s> £31.20<br><i>no rating yet</i></div></div>"""
+    wanted = rows("name price", name=TEXT, price=NUMBER, rating=NUMBER)
+    assert await read(runner, html, wanted) == [
+        {"name": "Dry sack", "price": 12.5, "rating": 4.8},
+        {"name": "Water filter", "price": 31.2},
+    ]
+
+
+async def test_an_amount_with_a_label_below_a_heading_is_not_the_price(runner: BlockRunner) -> None:
+    html = "<h1>Dry sack</h1><p>Very dry.</p><p>Delivery: <b>£4.95</b></p>"
+    assert "`price`" in (await refusal(runner, html, record("price", price=NUMBER))).message
+
+
+async def test_a_product_is_named_by_its_heading_and_made_by_whom_it_is_by(runner: BlockRunner) -> None:
+    html = """<h1>Trail 45 backpack</h1><p>by <a href=/b>Ridgeway</a> · Item no. RW-45</p>
+    <p><span aria-label="4.6 out of 5 stars">★★★★☆</span> 4.6 (1,283 reviews)</p>
+    <p><s>£149.95</s> <b>£119.95</b></p><p>In stock &ndash; delivery by Fri 7 June 2024</p>"""
+    schema = record(
+        "name brand price rating reviewCount deliveryDate",
+        name=TEXT,
+        brand=TEXT,
+        price=NUMBER,
+        rating=NUMBER,
+        reviewCount=INTEGER,
+        deliveryDate=DATE,
+    )
+    assert await read(runner, html, schema) == {
+        "name": "Trail 45 backpack",
+        "brand": "Ridgeway",
+        "price": 119.95,
+        "rating": 4.6,
+        "reviewCount": 1283,
+        "deliveryDate": "2024-06-07",
+    }
+
+
+async def test_an_order_with_an_amount_is_not_a_product(runner: BlockRunner) -> None:
+    html = "<h1>Order 4711</h1><p><b>£119.95</b></p><p>by <a href=/b>Ridgeway</a> · sent</p>"
+    assert "`name`" in (await refusal(runner, html, record("name", name=TEXT))).message
+
+
+async def test_links_in_a_definition_list_are_not_its_values(runner: BlockRunner) -> None:
+    html = """<style>dl{display:grid;grid-template-columns:9em 1fr 5em}</style><h2>Your answers</h2><dl>
+    <dt>Permit type</dt><dd>Resident</dd><dd><a href=#1>Change</a></dd>
+    <dt>Fee</dt><dd>£86.40</dd><dd><a href=#2>Change</a></dd></dl>"""
+    wanted = record("permitType fee", permitType=TEXT, fee=NUMBER)
+    assert await read(runner, html, wanted) == {"permitType": "Resident", "fee": 86.4}
+
+
+async def test_the_words_of_the_schema_say_which_table_is_meant(runner: BlockRunner) -> None:
+    table = (
+        "<table><tr><th>Centre<th>Plan<th>Actual<tr><td>Travel<td>{0}<td>5<tr><th>Total<th>{0}<th>5</table>"
+    )
+    html = f"<h3>Budget 2023</h3>{table.format(7)}<h3>Budget 2024</h3>{table.format(8)}"
+    wanted = record("totalPlan", totalPlan=NUMBER)
+    assert "`totalPlan`" in (await refusal(runner, html, wanted)).message
+    wanted["description"] = "Totals of the 2023 budget"
+    assert await read(runner, html, wanted) == {"totalPlan": 7}
+
+
+async def test_a_sentence_with_a_colon_is_not_a_label(runner: BlockRunner) -> None:
+    html = """<p>Office manager of the Oslo site: Ulla Berg. <br>
+    <small>Sheet (April): office manager Mats Lund.</small></p>"""
+    wanted = record("officeManager", officeManager={**TEXT, "description": "office manager of the Oslo site"})
+    assert "`officeManager`" in (await refusal(runner, html, wanted)).message
+
+
+async def test_small_pictures_before_values_are_no_part_of_them(runner: BlockRunner) -> None:
+    html = """<table><tr><th>File</th><th>Size</th><th>Note</th></tr>
+    <tr><td>📎 plan.pdf</td><td>12 KB</td><td>🎉 Well done!</td></tr></table>"""
+    assert await read(runner, html, rows("file", file=TEXT, note=TEXT)) == [
+        {"file": "plan.pdf", "note": "🎉 Well done!"}
+    ]
+
+
+async def test_a_count_of_things_is_not_the_number_of_one(runner: BlockRunner) -> None:
+    html = "<h1>Desk</h1><p>Tickets: 17</p>"
+    assert (
+        "`ticketNumber`"
+        in (await refusal(runner, html, record("ticketNumber", ticketNumber=INTEGER))).message
+    )
+
+
+async def test_numbers_before_titles_are_values_of_their_own(runner: BlockRunner) -> None:
+    html = """<h2>Related</h2><div><div><span>#47990 Toner low</span> <button>Unlink</button></div>
+    <div><span>#48102 Scan fails</span> <button>Unlink</button></div></div>"""
+    assert await read(runner, html, rows("number title", number=INTEGER, title=TEXT)) == [
+        {"number": 47990, "title": "Toner low"},
+        {"number": 48102, "title": "Scan fails"},
+    ]
+
+
+async def test_a_column_may_say_its_values_in_words(runner: BlockRunner) -> None:
+    html = """<style>small{font-size:9px}</style><table><tr><th>DOS</th><th>Project</th><th>Progress</th></tr>
+    <tr><td>03/22/2024</td><td>Roof<br><small>Created 01.02.2015</small></td><td>57% Done</td></tr>
+    <tr><td>03/02/2024</td><td>Wall<br><small>Created 01.03.2015</small></td><td>7% Done</td></tr></table>"""
+    wanted = rows(
+        "dateOfService createdOn percentDone",
+        dateOfService=DATE,
+        createdOn=DATE,
+        percentDone=INTEGER,
+    )
+    assert await read(runner, html, wanted) == [
+        {"dateOfService": "2024-03-22", "createdOn": "2015-02-01", "percentDone": 57},
+        {"dateOfService": "2024-03-02", "createdOn": "2015-03-01", "percentDone": 7},
+    ]
+
+
+async def test_one_box_with_the_values_beside_others_is_no_list(runner: BlockRunner) -> None:
+    html = """<main><section><h2>Lamp</h2><p>SKU: <b>A-1</b></p><p>Stock: <b>3</b></p></section>
+    <section><h2>Related</h2><p>Shade</p><p>Bulb</p></section></main>"""
+    assert "`sku`" in (await refusal(runner, html, rows("sku stock", sku=TEXT, stock=INTEGER))).message
+    more = html.replace("<p>Shade</p>", "<p>SKU: <b>A-2</b></p><p>Stock: <b>0</b></p>")
+    assert await read(runner, more, rows("sku stock", sku=TEXT, stock=INTEGER)) == [
+        {"sku": "A-1", "stock": 3},
+        {"sku": "A-2", "stock": 0},
+    ]
+
+
+async def test_a_label_may_be_short_for_one_word_of_one_property(runner: BlockRunner) -> None:
+    html = """<table><tr><th>Pos</th><th>Descr.</th><th>Disc. %</th></tr>
+    <tr><td>10</td><td>Bolt</td><td>5</td></tr><tr><td>20</td><td>Nut</td><td>0</td></tr></table>"""
+    wanted = rows("position", position=INTEGER, description=TEXT, discountPercent=NUMBER)
+    assert await read(runner, html, wanted) == [
+        {"position": 10, "description": "Bolt", "discountPercent": 5},
+        {"position": 20, "description": "Nut", "discountPercent": 0},
+    ]
+    both = rows("discountPercent", discountPercent=NUMBER, discardPercent=NUMBER)
+    assert "`discountPercent`" in (await refusal(runner, html, both)).message
+    port = html.replace("Pos", "Port").replace("Descr.", "Exp.")
+    for wanted in (rows("portion", portion=INTEGER), rows("expense", expense=TEXT)):
+        await refusal(runner, port, wanted)
+
+
+async def test_a_status_may_be_called_by_what_it_is_the_status_of(runner: BlockRunner) -> None:
+    html = """<h1>Order</h1><dl><dt>Payment</dt><dd>Paid</dd><dt>Delivery</dt><dd>Tracked</dd></dl>"""
+    assert await read(runner, html, record("paymentStatus", paymentStatus=TEXT)) == {"paymentStatus": "Paid"}
+    since = record("deliverySince", deliverySince=DATE)
+    assert await read(runner, html.replace("Tracked", "May 3, 2026"), since) == {
+        "deliverySince": "2026-05-03"
+    }
+    link = html.replace("Paid", "<a href=/pay>Open</a>")
+    await refusal(runner, link, record("paymentStatus", paymentStatus=TEXT))
+    # how it is delivered
+    await refusal(runner, html, since)
+    await refusal(runner, html, record("deliveryStatus", deliveryStatus=TEXT))
+    wanted = record("paymentTerms", paymentTerms=TEXT)
+    await refusal(runner, html, wanted)
+    await refusal(runner, html.replace("Paid", "Overdue 12 days"), wanted)
+    terms = html.replace("Paid", "Invoice, 30 days")
+    assert await read(runner, terms, wanted) == {"paymentTerms": "Invoice, 30 days"}
+
+
+async def test_a_rate_in_a_label_is_a_value(runner: BlockRunner) -> None:
+    html = """<table><tr><th>Item</th><th>Unit</th><th>Amount</th></tr><tr><td>Bolt</td><td>box</td>
+    <td>100.00</td></tr><tfoot><tr><td colspan=2>VAT 19 %</td><td>19.00</td></tr></tfoot></table>"""
+    wanted = record("vatRatePercent vatAmount", vatRatePercent=NUMBER, vatAmount=NUMBER)
+    assert await read(runner, html, wanted) == {"vatRatePercent": 19, "vatAmount": 19.0}
+    more = html.replace("<tfoot>", "<tfoot><tr><td colspan=2>VAT 7 %</td><td>7.00</td></tr>")
+    await refusal(runner, more, wanted)
+
+
+async def test_a_heading_has_the_number_and_the_state_of_a_record(runner: BlockRunner) -> None:
+    wanted = record("orderNumber status", orderNumber=TEXT, status=TEXT)
+    assert await read(runner, "<h2>Sales order SO-10482 (Draft)</h2><p>Ada</p>", wanted) == {
+        "orderNumber": "SO-10482",
+        "status": "Draft",
+    }
+    await refusal(runner, "<h2>Sales order SO-10482 (Express)</h2><p>Ada</p>", wanted)
+    ticket = record("subject", subject=TEXT)
+    assert await read(runner, "<h1>Ticket HD-4711: Printer of Ada broken</h1><p>x</p>", ticket) == {
+        "subject": "Printer of Ada broken"
+    }
+    for heading in ("Order 03/2024", "Order 10.03.2026 (Draft)"):
+        await refusal(runner, f"<h1>{heading}</h1><p>Ada</p>", record("orderNumber", orderNumber=TEXT))
+
+
+BY_NUMBER = """<h1>Shop</h1><table><tr><th>Order</th><th>Customer</th><th>Total</th><th>Date</th></tr>
+<tr><td>#1041</td><td>Ada</td><td>1.200 €</td><td>13/05/2026</td></tr>
+<tr><td>#1040</td><td>Kim</td><td>64,50 €</td><td>04/05/2026</td></tr></table>"""
+
+
+async def test_one_row_is_read_by_the_number_that_schema_or_prompt_names(runner: BlockRunner) -> None:
+    wanted = record("customerName total", customerName=TEXT, total=NUMBER, date=DATE)
+    described = {**wanted, "description": "The order #1040"}
+    assert await read(runner, BY_NUMBER, described) == {
+        "customerName": "Kim",
+        "total": 64.5,
+        "date": "2026-05-04",
+    }
+    by_prompt = await read(runner, BY_NUMBER, wanted, "Order #1041, please")
+    assert by_prompt == {"customerName": "Ada", "total": 1200, "date": "2026-05-13"}
+    lines = (
+        BY_NUMBER
+        + "<h2>Lines</h2><table><tr><th>Item</th><th>Qty</th></tr><tr><td>Mug</td><td>2</td></tr></table>"
+    )
+    of_another = record("total lines", total=NUMBER, lines=rows("item", item=TEXT, quantity=INTEGER))
+    await refusal(runner, lines, of_another, "The order #1040")
+    again = BY_NUMBER + BY_NUMBER.replace("Kim", "Bea").replace("<h1>Shop</h1>", "<h2>Returns</h2>")
+    twice = BY_NUMBER.replace("#1041", "#1040")
+    other = BY_NUMBER.replace("Shop", "Order #1040")
+    for page in (again, twice, other, BY_NUMBER.replace("#1040", "#1042")):
+        await refusal(runner, page, described)
+
+
+async def test_another_number_in_the_prompt_is_another_row(runner: BlockRunner) -> None:
+    wanted = record("customerName", customerName=TEXT)
+    await runner.open(BY_NUMBER)
+    for number, customer in (("#1040", "Kim"), ("#1041", "Ada")):
+        data = {"schema": wanted, "prompt": f"The order {number}", "timeoutMs": 2000}
+        assert (await runner.run("Extract", data)).output == {"customerName": customer}
+
+
+INVOICES = """<h2>Invoices</h2><ul>
+<li><div><b>March, 01, 2020</b><span>#MS-415</span></div><div>$180 <button>PDF</button></div></li>
+<li><div><b>April, 05, 2020</b><span>#FB-212</span></div><div>$560 <button>PDF</button></div></li></ul>"""
+
+
+async def test_the_only_date_code_and_amount_of_each_box_need_no_label(runner: BlockRunner) -> None:
+    wanted = rows("invoiceNumber date", invoiceNumber=TEXT, date=DATE, amount=NUMBER)
+    assert await read(runner, INVOICES, wanted) == [
+        {"invoiceNumber": "#MS-415", "date": "2020-03-01", "amount": 180},
+        {"invoiceNumber": "#FB-212", "date": "2020-04-05", "amount": 560},
+    ]
+    # of two codes none is the number, what comes again names no record, and of customers it is not the number
+    two_codes = INVOICES.replace("#MS-415</span>", "#MS-415</span><span>PO-7781</span>")
+    for page in (two_codes, INVOICES.replace("FB-212", "MS-415")):
+        await refusal(runner, page, wanted)
+    due = INVOICES.replace("#MS-415</span>", "#MS-415</span><i>due May 1, 2020</i>")
+    await refusal(runner, due, wanted)
+    customers = INVOICES.replace("Invoices", "Customer invoices")
+    await refusal(runner, customers, rows("customerNumber", customerNumber=TEXT))
+
+
+ORDERED = """<main><h2>Recent orders</h2>
+<div class=o><b>#1042</b><p>Ada Byron</p><p>$93.80</p><p>Paid</p></div>
+<div class=o><b>#1041</b><p>Kim Lee</p><p>$14.90</p><p>In transit</p></div></main>"""
+
+
+async def test_the_only_amount_and_state_of_an_order_are_its_total_and_status(runner: BlockRunner) -> None:
+    wanted = rows("orderNumber total status", orderNumber=TEXT, total=NUMBER, status=TEXT)
+    assert await read(runner, ORDERED, wanted) == [
+        {"orderNumber": "#1042", "total": 93.8, "status": "Paid"},
+        {"orderNumber": "#1041", "total": 14.9, "status": "In transit"},
+    ]
+    for page in (
+        ORDERED.replace("<p>Paid</p>", "<p>Paid</p><p>Shipped</p>"),
+        ORDERED.replace("<p>Paid</p>", "<a href=/1>Open</a>"),
+        ORDERED.replace("<p>$14", "<p>Fee: $14"),
+        ORDERED.replace("<p>$14", "<p>$2.00</p><p>$14"),
+    ):
+        await refusal(runner, page, wanted)
+
+
+async def test_a_card_in_a_link_is_not_called_by_all_that_it_says(runner: BlockRunner) -> None:
+    html = """<h2>Your accounts</h2>
+    <a class=acc href=/1><strong>Daily</strong><span>NL91 ABNA 0417 1643 00</span><em>€ 1.204,55</em></a>
+    <a class=acc href=/2><strong>Savings</strong><span>NL20 INGB 0001 2345 67</span><em>€ 9.800,00</em></a>"""
+    assert await read(runner, html, rows("name iban", name=TEXT, iban=TEXT, balance=NUMBER)) == [
+        {"name": "Daily", "iban": "NL91 ABNA 0417 1643 00", "balance": 1204.55},
+        {"name": "Savings", "iban": "NL20 INGB 0001 2345 67", "balance": 9800},
+    ]
+
+
+async def test_accounts_have_their_number_and_balance(runner: BlockRunner) -> None:
+    html = """<h2>Accounts</h2><div><div><b>Savings</b> <span>DE89 3704 0044 0532 0130 00</span></div>
+    <div>€ 4,218.36 <button>Pay</button></div></div>
+    <div><div><b>Card</b> <span>5412 •••• •••• 0098</span></div>
+    <div>€ -612.40 <button>Pay</button></div></div>"""
+    html = html.replace("<div><div>", "<div class=acc><div>")
+    wanted = rows("accountNumber balance", accountNumber=TEXT, balance=NUMBER)
+    assert await read(runner, f"<main>{html}</main>", wanted) == [
+        {"accountNumber": "DE89 3704 0044 0532 0130 00", "balance": 4218.36},
+        {"accountNumber": "5412 •••• •••• 0098", "balance": -612.4},
+    ]
+    limit = html.replace("<div>€", "<div>Limit: €")
+    await refusal(runner, f"<main>{limit}</main>", wanted)
+
+
+PAID = """<h2>Your transactions</h2><ul>
+<li><div><h6>Netflix</h6><span>27 March 2020, at 12:30 PM</span></div><div>- $ 2,500</div></li>
+<li><div><h6>Apple</h6><span>26 March 2020, at 04:30 AM</span></div><div>+ $ 2,000</div></li>
+<li><div><h6>Webflow</h6><span>26 March 2020, at 05:00 AM</span></div><div>Pending</div></li></ul>"""
+
+
+async def test_what_is_left_beside_day_and_amount_describes_a_transaction(runner: BlockRunner) -> None:
+    wanted = rows("description date", description=TEXT, date=DATE, amount={"type": ["number", "null"]})
+    assert await read(runner, PAID, wanted) == [
+        {"description": "Netflix", "date": "2020-03-27", "amount": -2500},
+        {"description": "Apple", "date": "2020-03-26", "amount": 2000},
+        {"description": "Webflow", "date": "2020-03-26", "amount": None},
+    ]
+    for page in (
+        PAID.replace("Netflix</h6>", "Netflix</h6><span>Streaming</span>"),
+        PAID.replace("Your transactions", "Favourites"),
+    ):
+        await refusal(runner, page, wanted)
+    # the look of "Card payment" is no other
+    await refusal(runner, PAID, rows("merchant", merchant=TEXT))
+
+
+async def test_what_is_left_beside_the_day_is_the_event_of_a_history(runner: BlockRunner) -> None:
+    html = """<h3>History</h3><ul><li><time datetime="2024-08-11">11.08.24</time> Order received</li>
+    <li><time datetime="2024-08-12">12.08.24</time> Approved by <i>K. Meier</i></li></ul>"""
+    wanted = rows("date event", date=DATE, event=TEXT)
+    assert await read(runner, html, wanted) == [
+        {"date": "2024-08-11", "event": "Order received"},
+        {"date": "2024-08-12", "event": "Approved by K. Meier"},
+    ]
+    who = html.replace("</li>", " <span>Ada</span></li>")
+    for page in (who, html.replace(" received", " · received"), html.replace("History", "Deadlines")):
+        await refusal(runner, page, wanted)
+
+
+async def test_a_voucher_has_its_code_in_the_label_and_a_sign_before_the_currency(
+    runner: BlockRunner,
+) -> None:
+    html = """<div><div><span>Goods</span><span>CHF 90.00</span></div>
+    <div><span>Voucher SUMMER</span><span>&#8722; CHF 50.00</span></div></div>"""
+    assert await read(runner, html, record("voucher", voucher=NUMBER)) == {"voucher": -50}
+    other = html.replace("SUMMER", "number").replace("&#8722; CHF 50.00", "4711")
+    await refusal(runner, other, record("voucher", voucher=NUMBER))
+
+
+async def test_all_badges_of_a_card_are_its_badges(runner: BlockRunner) -> None:
+    html = """<h2>Products</h2><article><h3>Mug</h3><span class=badge>Active</span></article>
+    <article><h3>Lamp</h3><span class=badge>Active</span> <span class=badge>Sale</span></article>"""
+    wanted = rows("name badges", name=TEXT, badges={"type": "array", "items": TEXT})
+    assert await read(runner, html, wanted) == [
+        {"name": "Mug", "badges": ["Active"]},
+        {"name": "Lamp", "badges": ["Active", "Sale"]},
+    ]
+
+
+async def test_boxes_side_by_side_with_texts_below_one_another_are_no_table(runner: BlockRunner) -> None:
+    html = """<h5>4562 1122 4594 7852</h5><div style="display:flex">
+    <div><p>Card Holder</p><h6>Ada Byron</h6></div><div><p>Expires</p><h6>11/22</h6></div></div>"""
+    await refusal(runner, html, record("cardHolder", cardHolder=TEXT))
+    assert await read(runner, html, record("cardNumber", cardNumber=TEXT)) == {
+        "cardNumber": "4562 1122 4594 7852"
+    }

@@ -339,6 +339,52 @@ RIGHT: list[tuple[str, dict[str, Any], Any]] = [
         record(box=TEXT, state=TEXT, fee=TEXT, city=TEXT),
         {"box": "Inbox", "state": "Open", "fee": "€5", "city": "Rome"},
     ),
+    # the lines below a heading are a party and where it is; a party is called by its name
+    (
+        """<h4>Bill to</h4><p><b>North Hotels</b><br>Quay 8<br>20457 Hamburg</p>
+        <h4>Shipping address</h4><p>Gate 3<br>21107 Hamburg</p>""",
+        record(customerName=TEXT, shippingAddress=TEXT),
+        {"customerName": "North Hotels", "shippingAddress": "Gate 3 21107 Hamburg"},
+    ),
+    # lines beside a heading in one box
+    (
+        "<div><h2>INVOICE</h2>Invoice no. 88120<br>Due date: 13 April 2026<p>Thank you.</p></div>",
+        record(invoiceNumber=TEXT, dueDate=DATE),
+        {"invoiceNumber": "88120", "dueDate": "2026-04-13"},
+    ),
+    (
+        """<table><tr><th>Article<th>Price<tr><td colspan=2>Fruit<tr><td>Apples<td>2.40<tr><td>Pears<td>3.10
+        <tr><td colspan=2>Vegetables<tr><td>Leek<td>0.90</table>""",
+        rows(category=TEXT, article=TEXT, price=NUMBER),
+        [
+            {"category": "Fruit", "article": "Apples", "price": 2.4},
+            {"category": "Fruit", "article": "Pears", "price": 3.1},
+            {"category": "Vegetables", "article": "Leek", "price": 0.9},
+        ],
+    ),
+    # who did it, the only sentence, and a current price
+    (
+        """<ul><li><a href=/1>One</a><p>Published 2 May 2026 by Ana Ruiz</p><p>It is a long tale.</p>
+        <div>€5.00 <s>€7.00</s></div><li><a href=/2>Two</a><p>Published 3 May 2026 by Bo Lee</p>
+        <p>It is even longer.</p><div>€8.00</div></ul>""",
+        rows(title=TEXT, author=TEXT, snippet=TEXT, price=NUMBER),
+        [
+            {"title": "One", "author": "Ana Ruiz", "snippet": "It is a long tale.", "price": 5},
+            {"title": "Two", "author": "Bo Lee", "snippet": "It is even longer.", "price": 8},
+        ],
+    ),
+    # the heading is the title of what the page is about
+    (
+        "<title>Job</title><h1>Junior Accountant</h1><p>Company: Talbot</p>",
+        record(jobTitle=TEXT, company=TEXT),
+        {"jobTitle": "Junior Accountant", "company": "Talbot"},
+    ),
+    (
+        "<p>Payment terms: 30 days net. Bank: HSBC, Branch: Leeds</p>",
+        record(paymentTerms=TEXT, bank=TEXT, branch=TEXT),
+        {"paymentTerms": "30 days net", "bank": "HSBC", "branch": "Leeds"},
+    ),
+    ("<h1>Order #88213</h1>", record(orderNumber=TEXT), {"orderNumber": "88213"}),
 ]
 
 

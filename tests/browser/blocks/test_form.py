@@ -50,7 +50,7 @@ async def test_a_field_needs_a_locator_or_a_key(runner: BlockRunner) -> None:
         await runner.run("Form", {"fields": [{"value": "x"}]})
 
 
-async def test_a_dialog_on_sending_is_answered_and_put_out(runner: BlockRunner) -> None:
+async def test_a_dialog_on_sending_is_answered_and_in_the_output(runner: BlockRunner) -> None:
     await runner.open(
         """<form onsubmit="document.title = confirm('Sure?'); return false">
         <input id=i><button>Go</button></form>"""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest
-from support.block_runner import BlockRunner, examples_of, put_out_nothing
+from support.block_runner import BlockRunner, examples_of, has_no_output
 from support.site import Site
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ async def test_examples_run_as_shown(runner: BlockRunner, site: Site) -> None:
     login = await runner.harness.add_login(site.url, password="s3cret-words")
     for example in examples_of("Input"):
         outcome = await runner.run_block(example, params={"firstName": "Ada"}, login=login)
-        assert put_out_nothing(outcome)
+        assert has_no_output(outcome)
     assert await runner.value("[first.value, pw.value, terms.checked]") == ["Ada", "s3cret-words", True]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pagehand.errors import BlockFailed, PagehandError
-from support.block_runner import BlockRunner, examples_of, put_out_nothing
+from support.block_runner import BlockRunner, examples_of, has_no_output
 from support.site import Site
 
 pytestmark = pytest.mark.anyio
@@ -17,7 +17,7 @@ async def test_examples_run_as_shown(runner: BlockRunner) -> None:
         onmouseup="if (window.held) document.title += ' dropped'">done</div>""")
     outcomes = [await runner.run_block(example) for example in examples_of("Mouse")]
     assert await runner.value("document.title") == "saved deleted dropped"
-    assert put_out_nothing(outcomes[0])
+    assert has_no_output(outcomes[0])
     assert outcomes[1].output == {"dialog": {"type": "confirm", "message": "Sure?"}}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pagehand.errors import BlockFailed, InvalidRequest, SiteDown
-from support.block_runner import BlockRunner, examples_of, put_out_nothing
+from support.block_runner import BlockRunner, examples_of, has_no_output
 from support.site import Site
 
 pytestmark = pytest.mark.anyio
@@ -13,7 +13,7 @@ async def test_examples_run_as_shown(runner: BlockRunner, site: Site) -> None:
     site.page("/invoices", "<title>Invoices</title>")
     site.page("/help", "<title>Help</title>")
     for example in examples_of("Navigate"):
-        assert put_out_nothing(await runner.run_block(example, params={"site": site.url}))
+        assert has_no_output(await runner.run_block(example, params={"site": site.url}))
     assert [tab.url for tab in runner.session.tabs.all] == [f"{site.url}/invoices", f"{site.url}/help"]
     assert await runner.value("document.title") == "Help"
 

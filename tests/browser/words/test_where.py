@@ -7,10 +7,10 @@ from playwright.async_api import Page
 
 from pagehand.browser.live_snapshot import LiveSnapshot, take_live_snapshot
 from pagehand.errors import NotPresent
-from pagehand.page.phrases import NotClear, resolve
+from pagehand.page.phrases import NotClear, TargetKind, resolve
 from support.shared_browser import SharedBrowser
 
-from . import cards
+from . import cards, office, ordinary, spoken
 
 pytestmark = pytest.mark.anyio
 
@@ -50,6 +50,8 @@ GRID = """<div role=grid>
 NEIGHBOURS = """<style>div{display:flex;justify-content:space-between}</style>
 <p>I agree <input type=checkbox id=c1></p><div><h3>Invoices</h3><button id=v1>FrameSnapshot all</button></div>
 <div><h3>Orders</h3><button id=v2>FrameSnapshot all</button></div>"""
+BUDGETS = """<table><tr><th>Project</th><th>Budget</th></tr>
+<tr><td>Slack</td><td id=k1><p>$2,500</p></td></tr><tr><td>Jira</td><td id=k2><p>$90</p></td></tr></table>"""
 SORTED = """<p><a href=# id=facet>country</a></p><table><thead><tr><th><a href=#>name</a></th>
 <th><a href=#>country</a></th></tr></thead><tr><td>River 1</td><td id=y1>Chad</td></tr>
 <tr><td>River 2</td><td id=y2>Brazil</td></tr></table>"""
@@ -69,8 +71,15 @@ LINKS = "".join(f"<button>{name}</button>" for name in "ABCDEFGHIJ")
 ONE_LINK = "<h2>Divider</h2><p><a href=#>An element</a></p><h2>Other</h2><button>Button</button>"
 LONG_LABEL = """<label><input type=checkbox> Select this object for an action - Book 07</label>
 <a href=# id=m>All reports</a>"""
+MAILBOX = """<ul><li><a href=#>Compose mail</a><p><label><input type=checkbox id=all> Mailbox</label></p>
+<table><tr><td><input type=checkbox id=k1></td><td>Ann</td><td>25 December</td></tr>
+<tr><td><input type=checkbox id=k2></td><td>Bo</td><td>20 December</td></tr>
+<tr><td><input type=checkbox id=k3></td><td>Cy</td><td>20 December</td></tr></table></li>
+<li><a href=#>Compose note</a><p>Notes</p></li></ul>"""
 
 MEANT = [
+    (MAILBOX, "the checkbox of 25 December", "k1"),
+    (BUDGETS, "the Budget of Slack", "k1"),
     (SORTED, "the country in the row of River 2", "y2"),
     (ICON_FONT, "Delete in the row of Bob", "k2"),
     (ICON_FONT, "PDF", "k3"),
@@ -112,6 +121,8 @@ MEANT = [
     (NEIGHBOURS, "the checkbox next to I agree", "c1"),
 ]
 REFUSED = [
+    (MAILBOX, "the checkbox of the mail of 20 December"),
+    (MAILBOX, "the checkbox of the mail of 24 December"),
     (SORTED, "country in the row of River 9"),
     (ROW_WITHOUT, "the checkbox next to Account"),
     (COLUMN, "Collapse in the Files panel"),
@@ -207,17 +218,31 @@ async def test_words_that_are_needed_are_not_left_out(reader: WordReader, phrase
     await test_words_that_reach_elsewhere_are_refused(reader, FLEET, phrase)
 
 
-@pytest.mark.parametrize(("html", "phrase", "wanted"), [*MEANT, *cards.MEANT])
+@pytest.mark.parametrize(("html", "phrase", "wanted"), [*MEANT, *cards.MEANT, *office.MEANT])
 async def test_words_mean_what_stands_where_they_say(
     reader: WordReader, html: str, phrase: str, wanted: str
 ) -> None:
+    await test_ordinary_words_mean_what_people_mean(reader, html, "shown", phrase, wanted)
+
+
+@pytest.mark.parametrize(("html", "kind", "phrase", "wanted"), [*ordinary.MEANT, *spoken.MEANT])
+async def test_ordinary_words_mean_what_people_mean(
+    reader: WordReader, html: str, kind: TargetKind, phrase: str, wanted: str
+) -> None:
     live = await reader.snapshot(html)
-    candidate = resolve(phrase, live.snapshot, "shown").candidate
+    candidate = resolve(phrase, live.snapshot, kind).candidate
     assert await live.handles[0].evaluate("(listed, at) => listed.elements[at].id", candidate.index) == wanted
 
 
-@pytest.mark.parametrize(("html", "phrase"), [*REFUSED, *cards.REFUSED])
+@pytest.mark.parametrize(("html", "phrase"), [*REFUSED, *cards.REFUSED, *office.REFUSED])
 async def test_words_that_reach_elsewhere_are_refused(reader: WordReader, html: str, phrase: str) -> None:
+    await test_what_a_neighbour_has_is_not_taken(reader, html, "shown", phrase)
+
+
+@pytest.mark.parametrize(("html", "kind", "phrase"), [*ordinary.REFUSED, *spoken.REFUSED])
+async def test_what_a_neighbour_has_is_not_taken(
+    reader: WordReader, html: str, kind: TargetKind, phrase: str
+) -> None:
     live = await reader.snapshot(html)
     with pytest.raises((NotPresent, NotClear)):
-        resolve(phrase, live.snapshot, "shown")
+        resolve(phrase, live.snapshot, kind)

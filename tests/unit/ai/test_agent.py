@@ -5,8 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.ai.agent import Agent
-from pagehand.ai.model import RunModel
+from pagehand.ai.model import Agent, RunModel
 from pagehand.errors import BlockFailed
 from pagehand.ports import AgentResult
 from pagehand.records import Reply, Tool, ToolCall

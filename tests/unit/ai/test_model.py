@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from pagehand import cooperative
+from pagehand import loop
 from pagehand.ai import Gateway, RunModel
-from pagehand.ai.libraries import describe_models
-from pagehand.api.machine import machine_report
+from pagehand.api.machine import describe_models, machine_report
 from pagehand.errors import BlockFailed
 from pagehand.records import Tool
 from pagehand.secrets.redactor import Redactor
@@ -256,7 +255,7 @@ async def test_without_the_extra_for_models_a_block_says_what_to_install(
 ) -> None:
     model = await Gateway(Settings(model="openai:gpt-5-mini"), name_of).for_organization("acme", str)
     assert model is not None
-    monkeypatch.setattr(cooperative, "_imported", set[str]())
+    monkeypatch.setattr(loop, "_imported", set[str]())
     monkeypatch.setitem(sys.modules, "pagehand.ai.wire", None)
     with pytest.raises(BlockFailed, match="library is missing") as failed:
         await model.text("Say.", "x")

@@ -21,7 +21,7 @@ from pagehand.engine.changes import Changes
 from pagehand.engine.local.engine import LocalEngine
 from pagehand.engine.reporting.metrics import Metrics
 from pagehand.engine.schedules.stored import StoredSchedules
-from pagehand.files.signing import UrlSigner
+from pagehand.files import UrlSigner
 from pagehand.ids import new_id
 from pagehand.logins.stored import StoredLogins
 from pagehand.records import Execution, Json

@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import update
 from starlette.types import Message
 
-from pagehand.api.access import Access
-from pagehand.api.auth import CallerAuthenticator
+from pagehand.api.auth import Access, CallerAuthenticator
 from pagehand.clock import now_ms
 from pagehand.errors import NotAuthenticated, Unavailable
 from pagehand.records import Execution, Status
@@ -28,7 +27,7 @@ OWN = "http://127.0.0.1:8700"
 def quick_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask again at once; this has to hold before the API is put together."""
     monkeypatch.setattr("pagehand.api.auth._CACHE_SECONDS", 0)
-    monkeypatch.setattr("pagehand.api.access.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("pagehand.api.auth.CHECK_SECONDS", 0.02)
 
 
 class Request:
@@ -167,6 +166,8 @@ async def test_request_whose_body_comes_after_the_revocation_changes_nothing(api
     slow = Request(api, "POST", "/workflows/create", {"x-api-key": text}).put(b'{"name":', is_last=False)
     await asyncio.sleep(0.05)
     await revoke(api, key_id, "")
+    # whenever the request was let in: a check is due now
+    await asyncio.sleep(0.05)
     slow.put(b'"late"}')
     assert await slow.end() == 401
     other = await api.post("/workflows/list", x_api_key=(await make_key(api))[1])
@@ -230,6 +231,6 @@ async def test_outage_of_the_database_ends_nothing_until_it_lasts(
     monkeypatch.setattr(CallerAuthenticator, "check_holder", away)
     access = Access(api.services.authenticator, "key_1", "read")
     await access.check()
-    monkeypatch.setattr("pagehand.api.access._OUTAGE_SECONDS", -1)
+    monkeypatch.setattr("pagehand.api.auth._OUTAGE_SECONDS", -1)
     with pytest.raises(Unavailable):
         await access.check()

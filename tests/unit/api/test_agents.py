@@ -11,7 +11,9 @@ from mcp import Client, MCPError
 from mcp.types import CallToolResult
 
 from pagehand.api import agents
-from pagehand.mcp import server
+from pagehand.api.keys import new_key
+from pagehand.clock import now_ms
+from pagehand.mcp import catalog, server
 from pagehand.mcp.connection import Connection
 from pagehand.mcp.server import BUILT_IN, build_server
 
@@ -250,6 +252,31 @@ async def test_a_session_belongs_to_its_key(api: "Api") -> None:
     assert [answer.status_code for answer in answers] == [200, 404]
 
 
+async def test_the_sessions_of_a_key_end_with_it_and_so_does_what_they_do(api: "Api") -> None:
+    made = await api.create_workflow("Long", waits_ms=600_000)
+    owner = await api.services.stores.organizations.ensure("default")
+    key, text = new_key(owner.id, name="agent")
+    await api.services.stores.keys.add(key)
+    head = {"accept": ACCEPT, "authorization": f"Bearer {text}"}
+    opened = await api.post("/mcp", INITIALIZE, **head)
+    head["mcp_session_id"] = opened.headers["mcp-session-id"]
+    call: Json = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "long"}}
+    calling = asyncio.create_task(api.post("/mcp", call, **head))
+    await _until_status(api, made["id"], "InProgress")
+    assert await api.services.stores.keys.revoke(owner.id, key.id, now_ms())
+    async with asyncio.timeout(30):
+        await asyncio.wait({calling})
+        # its answer is cut off, or ends with its session without a result: whichever is noticed first
+        assert calling.exception() is not None or '"result"' not in calling.result().text
+        while any(task.get_name() == "sessions of an agent" for task in asyncio.all_tasks()):  # noqa: ASYNC110 - nothing tells it
+            await asyncio.sleep(0.05)
+    # what a person started goes on, as with any other answer that the key had waited for
+    [running] = await _executions(api, made["id"])
+    assert running["status"] == "InProgress"
+    assert (await api.post("/mcp", call, **head)).status_code == 401
+    await api.post("/executions/cancel", {"id": running["id"]})
+
+
 async def test_calls_of_one_key_are_limited(api: "Api", monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "_MAX_CALLS", 1)
     made = await api.create_workflow("Long", waits_ms=600_000)
@@ -301,3 +328,31 @@ async def test_sessions_of_one_key_are_limited(api: "Api", monkeypatch: pytest.M
     assert refused.status_code == 503
     allowed = await api.post("/mcp", INITIALIZE, accept=ACCEPT, authorization=f"Bearer {other}")
     assert allowed.status_code == 200
+
+
+async def test_large_workflows_are_listed_without_their_blocks_and_large_schemas(api: "Api") -> None:
+    rows = {f"field{number}": {"type": "string"} for number in range(2000)}
+    schema = {"type": "object", "properties": {"rows": {"type": "object", "properties": rows}}}
+    block = {"type": "Extract", "blockReferenceId": "found", "data": {"schema": schema}}
+    made = (await api.post("/workflows/create", {"name": "Wide", "blocks": [block]})).json()["workflow"]
+    assert "field1999" in json.dumps(made["outputSchema"])
+    listed = await api.post("/workflows/tools", {"id": made["id"]})
+    [tool] = listed.json()["tools"]
+    assert (tool["name"], tool["blockCount"], tool["isFlat"]) == ("Wide", 1, True)
+    assert tool["outputSchema"] == {"type": "object"}
+    assert "field1" not in listed.text
+    async with agent(api) as client:
+        assert "wide" in await tools_of(client)
+
+
+async def test_what_an_agent_lists_has_a_limit_however_much_there_is(
+    api: "Api", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "_MOST_TOOLS", 2)
+    monkeypatch.setattr(catalog, "_SCHEMA_BYTES", 0)
+    for name in ("One", "Two", "Three"):
+        await api.create_workflow(name, parameters=[{"name": "n", "type": "number"}])
+    async with agent(api) as client:
+        tools = [tool for tool in (await client.list_tools()).tools if tool.name not in BUILT_IN]
+        assert [tool.name for tool in tools] == ["two", "three"]
+        assert [tool.input_schema for tool in tools] == [{"type": "object"}] * 2

@@ -1,5 +1,6 @@
 """`/workflows/apply` makes a workflow what its file says, once, and never over somebody's change."""
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -50,6 +51,23 @@ async def test_an_export_lets_the_file_be_applied_again(api: "Api") -> None:
     assert (await api.post("/workflows/apply", FILE)).status_code == 409
     await api.post("/workflows/export", {"id": made["id"]})
     assert (await applied(api))["outcome"] == "updated"
+
+
+async def test_a_key_that_only_reads_does_not_let_an_older_file_replace_a_change(api: "Api") -> None:
+    made = await api.create_workflow("Nap")
+    organization = await api.services.stores.organizations.get(await api.organization_id())
+    assert organization is not None
+    key = await api.create_key(organization.name, ["read"])
+    exported = await api.post("/workflows/export", {"id": made["id"]}, Authorization=f"Bearer {key}")
+    assert exported.status_code == 200
+    assert (await api.post("/workflows/apply", FILE)).status_code == 409
+
+
+async def test_of_two_who_apply_a_new_file_at_once_one_creates_it(api: "Api") -> None:
+    answers = await asyncio.gather(*(api.post("/workflows/apply", FILE) for _ in range(8)))
+    assert {answer.status_code for answer in answers} <= {200, 409}
+    assert (await api.post("/workflows/list", {"search": "Nap"})).json()["total"] == 1
+    assert (await applied(api))["outcome"] == "unchanged"
 
 
 async def test_the_same_state_made_by_hand_is_no_conflict(api: "Api") -> None:

@@ -283,3 +283,13 @@ async def _sign_in(api: "Api", scopes: list[str]) -> str:
 async def _cookie(api: "Api", key: str) -> str:
     answer = await api.post("/console/session", {"key": key})
     return answer.headers["set-cookie"].split(";")[0]
+
+
+async def test_an_address_without_a_page_is_a_page_that_says_so_and_json_for_others(api: "Api") -> None:
+    page = await api.client.get("/Workflows/", headers={"accept": "text/html"})
+    assert page.status_code == 404
+    assert page.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    other = await api.client.get("/workflow/list", headers={"accept": "*/*"})
+    assert other.status_code == 404
+    assert "did you mean `/workflows/list`?" in other.json()["error"]

@@ -9,7 +9,7 @@ import pytest
 
 from pagehand.api.live_view.links import LIVE_VIEW, LiveViewLinks
 from pagehand.clock import now_ms, to_iso
-from pagehand.files.signing import UrlSigner
+from pagehand.files import UrlSigner
 from pagehand.ids import new_id
 from pagehand.records import (
     Authentication,

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
 
-from pagehand.api.protocol import ConnectionLimits, limited_protocol
+from pagehand.api.protocol import SEND_WHOLE, ConnectionLimits, limited_protocol
 from pagehand.cli.serve import LimitedWebSocket
 
 pytestmark = pytest.mark.anyio
@@ -58,6 +58,8 @@ async def slow_app(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(1.5)
     if scope["path"] == "/leave":
         LEFT.append((await receive())["type"])
+    if scope["path"] == "/whole" and scope["extensions"][SEND_WHOLE](200, b"content-length: 5\r\n", b"whole"):
+        return
     content = b"x" * LARGE if scope["path"] == "/large" else str(len(body)).encode()
     if scope["path"] == "/headers":
         content = b" ".join(name for name, _ in scope["headers"])
@@ -131,6 +133,53 @@ def error_of(answer: bytes, status: int) -> str:
     [(name, sentence)] = json.loads(body).items()
     assert name == "error"
     return sentence
+
+
+async def test_whole_response_is_one_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[bytes] = []
+    made = HttpToolsProtocol.connection_made
+
+    def connection_made(self: HttpToolsProtocol, transport: asyncio.Transport) -> None:
+        made(self, transport)
+        monkeypatch.setattr(self, "transport", _Noting(transport, written))
+
+    monkeypatch.setattr(HttpToolsProtocol, "connection_made", connection_made)
+    async with serve() as (port, _):
+        reader, writer = await send(port, b"POST /whole HTTP/1.1\r\nhost: a\r\n\r\n" * 2)
+        await reader.readuntil(b"whole")
+        await reader.readuntil(b"whole")
+        writer.close()
+    assert written == [b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nwhole"] * 2
+
+
+class _Noting:
+    """A transport that keeps what is written to it."""
+
+    def __init__(self, transport: asyncio.Transport, written: list[bytes]) -> None:
+        self._transport = transport
+        self._written = written
+
+    def write(self, data: bytes) -> None:
+        self._written.append(data)
+        self._transport.write(data)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._transport, name)
+
+
+async def test_whole_response_ends_the_connection_where_the_client_wants_that() -> None:
+    async with serve() as (port, _):
+        request = b"POST /whole HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"
+        answer = await read_rest(await send(port, request))
+    assert answer.endswith(b"connection: close\r\n\r\nwhole")
+
+
+async def test_head_request_has_no_whole_response() -> None:
+    async with serve() as (port, _):
+        request = b"HEAD /whole HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"
+        answer = await read_rest(await send(port, request))
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert answer.endswith(b"\r\n\r\n")
 
 
 async def test_what_is_not_http_is_refused_as_json() -> None:

@@ -1,6 +1,8 @@
 """The log's line for each request."""
 
 import asyncio
+import io
+import json
 from functools import partial
 from typing import Any
 
@@ -9,6 +11,7 @@ import structlog
 from structlog.contextvars import bind_contextvars
 
 from pagehand.api.services import TOGETHER_SECONDS, RequestLine, RequestLog
+from pagehand.cli.serve import configure_logging
 
 pytestmark = pytest.mark.anyio
 Lines = list[dict[str, Any]]
@@ -86,3 +89,25 @@ async def test_what_one_request_has_bound_is_not_in_the_lines_of_others() -> Non
 def _keep(written: Lines, _: object, __: str, line: structlog.typing.EventDict) -> Any:
     written.append(dict(line))
     raise structlog.DropEvent
+
+
+async def test_lines_written_together_as_json_are_those_that_structlog_writes(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    before = structlog.get_config()
+    stream = io.BytesIO()
+    try:
+        configure_logging("info")
+        for json_stream in (None, stream):
+            log = RequestLog()
+            log.json_stream = json_stream
+            log.add(RequestLine("req_1", "POST", "/tags/list", 200, "org_1"))
+            log.add(RequestLine("req_2", "POST", "/tags/list", None))
+            log.write()
+    finally:
+        structlog.configure(**before)
+    assert _without_times(stream.getvalue()) == _without_times(capsysbinary.readouterr().err)
+
+
+def _without_times(lines: bytes) -> list[Any]:
+    return [json.loads(line) | {"seconds": 0, "timestamp": ""} for line in lines.splitlines()]

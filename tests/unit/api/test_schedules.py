@@ -29,6 +29,11 @@ async def test_schedule_shows_its_words_its_next_five_moments_and_its_defaults(a
     assert (schedule["enabled"], schedule["catchUp"], schedule["overlap"]) == (True, "none", "skip")
     assert (schedule["params"], schedule["lastRun"], schedule["loginId"]) == ({"day": 1}, None, None)
     assert (await api.post("/schedules/get", {"id": schedule["id"]})).json()["schedule"] == schedule
+    preview = await api.post("/schedules/preview", {"cron": NIGHTLY, "timeZone": "Europe/Berlin"})
+    assert preview.json()["times"] == {name: schedule[name] for name in ("description", "nextRuns")}
+    wrong = await api.post("/schedules/preview", {"cron": "61 * * * *"})
+    assert wrong.status_code == 400
+    assert "the minute `61` is not valid" in wrong.json()["error"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pagehand.assemble import installation_name
 from pagehand.assemble.engines import LocalEngineSetup, choose_engine
 from pagehand.assemble.services import knowledge_base, open_vault, traces
 from pagehand.documents import DocumentProcess
-from pagehand.engine.reporting.traces import NoTraces
+from pagehand.engine.reporting.events import NoTraces
 from pagehand.errors import NotFound, UserMistake
 from pagehand.files import file_store
 from pagehand.files.local import LocalFiles

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.blocks.json_output import json_output
+from pagehand.blocks.user_code import json_output
 from pagehand.errors import BlockFailed, LimitReached, WorkflowError
 from pagehand.testing import Harness
 
@@ -63,7 +63,7 @@ async def test_code_without_a_usable_value_says_why(harness: Harness, code: str,
     assert message in failed.value.message
 
 
-async def test_a_number_beyond_64_bits_is_put_out_as_its_digits(harness: Harness) -> None:
+async def test_a_number_beyond_64_bits_is_output_as_its_digits(harness: Harness) -> None:
     assert await value(harness, "CodeV2", "10 ** 30") == "1" + "0" * 30
 
 

@@ -6,10 +6,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from pagehand.blocks.json_output import json_output
+from pagehand.blocks.user_code import is_javascript, json_output
 from pagehand.errors import BlockFailed
 from pagehand.testing import Harness
-from pagehand.workflow.code import is_javascript
 
 pytestmark = pytest.mark.anyio
 Json = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pagehand.browser.connection_errors import ConnectionErrors
+from pagehand.browser.provider import ConnectionErrors
 from pagehand.errors import PagehandError
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from pagehand.browser.errors import net_error, translate, translating
+from pagehand.browser.errors import net_error, translate
 from pagehand.errors import BlockFailed, BrowserLost, NotPresent, SiteDown, TemporaryTrouble, TimedOut
 
 COVERED = """Locator.click: Timeout 5000ms exceeded.
@@ -78,13 +78,3 @@ def test_the_library_is_not_quoted() -> None:
     assert "\x1b" not in found.message
     assert "secret log" not in found.message
     assert "Element is not an <input>" in found.message
-
-
-@pytest.mark.anyio
-async def test_no_error_of_playwrights_gets_out() -> None:
-    with pytest.raises(BrowserLost):
-        async with translating("click"):
-            raise PlaywrightError("Target crashed")
-    with pytest.raises(ValueError, match="ours"):
-        async with translating():
-            raise ValueError("ours")

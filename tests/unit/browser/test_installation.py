@@ -1,11 +1,12 @@
 """Which browser is used, and the message when there is none."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from pagehand.browser import installation
-from pagehand.browser.installation import describe, find_browser, require_browser
+from pagehand.browser.installation import describe, find_browser, require_browser, run_installer
 from pagehand.errors import Unavailable
 from pagehand.settings import Settings
 
@@ -115,3 +116,14 @@ async def test_doctor_says_what_was_found_or_what_to_run(tmp_path: Path) -> None
     )
     wrong = await describe(Settings(browser_path=tmp_path / "no"))
     assert "which is not a program" in wrong[-1]
+
+
+async def test_an_installer_that_works_is_followed_by_its_percents() -> None:
+    heard: list[int] = []
+    printing = "print('|  10% of 2 MiB', '| 100% of 2 MiB', sep='\\n')"
+    assert await run_installer(sys.executable, "-c", printing, on_percent=heard.append) is None
+    assert heard == [10, 100]
+
+
+async def test_an_installer_that_fails_gives_what_it_printed() -> None:
+    assert await run_installer(sys.executable, "-c", "raise SystemExit('no network')") == "no network\n"

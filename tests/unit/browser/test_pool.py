@@ -273,3 +273,26 @@ async def test_closing_ends_the_launch_under_way_and_the_provider(provider: Fake
     pool.start()
     await asyncio.sleep(0)
     assert provider.launches == 1
+
+
+async def test_a_browser_launched_for_the_first_is_the_only_one_ahead(provider: FakeProvider) -> None:
+    pool = BrowserPool(provider, size=0)
+    pool.warm_up()
+    assert [(await taken(pool)).number, provider.launches] == [1, 1]
+    assert (await taken(pool)).number == 2
+    await pool.close()
+
+
+async def test_a_browser_launched_for_a_first_that_never_comes_is_ended(provider: FakeProvider) -> None:
+    pool = BrowserPool(provider, size=0)
+    reached = asyncio.Event()
+
+    async def slowly() -> None:
+        reached.set()
+        await asyncio.sleep(0.01)
+
+    provider.fails_to_launch[1] = slowly
+    pool.warm_up()
+    await reached.wait()
+    await pool.close()
+    assert (provider.closed, provider.is_closed) == ([1], True)

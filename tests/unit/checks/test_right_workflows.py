@@ -10,7 +10,7 @@ import pytest
 from pagehand.blocks import examples, kinds
 from pagehand.checks import WorkflowWarning, check_workflow
 from pagehand.checks.grammar import css_problem, xpath_problem
-from pagehand.demo.workflow import demo_workflow
+from pagehand.demo.first_run import demo_workflow
 from pagehand.errors import InvalidRequest
 from pagehand.workflow import edits
 from pagehand.workflow.parse import parse_blocks

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pagehand.blocks import kinds
-from pagehand.checks.schemas import schemas_of
+from pagehand.checks.workflow import schemas_of
 from pagehand.records import Workflow
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks

@@ -90,5 +90,5 @@ def test_log_level_is_read_in_any_case(given: str, level: str) -> None:
 
 @pytest.mark.parametrize("given", ["loud", "verbose", 10])
 def test_log_level_that_does_not_exist_is_refused_with_those_there_are(given: object) -> None:
-    with pytest.raises(InvalidRequest, match=r"PAGEHAND_LOG_LEVEL.*'debug'.*'critical'"):
+    with pytest.raises(InvalidRequest, match=r"log-level.*'debug'.*'critical'"):
         read_settings({"log_level": given}, None, {})

@@ -1,11 +1,12 @@
 """Help is answered without loading what a command works with."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-SLOW_TO_LOAD = ("alembic", "mcp", "playwright", "sqlalchemy", "starlette", "uvicorn")
+SLOW_TO_LOAD = ("alembic", "mcp", "playwright", "pydantic", "sqlalchemy", "starlette", "uvicorn")
 SHOW_ALL_HELP = f"""
 import sys
 from typer.main import get_command
@@ -34,3 +35,17 @@ def test_no_help_loads_a_database_or_a_browser() -> None:
     }
     assert sum("Usage:" in line for line in lines) == len(shown) > 40
     assert lines[-1] == "loaded:"
+
+
+@pytest.mark.slow
+def test_a_shell_completes_commands_and_options() -> None:
+    def completed(words: str) -> list[str]:
+        asked = {"_PAGEHAND_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": "2"}
+        command = [sys.executable, "-c", "from pagehand.cli import app; app(prog_name='pagehand')"]
+        done = subprocess.run(  # noqa: S603 - our own command
+            command, capture_output=True, text=True, check=True, env={**os.environ, **asked}
+        )
+        return done.stdout.split()
+
+    assert completed("pagehand keys ro") == ["rotate"]
+    assert completed("pagehand run --wa") == ["--watch"]

@@ -18,7 +18,7 @@ import pytest
 import pagehand.client
 from pagehand.api.resources import OPERATIONS
 from pagehand.client import ApiError, AsyncPagehand, ExecutionFailed, Pagehand, Unreachable, plans
-from pagehand.client.methods import Method
+from pagehand.client.drivers import Method
 
 LOST = 0
 """A status that stands for a connection that breaks before the answer."""

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from pagehand.demo.claims import ClaimStore
-from pagehand.demo.letter import claim_letter, money
+from pagehand.demo.pages import claim_letter, money
 
 
 def test_cross_references_point_at_the_objects_they_name() -> None:

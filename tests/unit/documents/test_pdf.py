@@ -8,7 +8,7 @@ import pytest
 from pypdf import PdfReader
 from reportlab.pdfgen import canvas
 
-from pagehand.documents import pdf, pdf_pages
+from pagehand.documents import pdf, pdf_changes
 from pagehand.errors import BlockFailed
 from support import documents
 from support.documents import done, pages_of, tables_of, text_of_pdf
@@ -69,13 +69,16 @@ def test_an_encrypted_pdf_says_what_it_needs(options: dict[str, Any], reason: st
     with pytest.raises(BlockFailed, match=reason):
         done(pdf.read, content, **options)
     with pytest.raises(BlockFailed, match=reason):
-        done(pdf_pages.remove, content, pages="1", **options)
+        done(pdf_changes.remove, content, pages="1", **options)
 
 
 def test_the_right_password_opens_it() -> None:
     content = documents.encrypted(documents.pages(2), "open sesame")
     assert len(pages_of(pdf.read, content, password="open sesame")) == 2
-    assert done(pdf_pages.remove, content, pages="1", password="open sesame")[0] == {"removed": 1, "left": 1}
+    assert done(pdf_changes.remove, content, pages="1", password="open sesame")[0] == {
+        "removed": 1,
+        "left": 1,
+    }
 
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-", b"plain text", b"%PDF-1.7\n" + b"\x00" * 99])
@@ -89,7 +92,7 @@ def test_what_is_not_a_pdf_is_refused(content: bytes) -> None:
     [("1", [2, 3, 4, 5]), ("-1", [1, 2, 3, 4]), ("2-4", [1, 5]), ("1,1,3", [2, 4, 5]), ("1-4", [5])],
 )
 def test_pages_named_go_and_the_others_stay_in_order(pages: str, left: list[int]) -> None:
-    answer, files = done(pdf_pages.remove, five_pages(), pages=pages)
+    answer, files = done(pdf_changes.remove, five_pages(), pages=pages)
     assert text_of_pdf(files[""]).splitlines() == [f"This is page {at}" for at in left]
     assert answer == {"removed": 5 - len(left), "left": len(left)}
 
@@ -104,9 +107,9 @@ def test_pages_named_go_and_the_others_stay_in_order(pages: str, left: list[int]
 )
 def test_pages_that_cannot_go_are_refused(pages: str, reason: str) -> None:
     with pytest.raises(BlockFailed, match=reason):
-        done(pdf_pages.remove, five_pages(), pages=pages)
+        done(pdf_changes.remove, five_pages(), pages=pages)
 
 
 def test_fields_on_a_page_that_goes_go_with_it() -> None:
-    _, files = done(pdf_pages.remove, documents.tax_form(), pages="1")
+    _, files = done(pdf_changes.remove, documents.tax_form(), pages="1")
     assert set(PdfReader(io.BytesIO(files[""])).get_fields() or {}) == {"place"}

@@ -8,7 +8,7 @@ import pytest
 from pypdf import PdfReader
 from reportlab.pdfgen import canvas
 
-from pagehand.documents import pdf_forms
+from pagehand.documents import pdf_changes
 from pagehand.errors import BlockFailed
 from support import documents
 from support.documents import done
@@ -54,7 +54,7 @@ def listing_form() -> bytes:
 
 def filled(content: bytes, **values: Any) -> dict[str, Any]:
     """The value of every field, read back by another program."""
-    _, files = done(pdf_forms.fill, content, values=values)
+    _, files = done(pdf_changes.fill, content, values=values)
     fields = PdfReader(io.BytesIO(files[""])).get_fields() or {}
     return {name: field.get("/V") for name, field in fields.items()}
 
@@ -112,12 +112,12 @@ def test_a_field_for_own_words_takes_a_choice_that_is_not_listed() -> None:
 
 
 def test_the_answer_says_what_was_filled_and_what_was_left() -> None:
-    answer, _ = done(pdf_forms.fill, tax_form(), values={"name": "Ada", "place": "Oslo"})
+    answer, _ = done(pdf_changes.fill, tax_form(), values={"name": "Ada", "place": "Oslo"})
     assert answer == {"filled": ["name", "place"], "left": ["income", "resident", "status", "country"]}
 
 
 def test_a_flattened_form_shows_its_values_and_has_no_fields() -> None:
-    _, files = done(pdf_forms.fill, tax_form(), values={"name": "Ada Lovelace"}, flatten=True)
+    _, files = done(pdf_changes.fill, tax_form(), values={"name": "Ada Lovelace"}, flatten=True)
     assert not PdfReader(io.BytesIO(files[""])).get_fields()
     assert "Ada Lovelace" in documents.text_of_pdf(files[""])
 
@@ -147,7 +147,7 @@ def test_a_name_that_stands_for_several_fields_is_refused_with_all_of_them() -> 
 def test_letters_the_form_cannot_show_are_refused_only_where_they_would_stay_unseen() -> None:
     assert filled(tax_form(), name="日本")["name"] == "日本"
     with pytest.raises(BlockFailed, match="leave `flatten` out"):
-        done(pdf_forms.fill, tax_form(), values={"name": "日本"}, flatten=True)
+        done(pdf_changes.fill, tax_form(), values={"name": "日本"}, flatten=True)
 
 
 def test_a_pdf_without_a_form_is_refused() -> None:

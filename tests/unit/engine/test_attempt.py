@@ -47,7 +47,7 @@ async def test_a_run_that_goes_well_is_completed_with_its_response(harness: Harn
     assert "completed after 1 block" in (done.summary or "")
 
 
-async def test_a_failure_names_its_block_and_keeps_what_was_put_out(harness: Harness) -> None:
+async def test_a_failure_names_its_block_and_keeps_outputs(harness: Harness) -> None:
     fails = {
         "type": "FailOnCondition",
         "blockReferenceId": "check",
@@ -157,7 +157,7 @@ async def test_a_timeout_that_escapes_a_block_is_not_the_executions_own(harness:
     assert "timeout" not in done.failure.message
 
 
-async def test_past_its_timeout_it_fails_with_what_it_had_put_out(
+async def test_past_its_timeout_it_fails_and_keeps_outputs(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def one(_: RunContext) -> int:

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from pagehand.clock import now_ms
+from pagehand.engine import intake_look
 from pagehand.engine.intake import Intake
 from pagehand.engine.port import ExecutionRequest, ScheduledFor
 from pagehand.errors import Conflict, InvalidRequest, NotFound
-from pagehand.records import Execution, Workflow
+from pagehand.records import Execution, Json, Workflow
 from pagehand.testing import Harness
+from support.ending import final_state
 
 pytestmark = pytest.mark.anyio
 WAIT = {"type": "Wait", "data": {"durationMs": 1}, "blockReferenceId": "nap"}
@@ -100,7 +102,7 @@ async def test_another_try_is_like_the_first_with_its_secrets(harness: Harness, 
 
 
 async def test_the_rows_of_a_batch_are_executions_of_their_own(harness: Harness, workflow: Workflow) -> None:
-    rows = [{"who": "ann"}, {"who": "bo", "pin": "4711-0815"}]
+    rows: dict[int, Json] = {2: {"who": "ann"}, 3: {"who": "bo", "pin": "4711-0815"}}
     batch, executions = await Intake(harness.services).batch(
         harness.organization_id, "Both", ExecutionRequest(workflow_id=workflow.id), rows, 1
     )
@@ -131,7 +133,7 @@ async def test_the_row_of_a_batch_has_the_login_it_names_and_not_the_default(har
         harness.organization_id,
         "Both",
         ExecutionRequest(workflow_id=workflow.id),
-        [{}, {"login": other.id}],
+        {2: {}, 3: {"login": other.id}},
         None,
     )
     assert (context_logins(first), context_logins(second)) == ([usual.id], [other.id])
@@ -201,7 +203,7 @@ async def test_another_try_keeps_batch_time_and_priority_and_counts_on(
         harness.organization_id,
         "One",
         ExecutionRequest(workflow_id=workflow.id, timeout_seconds=90, priority=3, is_test=True),
-        [{"who": "ann"}],
+        {2: {"who": "ann"}},
         2,
     )
     await harness.stores.batches.add(batch, [first])
@@ -229,7 +231,7 @@ async def test_another_try_of_a_live_session_is_a_live_session(harness: Harness,
 
 async def test_a_cancelled_batch_takes_no_more(harness: Harness, workflow: Workflow) -> None:
     batch, executions = await Intake(harness.services).batch(
-        harness.organization_id, "Both", ExecutionRequest(workflow_id=workflow.id), [{}], None
+        harness.organization_id, "Both", ExecutionRequest(workflow_id=workflow.id), {2: {}}, None
     )
     await harness.stores.batches.add(batch, executions)
     assert (await harness.accept(workflow, batch_id=batch.id)).batch_name == "Both"
@@ -266,5 +268,46 @@ async def test_params_that_do_not_fit_are_refused_with_their_row(
         await harness.accept(workflow, params={"who": 5})
     with pytest.raises(InvalidRequest, match=r"rows\[1\]"):
         await Intake(harness.services).batch(
-            harness.organization_id, "Rows", ExecutionRequest(workflow_id=workflow.id), [{}, {"who": 5}], None
+            harness.organization_id,
+            "Rows",
+            ExecutionRequest(workflow_id=workflow.id),
+            {2: {}, 3: {"who": 5}},
+            None,
         )
+
+
+async def completed(harness: Harness, workflow: Workflow, effects: list[str], **request: Any) -> Execution:
+    """A run that came to its end, with effects of these blocks."""
+    execution = await harness.accept(workflow, **request)
+    store = harness.stores.executions
+    claimed = await store.claim(execution.id, at=now_ms(), token="claim")
+    assert claimed is not None
+    seen = [{"blockReferenceId": reference, "what": "POST"} for reference in effects]
+    await store.update(claimed.id, claimed.fence, metadata={"effects": seen})
+    ended = await store.finish(final_state(claimed.id), claimed.fence, token="end")
+    assert ended is not None
+    return ended
+
+
+async def test_a_look_follows_the_last_run_that_completed_and_is_a_look_when_it_is_retried(
+    harness: Harness, workflow: Workflow
+) -> None:
+    with pytest.raises(Conflict, match="run it first"):
+        await harness.accept(workflow, look=True)
+    ran = await completed(harness, workflow, [], params={"pin": "4711-0815", "who": "ann"})
+    look = await harness.accept(workflow, look=True)
+    assert look.metadata["look"] == {"executionId": ran.id, "effects": [], "earlier": []}
+    assert look.params == {"pin": "********", "who": "ann"}
+    assert harness.services.secret_params.open(look) == {"pin": "4711-0815"}
+    again = await Intake(harness.services).retry_of(look)
+    assert again.metadata["look"]["executionId"] == ran.id
+
+
+async def test_looks_pass_on_what_was_seen_when_the_run_is_no_longer_among_the_latest(
+    harness: Harness, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = await completed(harness, workflow, ["nap"])
+    monkeypatch.setattr(intake_look, "_RECENT", 1)
+    for _ in range(2):
+        look = (await harness.accept(workflow, look=True)).metadata["look"]
+        assert (look["executionId"], look["effects"]) == (ran.id, ["nap"])

@@ -7,8 +7,7 @@ import pytest
 
 from pagehand.clock import now_ms
 from pagehand.engine import reconciler as module
-from pagehand.engine.reconciler import Reconciler, Waiters
-from pagehand.engine.recovery import Recovery
+from pagehand.engine.reconciler import Reconciler, Recovery, Waiters
 from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run.finish import Finisher, failed_ending
 from pagehand.errors import BlockFailed, Unavailable

@@ -7,7 +7,7 @@ import pytest
 from msgspec.json import decode
 
 from pagehand.clock import now_ms
-from pagehand.engine.recovery import Recovery
+from pagehand.engine.reconciler import Recovery
 from pagehand.engine.run.finish import Finisher
 from pagehand.records import (
     Authentication,
@@ -102,11 +102,8 @@ async def test_a_recovery_that_is_cut_off_leaves_the_sign_in_it_waits_for(
         raise ConnectionResetError
 
     monkeypatch.setattr(harness.stores.executions, "requeue", dies)
-    with pytest.raises(ConnectionResetError):
-        await recovered(harness, execution)
-    found = await harness.stores.executions.find_in_any_organization(execution.id)
-    assert found is not None
-    assert (found.status, found.authentications) == (Status.IN_PROGRESS, waiting)
+    is_queued, found = await recovered(harness, execution)
+    assert (is_queued, found.status, found.authentications) == (False, Status.IN_PROGRESS, waiting)
 
 
 async def test_what_waits_is_queued_as_it_is_and_what_has_ended_is_left_alone(harness: Harness) -> None:
@@ -175,7 +172,7 @@ async def test_a_run_that_another_worker_has_begun_since_is_left_alone(harness: 
     assert await recovery.recover(execution.id, fence=execution.fence) is not None
 
 
-async def test_what_a_lost_run_had_downloaded_and_put_out_can_be_read(harness: Harness) -> None:
+async def test_downloads_and_outputs_of_a_lost_run_can_be_read(harness: Harness) -> None:
     file = StoredFile(id="file_1", name="a.csv", mime_type="text/csv", size_bytes=1, key="a")
     downloads = DownloadState(status="in_progress", files=[file])
     execution = await running(harness, commit_block="Pay", downloads=downloads)

@@ -7,8 +7,7 @@ import pytest
 
 from pagehand.blocks import kinds
 from pagehand.exports import playwright_script
-from pagehand.exports.expressions import python_expression
-from pagehand.exports.not_exported import NotExported
+from pagehand.exports.expressions import NotExported, python_expression
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks
 
@@ -93,7 +92,7 @@ def test_what_has_no_counterpart_is_a_comment_and_so_is_what_needs_it() -> None:
     )
     assert left_out == [
         "Read (Extract): it reads the page by its structure",
-        "Count (Transform): it needs what `rows` puts out",
+        "Count (Transform): it needs the output of `rows`",
     ]
     assert "# Not exported: Extract" in made
 
@@ -166,6 +165,11 @@ def test_texts_of_a_workflow_are_never_code() -> None:
         "getattr(input, 'x')",
         "eval(input)",
         "(" * 500,
+        "f\"{params.a:\\x7b__import__('os').system('x')\\x7d}\"",
+        "f'{params.a!r:\\x7bprint(1)\\x7d}'",
+        "f'{1:\\x7bpage\\x7d}'",
+        "params" + ".a" * 900,
+        "-" * 900 + "1",
     ],
 )
 def test_code_that_could_do_harm_is_not_exported(code: str) -> None:
@@ -176,7 +180,9 @@ def test_code_that_could_do_harm_is_not_exported(code: str) -> None:
 def test_secrets_are_read_from_the_environment() -> None:
     made, _ = script(
         {"type": "Login", "data": {"loginId": "login_1"}},
-        parameters=[{"name": "pin", "type": "string", "isSecret": True, "isRequired": True}],
+        parameters=[
+            {"name": "pin", "type": "string", "isSecret": True, "isRequired": True, "default": "4711"}
+        ],
     )
     assert "sign_in(page, 'x', 'L', 'u')" in made
     assert "parameter('pin', 'string', None, required=True, secret=True)" in made

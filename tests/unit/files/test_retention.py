@@ -9,8 +9,8 @@ from msgspec import Raw
 from msgspec.json import encode
 
 from pagehand.errors import NotFound, Unavailable
+from pagehand.files import FilesAndResponses
 from pagehand.files.local import LocalFiles
-from pagehand.files.responses import FilesAndResponses
 from pagehand.files.retention import Retention
 from pagehand.records import Execution, FileInfo, StoredFile
 from pagehand.storage import Stores

@@ -11,8 +11,11 @@ from pagehand.blocks import kinds
 from pagehand.cli.checking import check_file
 from pagehand.errors import InvalidRequest
 from pagehand.imports import recordings_in
-from pagehand.imports.reading import MOST_CHARACTERS
+from pagehand.imports.reading import MOST_CHARACTERS, MOST_OF_TEXT
 from pagehand.workflow_files.positions import read_document
+
+SKYVERN = "workflow_definition:\n  blocks:\n"
+CODEGEN = "def run(playwright):\n    page = playwright.chromium.launch().new_page()\n"
 
 
 @pytest.mark.parametrize(
@@ -39,9 +42,22 @@ from pagehand.workflow_files.positions import read_document
         ("x.py", "-" * 100_000 + "1", "1:1: this program is nested too deeply"),
         ("x.py", "page" + ".a" * 100_000, "1:1: this program is nested too deeply"),
         ("x.py", "\0", "this is not Python"),
-        ("x.json", "x" * (MOST_CHARACTERS + 1), "characters"),
+        ("x.json", "{" * (MOST_CHARACTERS + 1), "characters"),
+        ("x.py", "x" * (MOST_OF_TEXT + 1), "characters"),
+        ("x.yaml", "- x\n" * MOST_OF_TEXT, "characters"),
+        ("x.yaml", "a: &a [1]\n" + "b: [*a, *a, *a]\n" * 1000, "1:4: anchors and aliases"),
+        ("x.json", '{"steps": [{}' + ", {}" * 100_000 + "]}", "step 10001: the recording has more than"),
+        ("x.yaml", SKYVERN + "    - {}\n" * 20_000, "more than 10,000 steps"),
+        ("x.py", CODEGEN + "    page.goto('https://a.example')\n" * 10_500, "more than 10,000 steps"),
+        (
+            "x.side",
+            '{"url": "", "tests": [{"name": "a", "commands": [{"command": "x"}'
+            + ', {"command": "x"}' * 20_000
+            + "]}]}",
+            "more than 10,000 steps",
+        ),
     ],
-    ids=range(22),
+    ids=range(29),
 )
 def test_a_wrong_file_is_refused_with_its_place(name: str, text: str, said: str) -> None:
     with pytest.raises(InvalidRequest) as refusal:

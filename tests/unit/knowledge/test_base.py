@@ -10,7 +10,7 @@ import pytest
 from pagehand.errors import InvalidRequest, NotFound, Unavailable
 from pagehand.files.local import LocalFiles
 from pagehand.knowledge import MAX_TEXT_LENGTH, KnowledgeBase
-from pagehand.knowledge.embeddings import Embedder, EmbeddingsEndpoint
+from pagehand.knowledge.base import Embedder, EmbeddingsEndpoint
 from pagehand.records import FileInfo
 from pagehand.settings import Settings
 from pagehand.storage import Database, Stores

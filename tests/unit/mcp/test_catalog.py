@@ -15,9 +15,9 @@ def workflow(name: str, **more: Any) -> Json:
     return {
         "id": f"wf_{name}",
         "name": name,
-        "blocks": [{"name": "Open the page"}, {"name": "Read the table"}],
-        "parameters": [],
-        "output": None,
+        "steps": ["Open the page", "Read the table"],
+        "blockCount": 2,
+        "isFlat": True,
         "retrySafe": False,
         "inputSchema": {"type": "object", "properties": {}},
         "outputSchema": {"type": "object", "properties": {}},
@@ -61,7 +61,7 @@ def test_many_of_one_name_are_named_in_time() -> None:
 
 
 def test_the_workflow_that_tests_logins_is_hidden_and_somebodys_own_is_not() -> None:
-    made = workflow("Test of a login", blocks=[{"name": "Sign in"}])
+    made = workflow("Test of a login", steps=["Sign in"], blockCount=1)
     own = workflow("Test of a login")
     assert [tool.workflow for tool in named([made, own], BUILT_IN)] == [own]
 

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from pagehand.browser.page_recording import kept_exchange
-from pagehand.errors import InvalidRequest
+from pagehand.errors import InvalidRequest, TooLarge
 from pagehand.recordings import recording as recordings
-from pagehand.recordings.answers import Answers
-from pagehand.recordings.comparison import first_difference
-from pagehand.recordings.recording import Bodies, Exchange, Recording, Step
+from pagehand.recordings.recording import Bodies, Exchange, Recording, Step, first_difference
+from pagehand.recordings.server import Answers
 
 PAGE = "https://portal.example/list"
 
@@ -74,20 +73,86 @@ def test_what_is_new_in_every_run_is_no_difference() -> None:
     assert first_difference(run(TOTAL, total={"id": 1}), run(TOTAL, total={"id": 2})) != ""
 
 
-def test_what_would_let_somebody_in_is_not_kept() -> None:
-    bodies = Bodies()
+def kept_in(bodies: Bodies) -> dict[str, bytes]:
+    return {f"bodies/{path.name}": path.read_bytes() for path in bodies.paths()}
+
+
+def test_what_would_let_somebody_in_is_not_kept(tmp_path: Path) -> None:
+    bodies = Bodies(tmp_path)
     content = json.dumps({"accessToken": "canary", "items": [{"name": "x", "password": "canary"}]}).encode()
     headers = [
         ("Content-Type", "application/json"),
         ("Set-Cookie", "sid=canary; Path=/; HttpOnly\nlang=canary"),
         ("Authorization", "canary"),
+        ("X-Auth-Token", "canary"),
+        ("Location", f"{PAGE};jsessionid=canary?a=1#access_token=canary&b=2"),
     ]
-    kept = kept_exchange("GET", f"{PAGE}?q=geheim", 200, headers, content, bodies, hide_geheim)
-    everything = repr(kept).encode() + b"".join(bodies.by_name.values())
+    url = f"{PAGE}?q=geheim&access_token=canary"
+    kept = kept_exchange("GET", url, 200, headers, content, bodies, hide_geheim)
+    everything = repr(kept).encode() + b"".join(kept_in(bodies).values())
     assert b"canary" not in everything
     assert b"geheim" not in everything
     assert ("Set-Cookie", "sid=recorded; Path=/; HttpOnly\nlang=recorded") in kept.headers
     assert b'"name":"x"' in everything
+    assert ("Location", f"{PAGE};jsessionid=recorded?a=1#access_token=recorded&b=2") in kept.headers
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("application/vnd.api+json", b'{"said": "geheim"}'),
+        ("application/x-www-form-urlencoded", b"a=geheim&access_token=canary"),
+        ("", b'{"said": "geheim", "apiKey": "canary"}'),
+        ("image/png", b"\x89PNG geheim \xff\x00"),
+        ("text/html; charset=iso-8859-1", "Grüße geheim".encode("latin-1")),
+        ("application/json", b'{"token": "canary", "a": ' + b"[" * 500 + b"]" * 500 + b"}"),
+    ],
+)
+def test_secrets_are_not_kept_whatever_an_answer_is_called(tmp_path: Path, kind: str, content: bytes) -> None:
+    bodies = Bodies(tmp_path)
+    kept_exchange("GET", PAGE, 200, [("content-type", kind)], content, bodies, hide_geheim)
+    everything = b"".join(kept_in(bodies).values())
+    assert b"geheim" not in everything
+    assert b"canary" not in everything
+
+
+def test_what_has_no_secret_is_kept_byte_for_byte(tmp_path: Path) -> None:
+    bodies = Bodies(tmp_path)
+    for content in (b'{"id": 123456789012345678901234567890}', "Grüße".encode("latin-1"), bytes(range(256))):
+        kept_exchange("GET", PAGE, 200, [("content-type", "application/json")], content, bodies, hide_geheim)
+        assert content in kept_in(bodies).values()
+
+
+def test_a_recording_that_grows_without_end_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recordings, "MAX_BYTES", 1000)
+    bodies = Bodies(tmp_path)
+    bodies.add(b"a" * 900)
+    bodies.add(b"a" * 900)
+    with pytest.raises(TooLarge):
+        bodies.add(b"b" * 200)
+
+
+def test_a_token_that_is_not_kept_still_finds_its_answer() -> None:
+    answers = Answers([answer(f"{PAGE}?token=recorded&n={n}", str(n)) for n in (1, 2)])
+    assert bodies_of(answers, f"{PAGE}?token=new&n=2") == ["2"]
+
+
+@pytest.mark.parametrize("url", ["ftp://portal.example/", "https://portal.example:x/", "no address"])
+def test_a_recording_with_an_address_that_is_none_is_refused(tmp_path: Path, url: str) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        exchange: dict[str, Any] = {"method": "GET", "url": url, "status": 200, "headers": []}
+        archive.writestr("recording.json", json.dumps({"workflow": "W", "exchanges": [exchange]}))
+    with pytest.raises(InvalidRequest, match="not an address"):
+        recordings.read(tmp_path / "a.zip")
+
+
+def test_links_in_the_folder_of_a_recording_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "bodies").mkdir()
+    (tmp_path / "recording.json").write_text('{"workflow": "W"}')
+    (tmp_path / "bodies" / "a").symlink_to("/etc/hostname")
+    assert recordings.read(tmp_path)[1] == {}
 
 
 def hide_geheim(value: Any) -> Any:
@@ -95,13 +160,13 @@ def hide_geheim(value: Any) -> Any:
 
 
 def test_a_recording_is_the_same_from_a_zip_file_and_from_a_folder(tmp_path: Path) -> None:
-    bodies = Bodies()
+    bodies = Bodies(tmp_path)
     made = run(SIGN_IN, total=1)
     made.exchanges = [answer(PAGE, bodies.add(b"<p>Hello"))]
-    recordings.write(tmp_path / "recording.zip", made, bodies.by_name)
+    recordings.write(tmp_path / "recording.zip", made, bodies)
     recordings.unpack(tmp_path / "recording.zip", tmp_path / "folder")
-    assert recordings.read(tmp_path / "recording.zip") == (made, bodies.by_name)
-    assert recordings.read(tmp_path / "folder") == (made, bodies.by_name)
+    assert recordings.read(tmp_path / "recording.zip") == (made, kept_in(bodies))
+    assert recordings.read(tmp_path / "folder") == (made, kept_in(bodies))
 
 
 @pytest.mark.parametrize(

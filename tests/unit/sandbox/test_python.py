@@ -143,6 +143,11 @@ async def test_names_that_are_not_json_are_refused(sandbox: PythonSandbox) -> No
         await sandbox.evaluate("params", {"params": {"x": Path("/")}})
 
 
+@pytest.mark.parametrize("code", ["1 + 1", "lambda input: input + 1", "def main(input): return input + 1"])
+async def test_arguments_the_code_does_not_take_never_cross(sandbox: PythonSandbox, code: str) -> None:
+    assert await sandbox.call(code, [1, Path("/")], {}) == 2
+
+
 async def test_names_the_code_does_not_use_never_cross(sandbox: PythonSandbox) -> None:
     assert await sandbox.evaluate("1 + 1", {"params": Path("/")}) == 2
 

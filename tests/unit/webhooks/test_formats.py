@@ -7,8 +7,7 @@ import pytest
 
 from pagehand.errors import InvalidRequest
 from pagehand.records import WebhookFormat
-from pagehand.webhooks.formats import notice, render
-from pagehand.webhooks.mail import recipients
+from pagehand.webhooks.formats import notice, recipients, render
 from support.webhooks import CONSOLE, WebhookParts
 
 pytestmark = pytest.mark.anyio

@@ -57,6 +57,7 @@ def test_a_secret_is_not_repeated() -> None:
         ([{"name": "p", "type": "number", "default": "1"}], r"`parameters\[0\]\.default`: expected a number"),
         ([{"name": "p", "type": "number", "enum": ["1"]}], r"`parameters\[0\]\.enum`: expected a number"),
         ([{"name": "p", "enum": ["a"], "default": "b"}], r"`parameters\[0\]\.default`: expected one of"),
+        ([{"name": "p", "isSecret": True, "default": "b"}], r"`parameters\[0\]\.default`: expected none"),
     ],
 )
 def test_a_declaration_that_contradicts_itself_is_refused(declared: list[Any], words: str) -> None:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from pagehand.blocks.user_code import is_javascript
 from pagehand.errors import InvalidRequest
-from pagehand.workflow.code import is_javascript
 from pagehand.workflow.parse import check_storable
 from pagehand.workflow.refusals import listed, nearest
 from pagehand.workflow.wire import RESOLVED, Text, TextOrNumber, WireModel, wire_names

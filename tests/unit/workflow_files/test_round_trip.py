@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pagehand.blocks import examples, kinds
 from pagehand.cli.checking import check_file
-from pagehand.demo.workflow import demo_workflow
+from pagehand.demo.first_run import demo_workflow
 from pagehand.records import Json
 from pagehand.workflow import tree
 from pagehand.workflow.parse import parse_blocks

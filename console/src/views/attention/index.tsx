@@ -2,7 +2,7 @@
 import { call, type Schemas } from "../../api/client";
 import { ATTENTION_NOUNS } from "../../app/attention_count";
 import { useQuery } from "../../app/use_query";
-import { Card, EmptyState } from "../../design/card";
+import { Card, EmptyState, ListState } from "../../design/card";
 import { formatCount } from "../../design/format";
 import { Badge } from "../../design/status";
 import { TextWithCode } from "../../design/text_with_code";
@@ -35,7 +35,7 @@ export default function Attention() {
           </span>
         )}
       </div>
-      {problem && <EmptyState title={problem} />}
+      <ListState isLoaded={value !== undefined} problem={problem} />
       {value?.total === 0 && (
         <Card>
           <EmptyState title="Nothing is waiting for you.">

@@ -7,10 +7,10 @@ import { Card, EmptyState } from "../../design/card";
 import { confirmAction } from "../../design/dialog";
 import { download } from "../../design/download";
 import { CheckField } from "../../design/field";
-import { formatCount, formatNumber } from "../../design/format";
+import { formatCount, formatNumber, formatValue } from "../../design/format";
 import { notify } from "../../design/notice";
 import { Progress } from "../../design/progress";
-import { Status } from "../../design/status";
+import { Status, STATUS_WIDTH } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { TextWithCode } from "../../design/text_with_code";
 import { confirmRetry } from "../execution/retry";
@@ -19,22 +19,61 @@ import { usePages, type Item } from "../executions/pages";
 const PARALLEL_RETRIES = 10;
 const onlyFailed = signal(false);
 
-const COLUMNS: readonly Column<Item>[] = [
-  { name: "Status", cell: (one) => <Status value={one.status} />, width: 128 },
-  { name: "Parameters", cell: (one) => <a href={`/executions/${one.id}`}>{describeParams(one.params)}</a> },
-  {
-    name: "Reason",
-    cell: (one) => <TextWithCode text={one.failure?.message ?? one.waiting?.reason ?? ""} />,
-    isLong: true,
-    minor: true,
-  },
-];
+/** How many parameters and how many results have a column; the results as CSV have all. */
+const MAX_VALUES = 6;
+
+function columnsFor(rows: readonly Item[]): readonly Column<Item>[] {
+  const params = namesIn(rows.map((one) => one.params));
+  const results = namesIn(rows.map((one) => one.response ?? {}));
+  const value = (name: string, read: (row: Item) => unknown): Column<Item> => ({
+    name,
+    cell: (row) => formatValue(read(row)),
+    isLabelled: true,
+  });
+  return [
+    {
+      name: "Row",
+      cell: (one) => <a href={`/executions/${one.id}`}>{String(one.metadata["row"] ?? "Open")}</a>,
+      width: 72,
+      isLabelled: true,
+    },
+    { name: "Status", cell: (one) => <Status value={one.status} />, width: STATUS_WIDTH },
+    ...params.map((name) => value(name, (row) => row.params[name])),
+    ...results.map((name) => value(params.includes(name) ? `${name} (result)` : name, (row) => row.response?.[name])),
+    ...(rows.some(reasonOf) ? [REASON] : []),
+  ];
+}
+
+const REASON: Column<Item> = {
+  name: "Reason",
+  cell: (one) => <TextWithCode text={reasonOf(one)} />,
+  isLong: true,
+  minor: true,
+};
+
+function reasonOf({ failure, waiting }: Item): string {
+  return failure?.message ?? waiting?.reason ?? "";
+}
+
+function namesIn(values: readonly Record<string, unknown>[]): readonly string[] {
+  return [...new Set(values.flatMap((one) => Object.keys(one)))].slice(0, MAX_VALUES);
+}
+
+/** In the order of the sheet, as soon as all rows are there. */
+function inOrder(rows: readonly Item[], total: number | undefined): readonly Item[] {
+  const numberOf = ({ metadata }: Item) => Number(metadata["row"] ?? 0);
+  return rows.length === total ? [...rows].reverse().sort((a, b) => numberOf(a) - numberOf(b)) : rows;
+}
 
 export default function BatchView({ id }: { id: string }) {
   const { value, problem } = useQuery(`batch ${id}`, () => call("/batches/get", { id }), {
     nouns: ["batch", "execution"],
   });
-  const { rows, total, more } = usePages({ batch: id, ...(onlyFailed.value ? { status: "Failed" as const } : {}) });
+  const { rows, total, more } = usePages({
+    batch: id,
+    withResponse: true,
+    ...(onlyFailed.value ? { status: "Failed" as const } : {}),
+  });
   if (problem) return <EmptyState title={problem} />;
   if (!value) return <p role="status">Loading…</p>;
   const { batch } = value;
@@ -111,8 +150,8 @@ export default function BatchView({ id }: { id: string }) {
           {rows.length > 0 && (
             <Table
               label="Rows"
-              rows={rows}
-              columns={COLUMNS}
+              rows={inOrder(rows, total)}
+              columns={columnsFor(rows)}
               keyOf={(one) => one.id}
               total={total ?? rows.length}
               onEnd={more}
@@ -140,14 +179,6 @@ function Counts({ batch }: { batch: Schemas["Batch"] }) {
       {counts.filter(([count]) => count > 0).map(([count, label]) => ` · ${formatNumber(count)} ${label}`)}
     </p>
   );
-}
-
-/** The parameters of a row as text: `policy P-1, amount 12`. */
-function describeParams(params: Record<string, unknown>): string {
-  const parts = Object.entries(params).map(
-    ([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
-  );
-  return parts.join(", ") || "No parameters";
 }
 
 /** Retry every failed row that has not been retried yet, a few at a time. */

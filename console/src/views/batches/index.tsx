@@ -3,20 +3,26 @@ import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, EmptyState } from "../../design/card";
+import { Card, EmptyState, ListState } from "../../design/card";
+import { labelOf } from "../../design/format";
 import { Progress } from "../../design/progress";
 import { Badge } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { Time } from "../../design/time";
+import { WorkflowName } from "../../design/workflow_name";
 import { NewBatch } from "./new_batch";
 
 export type Batch = Schemas["Batch"];
 const KIND = { running: "busy", paused: "warn", finished: "good", cancelled: "idle" } as const;
 
+function kindOf({ status, progress }: Batch) {
+  return status === "finished" && progress.failed > 0 ? "bad" : KIND[status];
+}
+
 const COLUMNS: readonly Column<Batch>[] = [
-  { name: "Status", cell: (one) => <Badge kind={KIND[one.status]}>{one.status}</Badge>, width: 120 },
+  { name: "Status", cell: (one) => <Badge kind={kindOf(one)}>{labelOf(one.status)}</Badge>, width: 120 },
   { name: "Name", cell: (one) => <a href={`/batches/${one.id}`}>{one.name}</a> },
-  { name: "Workflow", cell: (one) => one.workflow.name, minor: true },
+  { name: "Workflow", cell: (one) => <WorkflowName name={one.workflow.name} />, minor: true },
   {
     name: "Progress",
     cell: (one) => (
@@ -47,7 +53,7 @@ export default function Batches() {
         </Button>
       </div>
       <Card flush>
-        {problem && <EmptyState title={problem} />}
+        <ListState isLoaded={value !== undefined} problem={problem} />
         {value?.total === 0 && (
           <EmptyState title="No batches yet.">Upload a sheet to run a workflow once for each of its rows.</EmptyState>
         )}

@@ -1,7 +1,8 @@
 /** The heading of an execution: its name, status and actions. */
 import { useState } from "preact/hooks";
-import { call } from "../../api/client";
+import { call, sameOriginUrl, type Schemas } from "../../api/client";
 import { navigate, searchParams, setSearchParams } from "../../app/router";
+import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { confirmAction } from "../../design/dialog";
 import { download } from "../../design/download";
@@ -12,9 +13,15 @@ import { TextWithCode } from "../../design/text_with_code";
 import { Time } from "../../design/time";
 import { confirmRetry } from "./retry";
 import { RunAgain } from "./run_again";
-import { isFinished, lastGoodRun, type Run } from "./run";
+import { holderOfLogin, isFinished, lastGoodRun, type Run } from "./run";
 
-export function ExecutionHead({ execution }: { execution: Run }) {
+interface Props {
+  execution: Run;
+  /** The Playwright trace, if one was kept. */
+  trace: Schemas["File"] | undefined;
+}
+
+export function ExecutionHead({ execution, trace }: Props) {
   const { id } = execution;
   return (
     <div class="view-head">
@@ -48,11 +55,32 @@ export function ExecutionHead({ execution }: { execution: Run }) {
             <TextWithCode text={execution.waiting.reason} />
           </p>
         )}
+        {execution.status === "Enqueued" && <WhyQueued execution={execution} />}
       </div>
       <div class="row">
-        {isFinished(execution) ? <FinishedActions execution={execution} /> : <RunningActions execution={execution} />}
+        {isFinished(execution) ? (
+          <FinishedActions execution={execution} trace={trace} />
+        ) : (
+          <RunningActions execution={execution} />
+        )}
       </div>
     </div>
+  );
+}
+
+function WhyQueued({ execution }: { execution: Run }) {
+  const holder = useQuery(`holder for ${execution.id}`, () => holderOfLogin(execution), { nouns: ["execution"] }).value;
+  return (
+    <p class="muted">
+      {holder ? (
+        <>
+          In the queue: the login {holder.login} serves one execution at a time, and{" "}
+          <a href={`/executions/${holder.id}`}>another one</a> uses it.
+        </>
+      ) : (
+        "In the queue: it starts when there is room for one more."
+      )}
+    </p>
   );
 }
 
@@ -77,7 +105,7 @@ function RunningActions({ execution }: { execution: Run }) {
   );
 }
 
-function FinishedActions({ execution }: { execution: Run }) {
+function FinishedActions({ execution, trace }: Props) {
   const { id } = execution;
   const compared = searchParams.value.get("compare");
   const [isChanging, setChanging] = useState(false);
@@ -101,6 +129,16 @@ function FinishedActions({ execution }: { execution: Run }) {
       <Button compact icon="download" onPress={() => download("/executions/evidence", { id }, `evidence-${id}.zip`)}>
         Download evidence
       </Button>
+      {trace && (
+        <a
+          class="button"
+          href={sameOriginUrl(trace.downloadUrl)}
+          download={`trace-${id}.zip`}
+          title="Open it with: npx playwright show-trace"
+        >
+          Download trace
+        </a>
+      )}
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** One execution: its steps, its result, why it failed, and its live view while it runs. */
 import { useMemo, useState } from "preact/hooks";
+import { call, type Schemas } from "../../api/client";
 import { navigate, searchParams } from "../../app/router";
 import { useQuery } from "../../app/use_query";
 import { Card, EmptyState } from "../../design/card";
@@ -10,7 +11,7 @@ import { Comparison } from "./compare";
 import { EventTable } from "./event_table";
 import { useEvents } from "./events";
 import { FailurePanel } from "./failure";
-import { FileList, filesOf } from "./file_list";
+import { FileList } from "./file_list";
 import { ExecutionHead } from "./head";
 import { Proposal } from "./proposal";
 import { ParameterValues, ResultView } from "./result";
@@ -20,6 +21,9 @@ import { StepList, type Outputs } from "./step_list";
 import { countSteps, failedStep, stepsOf, type Event, type Step } from "./steps";
 import { Thread } from "./thread";
 
+/** The name of the file that holds a Playwright trace. */
+const TRACE = "trace.zip";
+
 export default function Execution({ id }: { id: string }) {
   const concerns = {
     nouns: ["execution", "event"],
@@ -27,13 +31,14 @@ export default function Execution({ id }: { id: string }) {
   };
   const { value: execution, problem } = useQuery(`execution ${id}`, () => readRun(id), concerns);
   const events = useEvents(id);
+  const files = useQuery(`files of ${id}`, () => call("/files/list", { executionId: id, limit: 1000 }), concerns).value;
   const steps = useMemo(() => stepsOf(events ?? []), [events]);
   if (!execution) return problem ? <NotFound id={id} problem={problem} /> : <p role="status">Loading…</p>;
   const goodId = searchParams.value.get("compare");
   const proposes = Array.isArray(execution.metadata["proposedOperations"]);
   return (
     <>
-      <ExecutionHead execution={execution} />
+      <ExecutionHead execution={execution} trace={files?.files.find((one) => one.name === TRACE)} />
       {execution.status === "Failed" && <FailurePanel execution={execution} step={failedStep(steps)} />}
       {goodId && (
         <div class="stack above">
@@ -53,7 +58,7 @@ export default function Execution({ id }: { id: string }) {
           <Steps execution={execution} steps={steps} isLoaded={events !== undefined} />
         </div>
         <div class="stack">
-          <Details execution={execution} events={events ?? []} />
+          <Details execution={execution} events={events ?? []} files={files?.files ?? []} />
         </div>
       </div>
     </>
@@ -80,7 +85,13 @@ function NotFound({ id, problem }: { id: string; problem: string }) {
   );
 }
 
-function Details({ execution, events }: { execution: Run; events: readonly Event[] }) {
+interface DetailsProps {
+  execution: Run;
+  events: readonly Event[];
+  files: readonly Schemas["File"][];
+}
+
+function Details({ execution, events, files }: DetailsProps) {
   return (
     <Card>
       <Tabs
@@ -90,7 +101,7 @@ function Details({ execution, events }: { execution: Run; events: readonly Event
             name: "Result",
             content: () => <ResultView response={execution.response} isFinished={isFinished(execution)} />,
           },
-          { name: "Files", content: () => <FileList execution={execution} />, count: filesOf(execution).length },
+          { name: "Files", content: () => <FileList files={files} />, count: files.length },
           { name: "Thread", content: () => <Thread id={execution.agentConversationThreadId ?? null} /> },
           { name: "Events", content: () => <EventTable events={events} />, count: events.length },
           { name: "Parameters", content: () => <ParameterValues values={execution.params} /> },

@@ -23,6 +23,19 @@ export async function lastGoodRun(execution: Run): Promise<string | undefined> {
   return undefined;
 }
 
+/** What an execution in the queue waits for, if it is a login that serves one execution at a time. */
+export async function holderOfLogin(execution: Run): Promise<{ login: string; id: string } | undefined> {
+  for (const { id, name } of execution.logins) {
+    const { login } = await call("/logins/get", { id });
+    if (login.supportConcurrentLogins) continue;
+    for (const status of ["InProgress", "Paused"] as const) {
+      const [other] = (await call("/executions/list", { loginId: id, status, limit: 1 })).executions;
+      if (other) return { login: name, id: other.id };
+    }
+  }
+  return undefined;
+}
+
 /** Run the current version of the workflow from a block on, with what this run left before it. */
 export async function runFrom(execution: Run, startBlockId: string): Promise<string> {
   const answer = await call("/workflows/execute", {

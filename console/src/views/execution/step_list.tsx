@@ -8,6 +8,7 @@ import { JsonView } from "../../design/json";
 import { Picture } from "../../design/picture";
 import { Badge } from "../../design/status";
 import { TextWithCode } from "../../design/text_with_code";
+import { Healed } from "./healed";
 import { describeFound, kindTitle, type Step } from "./steps";
 
 /** Block outputs by reference; each round of a loop has its own. */
@@ -117,6 +118,7 @@ function Details({ step, kind, output, runFrom }: { step: Step; kind: string; ou
           </Button>
         )}
       </div>
+      {step.healing && <Healed healing={step.healing} />}
       {step.state === "failed" && (
         <p class="step-problem">
           <TextWithCode text={step.message} />
@@ -124,21 +126,36 @@ function Details({ step, kind, output, runFrom }: { step: Step; kind: string; ou
       )}
       {(step.before ?? step.after) && (
         <div class="step-pictures">
-          {step.before && <Picture url={step.before} alt={`The page before “${step.name}”`} caption="Before" />}
+          {step.before && (
+            <Picture
+              url={step.before}
+              alt={`The page before “${step.name}”`}
+              caption={step.place ? "Before; the element is marked" : "Before"}
+              mark={step.place}
+            />
+          )}
           {step.after && <Picture url={step.after} alt={`The page after “${step.name}”`} caption="After" />}
         </div>
       )}
-      {step.notes.length > 0 && (
-        <ul class="step-notes small">
-          {step.notes.slice(0, 20).map((line, index) => (
-            <li key={index}>
-              <TextWithCode text={line} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Lines lines={step.notes.slice(0, 20)} />
+      <Lines title="Console" lines={step.console} />
+      <Lines title="Failed requests" lines={step.failedRequests} />
       {step.input !== undefined && <Folded title="Input" value={step.input} />}
       {output !== undefined && <Folded title="Output" value={output} />}
+    </div>
+  );
+}
+
+function Lines({ title, lines }: { title?: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <div role={title === undefined ? undefined : "group"} aria-label={title}>
+      {title && <p class="small muted">{title}</p>}
+      <ul class="step-notes small">
+        {lines.map((line, index) => (
+          <li key={index}>{title ? line : <TextWithCode text={line} />}</li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -18,13 +18,35 @@ export interface Step {
   found?: string;
   before?: string;
   after?: string;
+  /** Where its element was in the picture before: left, top, width and height, as shares of the window. */
+  place?: readonly number[];
+  /** What the locator said, what was used instead, and how sure that is. */
+  healing?: Healing;
   /** Its data with templates filled in, secrets masked. */
   input?: unknown;
   modelCalls: number;
+  /** What pages wrote to their console, and requests that failed. */
+  console: readonly string[];
+  failedRequests: readonly string[];
   /** Messages of other events while it ran: healing, dialogs, downloads … */
   readonly notes: string[];
   /** The steps inside: one list per round of a loop, a single list for other containers. */
   readonly rounds: Step[][];
+}
+
+/** Why an element counts as the one that a locator no longer finds. */
+export interface Healing {
+  readonly old?: object;
+  readonly new?: object;
+  /** `model` if a language model pointed at it. */
+  readonly by?: string;
+  /** The probability of the element, and of the next likely one. */
+  readonly p1?: number;
+  readonly p2?: number;
+  /** What spoke for it, by weight. */
+  readonly features?: Readonly<Record<string, number>>;
+  /** Why none was used. */
+  readonly refused?: string;
 }
 
 const END_STATES: Record<string, Step["state"]> = {
@@ -46,7 +68,8 @@ export function stepsOf(events: readonly Event[]): Step[] {
     if (event.type === "block.started") startStep(event, attempt, open, top);
     else if (END_STATES[event.type] && event.blockId) finishStep(event, open, pictures);
     else if (RESTART_EVENTS.has(event.type)) open.length = 0;
-    else if (!event.type.startsWith("execution.")) open.at(-1)?.notes.push(event.message);
+    else if (!event.type.startsWith("execution.") && event.type !== "locator.healed")
+      open.at(-1)?.notes.push(event.message);
   }
   return top;
 }
@@ -64,6 +87,8 @@ function startStep(event: Event, attempt: number, open: Step[], top: Step[]): vo
     state: "running",
     message: "",
     modelCalls: 0,
+    console: [],
+    failedRequests: [],
     notes: [],
     rounds: [],
   };
@@ -95,6 +120,10 @@ function finishStep(event: Event, open: Step[], pictures: ReadonlyMap<number, st
     if (typeof data["modelCalls"] === "number") step.modelCalls = data["modelCalls"];
     const found = data["found"] as { how?: string } | undefined;
     if (found?.how) step.found = found.how;
+    if (Array.isArray(data["place"])) step.place = data["place"] as number[];
+    if (data["healing"]) step.healing = data["healing"] as Healing;
+    step.console = (data["console"] as string[] | undefined) ?? [];
+    step.failedRequests = (data["failedRequests"] as string[] | undefined) ?? [];
     if (event.screenshotUrl) step.after = event.screenshotUrl;
     const before = typeof data["pictureBefore"] === "number" ? pictures.get(data["pictureBefore"]) : undefined;
     if (before) step.before = before;

@@ -1,42 +1,43 @@
 /** The table of executions: filtered by the address and updated live. */
 import { useSignal } from "@preact/signals";
 import { searchParams } from "../../app/router";
-import { Card, EmptyState } from "../../design/card";
+import { Card, EmptyState, ListState } from "../../design/card";
 import { formatCount, formatDuration } from "../../design/format";
-import { Badge, Status } from "../../design/status";
+import { Badge, Status, STATUS_WIDTH } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { TextWithCode } from "../../design/text_with_code";
 import { Time } from "../../design/time";
+import { WorkflowName } from "../../design/workflow_name";
 import { Filters, readFilters } from "./filters";
 import { usePages, type Item } from "./pages";
 import { Selection } from "./selection";
 
 const COLUMNS: readonly Column<Item>[] = [
-  { name: "Status", cell: (one) => <Status value={one.status} />, width: 128 },
-  { name: "Workflow", cell: (one) => <a href={`/executions/${one.id}`}>{one.workflow.name}</a> },
+  { name: "Status", cell: (one) => <Status value={one.status} />, width: STATUS_WIDTH },
+  { name: "Workflow", cell: (one) => <WorkflowName name={one.workflow.name} href={`/executions/${one.id}`} /> },
   { name: "Name", cell: (one) => (one.isTest ? <NameWithBadge one={one} /> : (one.name ?? "")), minor: true },
   { name: "Started", cell: (one) => <Time iso={one.startTime} />, width: 138, minor: true },
-  { name: "Duration", cell: (one) => durationOf(one), width: 92, minor: true },
+  { name: "Duration", cell: (one) => durationOf(one), width: 112, minor: true },
   {
     name: "Attempts",
     cell: (one) => `${one.attempts} of ${one.totalAttempts}`,
     width: 84,
     minor: true,
-    isNumeric: true,
+    isLabelled: true,
   },
   { name: "Reason", cell: (one) => <Reason text={reasonOf(one)} />, isLong: true, minor: true },
 ];
 
 export default function Executions() {
   const filter = readFilters(searchParams.value);
-  const { rows, total, problem, more } = usePages(filter);
+  const { rows, total, isTotalExact, problem, more } = usePages(filter);
   const selected = useSignal<ReadonlySet<string>>(new Set());
   return (
     <>
       <div class="view-head">
         <h1>Executions</h1>
         <span class="muted" role="status">
-          {total === undefined ? "" : formatCount(total, "execution")}
+          {total === undefined ? "" : (isTotalExact ? "" : "at least ") + formatCount(total, "execution")}
         </span>
       </div>
       <Filters />
@@ -47,7 +48,7 @@ export default function Executions() {
         />
       )}
       <Card flush>
-        {problem && <EmptyState title={problem} />}
+        <ListState isLoaded={total !== undefined} problem={problem} />
         {!problem && total === 0 && <NoExecutions />}
         {rows.length > 0 && (
           <Table

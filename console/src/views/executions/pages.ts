@@ -9,6 +9,8 @@ export type Item = Schemas["ExecutionSummary"];
 interface Pages {
   readonly rows: readonly Item[];
   readonly total: number | undefined;
+  /** False while there may be more than `total`. */
+  readonly isTotalExact: boolean;
   readonly problem: string | undefined;
   readonly more: () => void;
 }
@@ -21,6 +23,7 @@ const MIN_INTERVAL_MS = 400;
 class PageLoader {
   rows: readonly Item[] = [];
   total: number | undefined;
+  isTotalExact = true;
   problem: string | undefined;
   private cursor: string | null = null;
   private isLoading = false;
@@ -75,6 +78,7 @@ class PageLoader {
   private async readFirst(): Promise<void> {
     const page = await call("/executions/list", { ...this.filter, limit: PAGE_SIZE });
     this.total = page.total;
+    this.isTotalExact = page.totalIsExact ?? true;
     if (this.rows.length <= PAGE_SIZE) {
       this.rows = page.executions;
       this.cursor = page.nextCursor;
@@ -88,6 +92,7 @@ class PageLoader {
     const page = await call("/executions/list", { ...this.filter, limit: PAGE_SIZE, cursor });
     const known = new Set(this.rows.map((one) => one.id));
     this.total = page.total;
+    this.isTotalExact = page.totalIsExact ?? true;
     this.cursor = page.nextCursor;
     this.rows = [...this.rows, ...page.executions.filter((one) => !known.has(one.id))];
   }
@@ -120,6 +125,7 @@ export function usePages(filter: Filter): Pages {
   return {
     rows: current?.rows ?? [],
     total: current?.total,
+    isTotalExact: current?.isTotalExact ?? true,
     problem: current?.problem,
     more: () => loader.current?.more(),
   };

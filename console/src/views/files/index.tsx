@@ -5,7 +5,7 @@ import { upload } from "../../api/upload";
 import { searchParams, setSearchParams } from "../../app/router";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, EmptyState } from "../../design/card";
+import { Card, EmptyState, ListState } from "../../design/card";
 import { chooseFiles } from "../../design/choose_files";
 import { confirmAction } from "../../design/dialog";
 import { TextField } from "../../design/field";
@@ -72,7 +72,7 @@ export default function Files() {
         />
       </div>
       <Card flush>
-        {problem && <EmptyState title={problem} />}
+        <ListState isLoaded={value !== undefined} problem={problem} />
         {value?.total === 0 && search && <EmptyState title="No file name contains this text." />}
         {value?.total === 0 && !search && (
           <EmptyState title="No files yet.">Upload one, or run a workflow that downloads files.</EmptyState>

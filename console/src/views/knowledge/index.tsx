@@ -4,7 +4,7 @@ import { call, type Schemas } from "../../api/client";
 import { upload } from "../../api/upload";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, EmptyState } from "../../design/card";
+import { Card, EmptyState, ListState } from "../../design/card";
 import { chooseFiles } from "../../design/choose_files";
 import { confirmAction, Dialog } from "../../design/dialog";
 import { TextField } from "../../design/field";
@@ -21,7 +21,7 @@ export default function Knowledge() {
   const columns: Column<KnowledgeDocument>[] = [
     { name: "Name", cell: (one) => one.name },
     { name: "Tags", cell: (one) => one.tags.join(", "), minor: true },
-    { name: "Passages", cell: (one) => one.passages, width: 100, minor: true, isNumeric: true },
+    { name: "Passages", cell: (one) => one.passages, width: 100, minor: true, isLabelled: true },
     { name: "Added", cell: (one) => <Time iso={one.createdAt} />, width: 140, minor: true },
     {
       name: "Delete",
@@ -59,7 +59,7 @@ export default function Knowledge() {
       <div class="stack">
         <SearchForm />
         <Card flush>
-          {problem && <EmptyState title={problem} />}
+          <ListState isLoaded={value !== undefined} problem={problem} />
           {value?.total === 0 && (
             <EmptyState title="No documents yet.">Workflows can search the documents you add here.</EmptyState>
           )}

@@ -4,7 +4,7 @@ import { call, type Schemas } from "../../api/client";
 import { searchParams, setSearchParams } from "../../app/router";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, EmptyState } from "../../design/card";
+import { Card, EmptyState, ListState } from "../../design/card";
 import { useInfiniteScroll } from "../../design/infinite_scroll";
 import { LoginCard } from "./login_card";
 import { LoginForm } from "./login_form";
@@ -25,7 +25,7 @@ export default function Logins() {
           New login
         </Button>
       </div>
-      {problem && <EmptyState title={problem} />}
+      <ListState isLoaded={value !== undefined} problem={problem} />
       {value && selectedId && logins[0]?.id !== selectedId && (
         <p class="banner" role="status">
           This login no longer exists. <Button onPress={() => setSearchParams({ login: "" })}>Show all</Button>

@@ -32,10 +32,10 @@ export function LoginCard({ login, after, isSelected }: { login: Login; after: u
     <div ref={card} tabIndex={-1} class={isSelected ? "chosen" : ""}>
       <Card title={login.name} actions={<HealthBadge health={health} />}>
         <Facts login={login} health={health} />
-        {health?.lastFailure && (
+        {health && isFailing(health) && (
           <p class="small field-problem">
             {health.failures > 1 && `Failed ${health.failures} times. `}
-            <TextWithCode text={health.lastFailure} />
+            <TextWithCode text={health.lastFailure ?? ""} />
           </p>
         )}
         <div class="row card-actions">
@@ -99,10 +99,15 @@ function Facts({ login, health }: { login: Login; health: Health | undefined }) 
   );
 }
 
+/** Whether the last sign-in failed; one that worked since then counts more than the failure before it. */
+function isFailing({ isHeld, lastFailureAt, lastSuccessAt }: Health): boolean {
+  return isHeld || (lastFailureAt ?? "") > (lastSuccessAt ?? "");
+}
+
 function HealthBadge({ health }: { health: Health | undefined }) {
   if (!health) return null;
   if (health.isHeld) return <Badge kind="bad">On hold</Badge>;
-  if (health.lastFailure) return <Badge kind="warn">Last sign-in failed</Badge>;
+  if (isFailing(health)) return <Badge kind="warn">Last sign-in failed</Badge>;
   return health.lastSuccessAt ? <Badge kind="good">Works</Badge> : <Badge>Not used yet</Badge>;
 }
 

@@ -7,6 +7,7 @@ import { Card, EmptyState } from "../../design/card";
 import { formatCount, formatDuration, formatPercent } from "../../design/format";
 import { Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
+import { WorkflowName } from "../../design/workflow_name";
 import { Failures } from "./failures";
 import { FirstRun } from "./first_run";
 
@@ -17,21 +18,21 @@ type Days = Statistics["days"];
 const CHANGES = { nouns: ["execution", "workflow"] };
 
 const COLUMNS: readonly Column<Figures>[] = [
-  { name: "Workflow", cell: (one) => <a href={`/workflows/${one.workflow.id}`}>{one.workflow.name}</a> },
+  { name: "Workflow", cell: (one) => <WorkflowName name={one.workflow.name} href={`/workflows/${one.workflow.id}`} /> },
   { name: "Last", cell: (one) => <Status value={one.lastStatus} />, width: 150 },
-  { name: "Success rate", cell: (one) => formatPercent(one.successRate), width: 130, isNumeric: true },
+  { name: "Success rate", cell: (one) => formatPercent(one.successRate), width: 130, isLabelled: true },
   {
     name: "Median duration",
     cell: (one) => (one.medianDurationMs === null ? "–" : formatDuration(one.medianDurationMs)),
     width: 160,
-    isNumeric: true,
+    isLabelled: true,
     minor: true,
   },
   {
     name: "Healed",
     cell: (one) => (one.healed ? formatCount(one.healed, "element") : "–"),
     width: 120,
-    isNumeric: true,
+    isLabelled: true,
     minor: true,
   },
 ];

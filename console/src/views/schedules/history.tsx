@@ -2,7 +2,7 @@
 import { call, type Schemas } from "../../api/client";
 import { useQuery } from "../../app/use_query";
 import { EmptyState } from "../../design/card";
-import { Badge, Status } from "../../design/status";
+import { Badge, Status, STATUS_WIDTH } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { Time } from "../../design/time";
 
@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<Run>[] = [
   {
     name: "Outcome",
     cell: (one) => <Badge kind={KIND[one.outcome]}>{one.isManual ? "run by hand" : one.outcome}</Badge>,
-    width: 130,
+    width: 160,
   },
   { name: "Scheduled for", cell: (one) => <Time iso={one.scheduledFor} />, width: 160 },
   {
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Run>[] = [
       one.executionId && (
         <a href={`/executions/${one.executionId}`}>{one.status ? <Status value={one.status} /> : "deleted"}</a>
       ),
-    width: 150,
+    width: STATUS_WIDTH,
   },
   { name: "Reason", cell: (one) => one.message ?? "", minor: true },
 ];

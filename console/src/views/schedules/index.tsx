@@ -1,16 +1,17 @@
 /** Schedules: their next times, their history, and a switch for each. */
 import { useState } from "preact/hooks";
 import { call, errorMessage, type Schemas } from "../../api/client";
-import { navigate } from "../../app/router";
+import { navigate, searchParams } from "../../app/router";
 import { hasScope } from "../../app/session";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, EmptyState } from "../../design/card";
+import { Card, EmptyState, ListState } from "../../design/card";
 import { confirmAction } from "../../design/dialog";
 import { CheckField } from "../../design/field";
 import { notify } from "../../design/notice";
 import { History } from "./history";
 import { ScheduleForm } from "./schedule_form";
+import { NextTimes } from "./times_fields";
 
 export type Schedule = Schemas["Schedule"];
 
@@ -18,7 +19,7 @@ export default function Schedules() {
   const { value, problem } = useQuery("schedules", () => call("/schedules/list", { limit: 1000 }), {
     nouns: ["schedule", "execution"],
   });
-  const [isNew, setNew] = useState(false);
+  const [isNew, setNew] = useState(searchParams.value.has("new"));
   return (
     <>
       <div class="view-head">
@@ -27,7 +28,7 @@ export default function Schedules() {
           New schedule
         </Button>
       </div>
-      {problem && <EmptyState title={problem} />}
+      <ListState isLoaded={value !== undefined} problem={problem} />
       {value?.total === 0 && (
         <Card>
           <EmptyState title="No schedules yet.">A schedule starts a workflow at set times.</EmptyState>
@@ -80,7 +81,11 @@ function ScheduleCard({ schedule, after }: { schedule: Schedule; after: unknown 
       <p class="small muted">
         <a href={`/workflows/${schedule.workflow.id}`}>{schedule.workflow.name}</a> · <code>{schedule.cron}</code>
       </p>
-      <NextRuns schedule={schedule} />
+      {schedule.enabled ? (
+        <NextTimes moments={schedule.nextRuns} timeZone={schedule.timeZone} />
+      ) : (
+        <p class="small muted">Switched off: it starts no executions.</p>
+      )}
       <div class="row card-actions">
         <Button needs="run" icon="play" onPress={runNow}>
           Run now
@@ -101,23 +106,4 @@ function ScheduleCard({ schedule, after }: { schedule: Schedule; after: unknown 
 
 async function setEnabled(id: string, enabled: boolean): Promise<void> {
   await call("/schedules/update", { id, enabled }).catch((error: unknown) => notify(errorMessage(error), "bad"));
-}
-
-/** The next five times, in the schedule's time zone. */
-function NextRuns({ schedule }: { schedule: Schedule }) {
-  if (!schedule.enabled) return <p class="small muted">Switched off: it starts no executions.</p>;
-  const format = new Intl.DateTimeFormat(undefined, {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone: schedule.timeZone,
-  });
-  return (
-    <ol class="small next-times" aria-label="Next times">
-      {schedule.nextRuns.map((one) => (
-        <li key={one}>
-          <time dateTime={one}>{format.format(new Date(one))}</time>
-        </li>
-      ))}
-    </ol>
-  );
 }

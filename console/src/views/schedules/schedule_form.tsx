@@ -1,11 +1,17 @@
 /** The dialog for a new or changed schedule; the service validates it. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/client";
+import { searchParams } from "../../app/router";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Dialog } from "../../design/dialog";
 import { SelectField, TextField } from "../../design/field";
+import { savedFromApi } from "../workflow/content";
+import { hiddenValues, ParameterFields, paramsOf, shownValues } from "../workflow/parameter_fields";
+import { askedParameters, columnsRead } from "../workflow/used_parameters";
 import type { Schedule } from "./index";
+import { cronOf, timesOf } from "./times";
+import { TimesFields } from "./times_fields";
 
 const CATCH_UP = [
   ["none", "Skip them"],
@@ -21,10 +27,14 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClo
   const workflows = useQuery("workflows", () => call("/workflows/list", { limit: 1000 })).value?.workflows ?? [];
   const logins = useQuery("logins", () => call("/logins/list", {})).value?.logins ?? [];
   const [name, setName] = useState(schedule?.name ?? "");
-  const [workflowId, setWorkflow] = useState(schedule?.workflow.id ?? "");
-  const [cron, setCron] = useState(schedule?.cron ?? "0 9 * * MON-FRI");
+  const [workflowId, setWorkflow] = useState(schedule?.workflow.id ?? searchParams.value.get("new") ?? "");
+  const [times, setTimes] = useState(() => timesOf(schedule?.cron ?? "30 7 * * MON-FRI"));
   const [timeZone, setTimeZone] = useState(schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const [params, setParams] = useState(JSON.stringify(schedule?.params ?? {}, null, 2));
+  const given = schedule?.params ?? {};
+  const [values, setValues] = useState(() => shownValues(given));
+  const content = useContent(workflowId);
+  const parameters = content ? askedParameters(content, given) : [];
+  const cron = cronOf(times);
   const [loginId, setLogin] = useState(schedule?.loginId ?? "");
   const [catchUp, setCatchUp] = useState<Schedule["catchUp"]>(schedule?.catchUp ?? "none");
   const [overlap, setOverlap] = useState<Schedule["overlap"]>(schedule?.overlap ?? "skip");
@@ -33,7 +43,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClo
       workflowId,
       cron,
       timeZone,
-      params: parseParams(params),
+      params: { ...hiddenValues(given), ...paramsOf(parameters, values) },
       catchUp,
       overlap,
       ...(name ? { name } : {}),
@@ -52,25 +62,15 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClo
         onInput={setWorkflow}
         options={[["", "Choose…"], ...workflows.map((one) => [one.id, one.name] as const)]}
       />
-      <TextField
-        label="Cron"
-        path="cron"
-        help="Minute, hour, day of month, month, day of week: 30 8 * * MON-FRI is 08:30 on working days."
-        value={cron}
-        onInput={setCron}
-        mono
-        required
-      />
-      <TextField label="Time zone" path="timeZone" value={timeZone} onInput={setTimeZone} required />
-      <TextField
-        label="Parameters"
-        path="params"
-        help="A JSON object."
-        value={params}
-        onInput={setParams}
-        rows={4}
-        mono
-      />
+      {content && (
+        <ParameterFields
+          parameters={parameters}
+          values={values}
+          onChange={setValues}
+          columnsOf={(name) => columnsRead(content.blocks, name)}
+        />
+      )}
+      <TimesFields times={times} timeZone={timeZone} onTimes={setTimes} onTimeZone={setTimeZone} />
       <SelectField
         label="Login"
         value={loginId}
@@ -86,7 +86,7 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClo
       />
       <TextField label="Name" path="name" value={name} onInput={setName} />
       <div class="row dialog-actions">
-        <Button kind="primary" disabled={!workflowId || !cron || !timeZone} onPress={save}>
+        <Button kind="primary" disabled={!content || !cron} onPress={save}>
           Save
         </Button>
       </div>
@@ -94,10 +94,10 @@ export function ScheduleForm({ schedule, onClose }: { schedule?: Schedule; onClo
   );
 }
 
-function parseParams(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text) as Record<string, unknown>;
-  } catch {
-    throw new Error("`params`: this is not valid JSON");
-  }
+/** The content of the chosen workflow, which says what to ask for. */
+function useContent(workflowId: string) {
+  const { value } = useQuery(`workflow ${workflowId}`, () =>
+    workflowId ? call("/workflows/get", { id: workflowId }) : Promise.resolve(undefined),
+  );
+  return value && savedFromApi(value.workflow).content;
 }

@@ -57,7 +57,7 @@ function Organization() {
             placeholder="http://user:password@host:port"
             value={proxy}
             onInput={setProxy}
-            help="For executions with `useProxy`. Save an empty field to remove the proxy."
+            help="For executions that a program starts with `useProxy`. Save an empty field to remove the proxy."
           />
           <Button type="submit" onPress={save}>
             Save

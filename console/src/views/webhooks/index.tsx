@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, EmptyState } from "../../design/card";
+import { Card, EmptyState, ListState } from "../../design/card";
 import { confirmAction, Dialog } from "../../design/dialog";
 import { CheckField, TextField } from "../../design/field";
 import { notify } from "../../design/notice";
@@ -39,7 +39,7 @@ export default function Webhooks() {
           New webhook
         </Button>
       </div>
-      {problem && <EmptyState title={problem} />}
+      <ListState isLoaded={value !== undefined} problem={problem} />
       {value?.total === 0 && (
         <Card>
           <EmptyState title="No webhooks yet.">

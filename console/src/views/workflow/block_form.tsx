@@ -14,7 +14,7 @@ interface Props {
   isNew: boolean;
   kinds: Kinds;
   names: readonly string[];
-  /** What the block put out when it last ran. */
+  /** Its output when the block last ran. */
   sample: unknown;
   makeParameter: (label: string, value: unknown) => string;
   problems: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ interface Props {
   draft: Draft;
   kinds: Kinds;
   parameters: readonly string[];
-  /** What blocks put out when they last ran in the live session, by key. */
+  /** The outputs of blocks that have run in the live session, by key. */
   outputs: ReadonlyMap<string, unknown>;
   actions: EditorActions;
   onInsert: (place: Place) => void;

@@ -1,4 +1,5 @@
 /** The differences between two trees, in words. */
+import { labelOf } from "../../design/format";
 import { walkBlocks, type Block, type Blocks } from "./block_edits";
 import type { Content } from "./content";
 
@@ -82,7 +83,7 @@ function placesOf(blocks: Blocks, both: ReadonlySet<string>, identity: Identity)
 /** The fields of a block, one line each. */
 function fieldsOf(block: Block): string[] {
   return Object.entries(flatten({ locator: block.locator, data: block.data })).map(
-    ([path, value]) => `${path}: ${quote(value)}`,
+    ([path, value]) => `${inWords(path)}: ${quote(value)}`,
   );
 }
 
@@ -96,7 +97,17 @@ function fieldPairs(before: object, after: object): string[] {
   const [old, now] = [flatten(before), flatten(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .filter((path) => old[path] !== now[path])
-    .map((path) => `${path}: ${quote(old[path])} → ${quote(now[path])}`);
+    .map((path) => `${inWords(path)}: ${quote(old[path])} → ${quote(now[path])}`);
+}
+
+/** `data.fields.0.value` → "Fields 1, value". */
+function inWords(path: string): string {
+  const parts = path.replace(/^(data|locator)\./, (_, part: string) => (part === "data" ? "" : "element.")).split(".");
+  const words = parts.map((one, at) =>
+    /^\d+$/.test(one) && at > 0 ? ` ${Number(one) + 1}` : `, ${labelOf(one).toLowerCase()}`,
+  );
+  const text = words.join("").slice(2);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function flatten(value: unknown, path = "", into: Record<string, string> = {}): Record<string, string> {

@@ -14,7 +14,7 @@ export function DiffView({ differences }: { differences: readonly Difference[] }
           {one.details.length > 0 && (
             <ul>
               {one.details.map((line) => (
-                <li key={line} class="mono small">
+                <li key={line} class="small">
                   {line}
                 </li>
               ))}

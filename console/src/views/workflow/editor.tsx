@@ -1,10 +1,11 @@
 /** The editor: the tree of blocks, the form of the selected one, and the live page beside them. */
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { call } from "../../api/client";
 import { navigate, setSearchParams } from "../../app/router";
 import { Card } from "../../design/card";
 import { Tabs } from "../../design/tabs";
 import { newObject, type Schema } from "../../forms/schema";
+import { SampleSource } from "../../forms/template_field";
 import { blocksFromApi, insertBlocks, newBlock, type Block, type Place } from "./block_edits";
 import { BlockPanel, ProblemBanners } from "./block_panel";
 import { BlockTree } from "./block_tree";
@@ -20,12 +21,14 @@ import { KindPicker } from "./kind_picker";
 import type { Kind } from "./kinds";
 import { LivePanel } from "./live_panel";
 import type { LiveSession } from "./live_session";
+import { JsonView } from "./json_view";
 import { Output } from "./output";
 import { Parameters } from "./parameters";
 import { appendBlock } from "./recorded_blocks";
 import { RunDialog, type RunSettings } from "./run_dialog";
 import { RunFromDialog } from "./run_from_dialog";
 import { Runs } from "./runs";
+import { Samples } from "./samples";
 import { Settings } from "./settings";
 import { namesAt } from "./template_names";
 import { Versions } from "./versions";
@@ -43,6 +46,7 @@ export function Editor(props: EditorProps) {
   const [describedFrom, setDescribedFrom] = useState<Content>();
   const [isStarting, setStarting] = useState(false);
   const [runFrom, setRunFrom] = useState<Block>();
+  const samples = useMemo(() => new Samples(id, draft, session), [id, draft, session]);
   const blocks = draft.blocks.value;
   const isBusy = session.running.value !== "";
   const parameterNames = parameters.map((one) => one.name);
@@ -99,49 +103,55 @@ export function Editor(props: EditorProps) {
             onDelete={() => deleteSelected(draft)}
           />
         </Card>
-        <Card>
-          <Tabs
-            label="Edit"
-            param="edit"
-            tabs={[
-              {
-                name: "Block",
-                content: () => (
-                  <BlockPanel
-                    draft={draft}
-                    kinds={kinds}
-                    parameters={parameterNames}
-                    outputs={session.outputs.value}
-                    actions={actions}
-                    onInsert={setInsertPlace}
-                    added={added}
-                  />
-                ),
-              },
-              {
-                name: "Parameters",
-                content: () => <Parameters draft={draft} problems={problems} />,
-                count: parameters.length,
-              },
-              {
-                name: "Output",
-                content: () => (
-                  <Output
-                    draft={draft}
-                    names={namesAt(blocks, undefined, parameterNames)}
-                    problem={problems.find((one) => one.field.startsWith("output"))?.text}
-                  />
-                ),
-              },
-              {
-                name: "Settings",
-                content: () => <Settings draft={draft} problems={problems.filter((one) => !one.key)} />,
-              },
-              { name: "Runs", content: () => <Runs workflowId={id} /> },
-              { name: "Versions", content: () => <Versions workflowId={id} version={version} onRestored={refetch} /> },
-            ]}
-          />
-        </Card>
+        <SampleSource.Provider value={samples}>
+          <Card>
+            <Tabs
+              label="Edit"
+              param="edit"
+              tabs={[
+                {
+                  name: "Block",
+                  content: () => (
+                    <BlockPanel
+                      draft={draft}
+                      kinds={kinds}
+                      parameters={parameterNames}
+                      outputs={session.outputs.value}
+                      actions={actions}
+                      onInsert={setInsertPlace}
+                      added={added}
+                    />
+                  ),
+                },
+                {
+                  name: "Parameters",
+                  content: () => <Parameters draft={draft} problems={problems} />,
+                  count: parameters.length,
+                },
+                {
+                  name: "Output",
+                  content: () => (
+                    <Output
+                      draft={draft}
+                      names={namesAt(blocks, undefined, parameterNames)}
+                      problem={problems.find((one) => one.field.startsWith("output"))?.text}
+                    />
+                  ),
+                },
+                {
+                  name: "Settings",
+                  content: () => <Settings draft={draft} problems={problems.filter((one) => !one.key)} />,
+                },
+                { name: "JSON", content: () => <JsonView draft={draft} problems={problems} /> },
+                { name: "Runs", content: () => <Runs workflowId={id} /> },
+                {
+                  name: "Versions",
+                  content: () => <Versions workflowId={id} version={version} onRestored={refetch} />,
+                },
+              ]}
+            />
+          </Card>
+        </SampleSource.Provider>
         {session.isOpen.value && (
           <LivePanel
             session={session}

@@ -38,7 +38,7 @@ export function useEditorActions({ workflowId, kinds, draft, session, warnings, 
     const problem = problemOf(text, draft.blocks.value);
     setProblems([problem]);
     if (problem.key) draft.selected.value = problem.key;
-    setSearchParams({ edit: tabOf(problem) });
+    if (searchParams.value.get("edit") !== "JSON") setSearchParams({ edit: tabOf(problem) });
   };
   /** Save the draft; returns whether it was saved. */
   const save = async (): Promise<boolean> => {

@@ -1,7 +1,8 @@
 /** A live session of the editor: an open browser in which unsaved blocks are run, picked and recorded. */
 import { computed, signal } from "@preact/signals";
-import { call, errorMessage, type Schemas } from "../../api/client";
+import { ApiError, call, errorMessage, type Schemas } from "../../api/client";
 import { onChange } from "../../api/events";
+import { notify } from "../../design/notice";
 import type { Box } from "../../live/screen";
 import { newEvents } from "../execution/events";
 import { runningSteps, stepsOf, type Event } from "../execution/steps";
@@ -28,6 +29,10 @@ export interface SessionSettings {
   readonly executionId?: string;
 }
 
+const RETRY_MS = 2000;
+/** Answers about a session that is gone, or that this person may not use any more. */
+const NOT_OURS = [401, 403, 404];
+
 export class LiveSession {
   readonly id = signal<string | undefined>(undefined);
   readonly url = signal<string | undefined>(undefined);
@@ -37,7 +42,7 @@ export class LiveSession {
   readonly running = signal("");
   /** The blocks that are running, by key, with the round where they repeat others. */
   readonly runningBlocks = signal<ReadonlyMap<string, string>>(new Map());
-  /** What blocks put out when they last ran, by key. */
+  /** The outputs of blocks that have run, by key. */
   readonly outputs = signal<ReadonlyMap<string, unknown>>(new Map());
   readonly isPicking = signal(false);
   readonly pointedAt = signal<{ box: Box; label: string } | undefined>(undefined);
@@ -197,7 +202,10 @@ export class LiveSession {
         }
         isLast = isLast && blocks.length === 0;
       } catch {
-        return this.refresh(); // the session has ended, or the service is not reachable
+        // ended, or not reachable for a moment: the service keeps what was recorded until it is asked again
+        isLast = false;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await this.refresh();
       }
     }
   }
@@ -220,11 +228,13 @@ export class LiveSession {
     try {
       const { execution } = await call("/executions/get", { id });
       if (id !== this.id.value) return;
+      if (execution.status === "Failed")
+        notify(`The live session has ended. ${execution.failure?.message ?? ""} Run opens a new one.`, "bad");
       if (execution.status === "Completed" || execution.status === "Failed") this.reset();
       else this.url.value = execution.liveViewUrl ?? undefined;
     } catch (error) {
-      this.reset();
       console.warn(errorMessage(error));
+      if (error instanceof ApiError && NOT_OURS.includes(error.status)) this.reset();
     }
   }
 
@@ -248,7 +258,7 @@ function roundOf({ rounds }: { rounds: readonly unknown[] }): string {
   return rounds.length > 1 ? `Round ${rounds.length}` : "";
 }
 
-/** The outputs by the keys of the blocks; of those in a loop, what its last round put out. */
+/** The outputs by the keys of the blocks; of those in a loop, those of its last round. */
 function outputsByKey(
   blocks: Blocks,
   outputs: Readonly<Record<string, unknown>>,

@@ -10,6 +10,19 @@ import type { Parameter } from "./content";
 /** What was entered, by name: text, or the value itself where a field makes one. */
 export type Values = Readonly<Record<string, unknown>>;
 
+/** What the service shows in place of a secret value; sent back, it stands for that value. */
+const MASK = "********";
+
+/** The values that can be shown; a secret one that is not typed again stays as it was. */
+export function shownValues(params: Values): Values {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== MASK));
+}
+
+/** The secret values, as the service shows them. */
+export function hiddenValues(params: Values): Values {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value === MASK));
+}
+
 interface Props {
   parameters: readonly Parameter[];
   values: Values;

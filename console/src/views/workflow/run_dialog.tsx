@@ -25,19 +25,52 @@ interface Props {
   onClose: () => void;
 }
 
-/** What was typed for a draft: the next dialog begins with it. */
-const typedValues = new WeakMap<Draft, Values>();
+interface Typed {
+  readonly values: Values;
+  readonly loginId: string;
+}
+
+/** What was typed for a draft: the next dialog begins with it, also after a reload, then without secrets. */
+const typedFor = new WeakMap<Draft, Typed>();
+
+function keepTyped(draft: Draft, typed: Typed): void {
+  typedFor.set(draft, typed);
+  const secrets = new Set(draft.content.peek().parameters.flatMap((one) => (one.isSecret ? [one.name] : [])));
+  const values = Object.fromEntries(Object.entries(typed.values).filter(([name]) => !secrets.has(name)));
+  try {
+    sessionStorage.setItem(storageKey(), JSON.stringify({ ...typed, values }));
+  } catch {
+    sessionStorage.removeItem(storageKey()); // too large to be kept
+  }
+}
+
+function typedBefore(draft: Draft): Typed {
+  const stored = sessionStorage.getItem(storageKey());
+  return typedFor.get(draft) ?? (stored ? (JSON.parse(stored) as Typed) : { values: {}, loginId: "" });
+}
+
+function storageKey(): string {
+  return `pagehand.run.${location.pathname}`;
+}
 
 export function RunDialog({ title, draft, isExecution, onRun, onClose }: Props) {
-  const [values, setValues] = useState<Values>(typedValues.get(draft) ?? {});
-  typedValues.set(draft, values);
-  const [loginId, setLogin] = useState("");
+  const [typed, setTyped] = useState(() => typedBefore(draft));
+  const { values } = typed;
+  const change = (next: Partial<Typed>) => {
+    setTyped({ ...typed, ...next });
+    keepTyped(draft, { ...typed, ...next });
+  };
   const [isTest, setTest] = useState(false);
   const [trace, setTrace] = useState(false);
   const logins = useQuery("logins", () => call("/logins/list", {}), { nouns: ["login"] }).value?.logins ?? [];
+  const loginId = logins.some((one) => one.id === typed.loginId) ? typed.loginId : "";
   const { parameters, blocks } = draft.content.value;
   const undeclared = undeclaredParameters(draft.content.value);
-  const fields = { values, onChange: setValues, columnsOf: (name: string) => columnsRead(blocks, name) };
+  const fields = {
+    values,
+    onChange: (next: Values) => change({ values: next }),
+    columnsOf: (name: string) => columnsRead(blocks, name),
+  };
   const run = () =>
     onRun({
       params: paramsOf([...parameters, ...undeclared], values),
@@ -66,7 +99,7 @@ export function RunDialog({ title, draft, isExecution, onRun, onClose }: Props) 
         <SelectField
           label="Login"
           value={loginId}
-          onInput={setLogin}
+          onInput={(next) => change({ loginId: next })}
           options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]}
         />
       )}

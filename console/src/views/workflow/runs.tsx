@@ -1,5 +1,6 @@
 /** `Runs`: how a workflow has done, its newest executions, and when it runs next. */
 import { call } from "../../api/client";
+import { hasScope } from "../../app/session";
 import { useQuery } from "../../app/use_query";
 import { EmptyState } from "../../design/card";
 import { formatCount, formatDuration, formatPercent } from "../../design/format";
@@ -13,6 +14,17 @@ export function Runs({ workflowId }: { workflowId: string }) {
   const list = useQuery(`runs ${workflowId}`, () => call("/executions/list", { workflowId, limit: SHOWN }), { nouns });
   const figures = useQuery("figures", () => call("/statistics/get", { days: 1 }), { nouns }).value?.statistics;
   const schedules = useQuery("schedules", () => call("/schedules/list", { limit: 1000 }), { nouns: ["schedule"] });
+  const batches = useQuery("batches", () => call("/batches/list", { limit: 1000 }), { nouns: ["batch"] });
+  const webhooks = useQuery("webhooks", () => call("/webhooks/list", {}), { nouns: ["webhook"] });
+  const heard = (webhooks.value?.webhooks ?? []).filter(
+    (one) => one.isActive && one.events.some((event) => event.startsWith("execution.")),
+  );
+  const keys = useQuery(
+    "keys",
+    async () => (hasScope("admin") ? (await call("/keys/list", { limit: 1000 })).keys : undefined),
+    { nouns: ["key"] },
+  );
+  const used = (batches.value?.batches ?? []).filter((one) => one.workflow.id === workflowId);
   const own = figures?.workflows.find((one) => one.workflow.id === workflowId);
   const planned = (schedules.value?.schedules ?? []).filter((one) => one.workflow.id === workflowId);
   if (list.problem) return <EmptyState title={list.problem} />;
@@ -29,13 +41,21 @@ export function Runs({ workflowId }: { workflowId: string }) {
         <dt>Median duration</dt>
         <dd>{own?.medianDurationMs == null ? "–" : formatDuration(own.medianDurationMs)}</dd>
         <dt>Elements found by healing</dt>
-        <dd>{own?.healed ?? 0}</dd>
+        <dd>
+          {own?.healed ?? 0}
+          {!!own?.healed && (
+            <p class="small muted">
+              A change is proposed for those that have a new locator that lasts. The others are found again at every
+              run.
+            </p>
+          )}
+        </dd>
         <dt>Next runs</dt>
         <dd>
-          {planned.length === 0 && <a href="/schedules?new">No schedule: add one</a>}
+          {planned.length === 0 && <a href={`/schedules?new=${workflowId}`}>No schedule: add one</a>}
           {planned.map((one) => (
             <div key={one.id}>
-              <a href="/schedules">{one.name}</a>
+              <a href="/schedules">{one.name ?? one.description}</a>
               {one.enabled ? ": " : " is off"}
               {one.enabled &&
                 one.nextRuns.slice(0, 3).map((iso, at) => (
@@ -46,6 +66,30 @@ export function Runs({ workflowId }: { workflowId: string }) {
                 ))}
             </div>
           ))}
+        </dd>
+        <dt>Batches</dt>
+        <dd>
+          <Links items={used.map((one) => [`/batches/${one.id}`, one.name])} />
+        </dd>
+        <dt>Webhooks that hear of its runs</dt>
+        <dd>
+          <Links items={heard.map((one) => ["/webhooks", one.name ?? one.url])} />
+        </dd>
+        {keys.value && (
+          <>
+            <dt>API keys that may run it</dt>
+            <dd>
+              <Links items={keys.value.filter(mayRun).map((one) => ["/settings", one.name ?? "Without a name"])} />
+            </dd>
+          </>
+        )}
+        <dt>Agents</dt>
+        <dd>
+          It is a tool of every agent that is connected to <code>/mcp</code>
+          {keys.value?.length ? " with one of these keys. " : ". "}
+          <a href="/guide/mcp.html" target="_blank" rel="noreferrer">
+            More in the guide
+          </a>
         </dd>
       </dl>
       {runs.length === 0 ? (
@@ -68,6 +112,27 @@ export function Runs({ workflowId }: { workflowId: string }) {
         </>
       )}
     </div>
+  );
+}
+
+function mayRun({ scopes }: { scopes: readonly string[] }): boolean {
+  return scopes.includes("*") || (scopes.includes("read") && scopes.includes("run"));
+}
+
+const LINKS = 5;
+
+function Links({ items }: { items: readonly (readonly [href: string, text: string])[] }) {
+  if (items.length === 0) return <>None</>;
+  return (
+    <>
+      {items.slice(0, LINKS).map(([href, text], at) => (
+        <>
+          {at > 0 && ", "}
+          <a href={href}>{text}</a>
+        </>
+      ))}
+      {items.length > LINKS && ` and ${items.length - LINKS} more`}
+    </>
   );
 }
 

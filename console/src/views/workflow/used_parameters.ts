@@ -16,6 +16,18 @@ export function undeclaredParameters({ blocks, output, parameters }: Content): r
     .map((name) => ({ key: newKey(), name, type: lists.has(name) ? ("array" as const) : ("string" as const) }));
 }
 
+/** Everything that a workflow takes, and what it was given besides. */
+export function askedParameters(content: Content, given: Readonly<Record<string, unknown>>): readonly Parameter[] {
+  const known = [...content.parameters, ...undeclaredParameters(content)];
+  const names = new Set(known.map((one) => one.name));
+  const typeOf = (value: unknown) =>
+    Array.isArray(value) ? "array" : value !== null && typeof value === "object" ? "object" : "string";
+  const others = Object.keys(given)
+    .filter((name) => !names.has(name))
+    .map((name): Parameter => ({ key: name, name, type: typeOf(given[name]) }));
+  return [...known, ...others];
+}
+
 /** The names that the blocks of a loop read of its items, if it goes over this parameter. */
 export function columnsRead(blocks: Blocks, parameter: string): readonly string[] {
   const written = loops(blocks)

@@ -5,35 +5,28 @@ import { call, type Schemas } from "../../api/client";
 import { navigate, searchParams, setSearchParams } from "../../app/router";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
-import { Card, EmptyState } from "../../design/card";
+import { Card, EmptyState, ListState } from "../../design/card";
 import { chooseFiles } from "../../design/choose_files";
 import { confirmAction, Dialog } from "../../design/dialog";
 import { SelectField, TextField } from "../../design/field";
 import { formatPercent } from "../../design/format";
 import { notify } from "../../design/notice";
-import { Badge, Status } from "../../design/status";
+import { Badge, Status, STATUS_WIDTH } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { Time } from "../../design/time";
+import { folderOf, nameIn, WorkflowName } from "../../design/workflow_name";
 
 type Item = Schemas["WorkflowList"]["workflows"][number] & { figures?: Figures; next?: string };
 type Figures = Schemas["StatisticsAnswer"]["statistics"]["workflows"][number];
 
 const COLUMNS: readonly Column<Item>[] = [
-  {
-    name: "Name",
-    cell: (one) => (
-      <>
-        <a href={`/workflows/${one.id}`}>{nameIn(one.name)}</a>
-        {folderOf(one.name) && <span class="small muted">{` ${folderOf(one.name)}`}</span>}
-      </>
-    ),
-  },
+  { name: "Name", cell: (one) => <WorkflowName name={one.name} href={`/workflows/${one.id}`} />, isLong: true },
   { name: "Tags", cell: (one) => one.tags.map((tag) => <Badge key={tag.id}>{tag.name}</Badge>), minor: true },
-  { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: 125 },
-  { name: "Success rate", cell: (one) => formatPercent(one.figures?.successRate), width: 110, isNumeric: true },
+  { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: STATUS_WIDTH },
+  { name: "Success rate", cell: (one) => formatPercent(one.figures?.successRate), width: 110, isLabelled: true },
   { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: 125, minor: true },
   { name: "Version", cell: (one) => `v${one.version}`, width: 75, minor: true },
-  { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: 125, minor: true },
+  { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: 140, minor: true },
   {
     name: "Actions",
     cell: (one) => (
@@ -61,17 +54,6 @@ const COLUMNS: readonly Column<Item>[] = [
 
 /** The workflow whose name is being changed. */
 const renamed = signal<Item | undefined>(undefined);
-
-/** The folder of a workflow is the part of its name before the last slash; one in markup or an address is none. */
-const FOLDER = /^([^<>:]*[\p{L}\p{N}\s])\/([\p{L}\p{N}\s][^/<>:]*)$/u;
-
-function folderOf(name: string): string {
-  return FOLDER.exec(name)?.[1]?.trim() ?? "";
-}
-
-function nameIn(name: string): string {
-  return FOLDER.exec(name)?.[2]?.trim() ?? name;
-}
 
 export default function Workflows() {
   const valueOf = (name: string) => searchParams.value.get(name) ?? "";
@@ -150,7 +132,7 @@ export default function Workflows() {
         )}
       </div>
       <Card flush>
-        {problem && <EmptyState title={problem} />}
+        <ListState isLoaded={value !== undefined} problem={problem} />
         {value?.total === 0 && !search && !tag && (
           <EmptyState title="No workflows yet.">Create one, or import a file.</EmptyState>
         )}

@@ -8,7 +8,7 @@ few domains.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 from pagehand.blocks import kinds
@@ -190,7 +190,7 @@ def _literal(value: Any) -> Any:
 
 
 def _given(locator: Locator) -> Json:
-    given = locator.model_dump(by_alias=True, exclude_none=True)
+    given = locator.as_given()
     return {name: _literal(value) for name, value in given.items()}
 
 
@@ -202,7 +202,7 @@ def _origin(url: str) -> str:
 async def own_hosts(session: BrowserSession, *addresses: str) -> list[str]:
     """The site of the open page and of these addresses, and the hosts that the page has loaded from."""
     async with session.guard("read the page"):
-        loaded = cast("list[str]", await session.page.evaluate(_LOADED_FROM))
+        loaded: list[str] = await session.page.evaluate(_LOADED_FROM)
     own = {domain_of(url) for url in (session.page.url, *addresses)}
     others = {domain_of(f"//{host}") for host in loaded}
     return sorted({*(item.removeprefix("www.") for item in own if item), *(item for item in others if item)})

@@ -33,7 +33,7 @@ async def find_by_model(
         raise refusal
     locator = named[1]
     found = await ctx.page.find(locator, purpose, timeout_seconds=ctx.remaining_seconds)
-    given = locator.model_dump(by_alias=True, exclude_none=True)
+    given = locator.as_given()
     ctx.cache.keep(kind, {"locator": given}, by_model=True)
     ctx.emit("model.found", f"The model takes {locator} for “{words}”", {"locator": given})
     return found

@@ -1,7 +1,7 @@
-"""Reading what a schema asks for by the structure of the page, away from the event loop."""
+"""Reading what a schema asks for by the structure of the page, away from the event loop; what was missing."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from playwright.async_api import Error as PlaywrightError
@@ -9,11 +9,22 @@ from playwright.async_api import Frame, JSHandle
 from playwright.async_api import Locator as Element
 
 from pagehand.blocks.conversion import Schema, check
+from pagehand.blocks.outcome import Outcome
 from pagehand.blocks.page.controls.acting import time_left_ms
 from pagehand.blocks.page.controls.reading import read_long_text
 from pagehand.blocks.run_context import RunContext
 from pagehand.errors import BlockFailed, NotPresent
-from pagehand.page.extraction import SCRIPT, Plan, Snapshot, apply_plan, make_plan, read_snapshot
+from pagehand.page.extraction import (
+    SCRIPT,
+    Plan,
+    Snapshot,
+    apply_plan,
+    make_plan,
+    read_snapshot,
+    records_named,
+)
+from pagehand.records import is_array, is_object
+from pagehand.workflow.refusals import listed
 
 _PAUSE_SECONDS = 0.2
 _Read = tuple[Plan, Any]
@@ -27,7 +38,9 @@ class StructureReader:
 
     def __init__(self, ctx: RunContext, schema: Schema, prompt: str, known: Plan | None) -> None:
         """`known` is the plan of an earlier run."""
-        self._ctx, self._schema, self._prompt, self._known = ctx, schema, prompt, known
+        self._ctx, self._schema, self._prompt = ctx, schema, prompt
+        # the prompt of this run may name another record
+        self._known = None if records_named(schema, prompt) else known
 
     async def read(self, scope: Element | None, gives_up: Callable[[], bool]) -> _Read:
         """The plan and the data; `BlockFailed` says what could not be found, or does not fit the schema."""
@@ -95,3 +108,54 @@ async def _of_frame(frame: Frame) -> Snapshot | None:
 async def _snapshot(reading: Awaitable[JSHandle]) -> Snapshot:
     # parsing a long page is slow: other runs go on meanwhile
     return await asyncio.to_thread(read_snapshot, await read_long_text(await reading))
+
+
+_NOTHING: Final[tuple[Any, ...]] = (None, [])
+
+
+def reading_outcome(
+    value: Any, names: Iterable[str], how: str = "", details: Mapping[str, Any] | None = None
+) -> Outcome:
+    """The outcome of a reading that says what it did not find."""
+    rows = value if is_array(value) else None
+    given: list[Any] = rows if rows is not None else [value]
+    records = [item for item in given if is_object(item)]
+    missing = _missing(records, names)
+    counted = {name: count for name, count in missing.items() if count}
+    report = {**(details or {}), **({"missing": counted} if counted else {})}
+    if rows is not None:
+        report["rows"] = len(rows)
+        remark = _about_rows(len(rows), missing)
+        return Outcome(
+            value, f"Read {len(rows)} row{'' if len(rows) == 1 else 's'}{how}{_added(remark)}", report, remark
+        )
+    found = [name for name, count in missing.items() if not count]
+    report["fields"] = len(found)
+    what = listed(found) if found and not how else "one record" if found else "nothing"
+    remark = _about_record([name for name, count in missing.items() if count])
+    return Outcome(value, f"Read {what}{how}{_added(remark)}", report, remark)
+
+
+def _missing(records: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, int]:
+    """For each name the number of records without it."""
+    return {name: sum(record.get(name) in _NOTHING for record in records) for name in names}
+
+
+def _about_rows(count: int, missing: Mapping[str, int]) -> str:
+    if not count:
+        return "There were no rows"
+    absent = [name for name, without in missing.items() if without == count]
+    if not absent:
+        return ""
+    where = "the row" if count == 1 else "every row"
+    return f"{listed(absent)} {'is' if len(absent) == 1 else 'are'} missing in {where}"
+
+
+def _about_record(absent: Sequence[str]) -> str:
+    if not absent:
+        return ""
+    return f"{listed(absent)} {'was' if len(absent) == 1 else 'were'} not found on the page"
+
+
+def _added(remark: str) -> str:
+    return f". {remark}" if remark else ""

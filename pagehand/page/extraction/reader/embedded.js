@@ -20,10 +20,16 @@ const items = within(root, '[itemscope], [typeof]').filter((el) => !el.matches('
 const metas = (scope ? [] : [...document.querySelectorAll('meta[content]')])
   .map((el) => [el.getAttribute('property') ?? el.getAttribute('name') ?? '', el.getAttribute('content')]).filter(([name, text]) => name && text);
 
+// a page without a main heading has one in its only heading of the next level
+const [firstLevel, secondLevel] = ['h1', 'h2'].map((name) => everything.filter((el) => el.matches(name)));
+// if it is a name, a sentence or the number of a record: "Recent activity" is neither
+const isMainText = (text) => /^\p{Lu}\S*(\s\p{Lu}\S*)+$/u.test(text) || text.split(' ').length > 4 || (/^\p{Lu}.*\d{3}/u.test(text) && !/\b(19|20)\d\d\b/.test(text));
+const mainHeadings = firstLevel.length || secondLevel.length > 1 || !secondLevel.map(valueText).every(isMainText) ? firstLevel : secondLevel;
+
 // one line of JSON for what is short, then lines of a few hundred items each, so that no line is long to parse
 const lines = [dom.json({
   url: document.URL, title: collapseSpaces(document.title), language: document.documentElement.lang,
-  headings: everything.filter((el) => el.matches('h1')).map(textOf).filter(Boolean),
+  headings: mainHeadings.map(valueText).filter(Boolean),
   tables: tables.map((one) => ({...one, rows: []})), groups: groups.map((one) => ({...one, items: []})),
   pairs: [], parts: [], linked, items, metas,
 })];

@@ -5,7 +5,7 @@ const alikeIn = (parent) => {
   if (parent.matches('ul, ol, [role=list]')) return kids.filter((one) => one.matches('li, [role=listitem]'));
   const buckets = new Map();
   for (const kid of kids) {
-    if (kid.matches('p, h1, h2, h3, h4, h5, h6')) continue;
+    if (kid.matches('p, h1, h2, h3, h4, h5, h6, table')) continue;
     if (!buckets.has(signature(kid))) buckets.set(signature(kid), []);
     buckets.get(signature(kid)).push(kid);
   }
@@ -20,7 +20,7 @@ const listLabel = (list) => {
   }
   const before = list.previousElementSibling;
   const isLabel = before && seen.has(before) && isText(before) && !isField(before) && textOf(before).length <= 60;
-  return isLabel && !/[.!?]$/.test(textOf(before)) ? textOf(before).replace(/\s*:$/, '') : '';
+  return isLabel && !/[.!?]$/.test(textOf(before)) ? textOf(before).replace(/\s?:$/, '') : '';
 };
 const groups = [];
 const grouped = new Set();
@@ -34,7 +34,7 @@ const groupsAround = (el) => {
 const alikeAcross = (items) => {
   const buckets = new Map();
   for (const item of items) {
-    for (const kid of visibleChildren(item)) {
+    for (const kid of visibleChildren(item).flatMap((one) => (one.matches('ul, ol') ? visibleChildren(one) : [one]))) {
       if (kid.matches('p, h1, h2, h3, h4, h5, h6, table, ul, ol, dl, header, footer') || PHRASING.has(kid.tagName) || kid.matches(FIELDS)) continue;
       const key = signature(kid);
       if (!buckets.has(key)) buckets.set(key, new Map());
@@ -43,7 +43,16 @@ const alikeAcross = (items) => {
   }
   // one in each of them is a part of it and no record
   const many = [...buckets.values()].filter((one) => one.size > 1 && [...one.values()].some((kids) => kids.length > 1));
-  return many.length === 1 ? [...many[0].values()].flat() : [];
+  const found = many.length === 1 ? [...many[0].values()].flat() : [];
+  // two lines of many are parts of a record as well
+  const others = items.flatMap((item) => visibleChildren(item).filter((one) => textOf(one) && !found.some((kid) => one.contains(kid))));
+  return others.length > found.length ? [] : found;
+};
+// of records below a heading in the same box, that heading, unless some of them are below another one
+const headingOfItems = (parent, items) => {
+  const inBox = visibleChildren(parent);
+  const [first, last] = [inBox.indexOf(items[0]), inBox.lastIndexOf(items[items.length - 1])];
+  return headingAbove(first < 0 || inBox.slice(first, last).some((one) => one.matches(HEADINGS)) ? parent : items[0]);
 };
 const addGroup = (parent, items, isContainer) => {
   const largest = most(items.map((one) => (partsUnder.get(one) ?? []).length));
@@ -53,7 +62,8 @@ const addGroup = (parent, items, isContainer) => {
   const outerGroups = groupsAround(parent);
   if (items.length > 1) items.forEach((item) => groupOf.set(item, [...(groupOf.get(item) ?? []), groups.length]));
   groups.push({
-    caption: named(parent) || headingAbove(parent),
+    // the list in an entry of another list is about that entry
+    caption: named(parent) || (parent.parentElement?.tagName === 'LI' && listLabel(parent)) || headingOfItems(parent, items),
     label: isList ? named(parent) || listLabel(parent) : '',
     markupName: [...classes(parent), parent.id].join(' ').trim(),
     isList,
@@ -63,11 +73,12 @@ const addGroup = (parent, items, isContainer) => {
     isNavigation: isNavigation(parent),
     items: items.map((item) => ({
       cell: cellOf(item), parts: partsUnder.get(item) ?? [], pairs: pairsUnder.get(item) ?? [],
+      first: (partsUnder.get(item) ?? []).find((index) => leafParts.has(index)) ?? -1,
     })),
   });
 };
 for (const parent of new Set([root, ...everything])) {
-  if (parent.matches('table, thead, tbody, tfoot, tr, dl, select, svg, button') || parent.closest('button') || inLongTable(parent)) continue;
+  if (parent.matches('table, thead, tbody, tfoot, tr, dl, select, svg') || inPlainButton(parent) || inLongTable(parent)) continue;
   const items = alikeIn(parent);
   const across = items.length > 1 ? alikeAcross(items) : [];
   addGroup(parent, items, across.length > 0);
@@ -75,4 +86,5 @@ for (const parent of new Set([root, ...everything])) {
   if (across.length) items.forEach((item) => groupOf.set(item, [...(groupOf.get(item) ?? []), groups.length]));
   addGroup(parent, across, false);
 }
-parts.forEach((/** @type {any} */ part, index) => { part.isGrouped = grouped.has(index) });
+const inTables = new Set([...recordTables].flatMap((table) => partsUnder.get(table) ?? []));
+parts.forEach((/** @type {any} */ part, index) => { part.isGrouped = grouped.has(index); part.isInTable = inTables.has(index) });

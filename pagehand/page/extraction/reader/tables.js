@@ -4,7 +4,7 @@ const spread = (rows, cellsOf) => {
   const waiting = [];
   return rows.map((row) => {
     const line = [];
-    const take = () => { while (waiting[line.length]?.left > 0) { const one = waiting[line.length]; one.left--; line.push({...one.cell, repeated: true}) } };
+    const take = () => { while (waiting[line.length]?.left > 0) { const one = waiting[line.length]; one.left--; line.push({...one.cell, repeated: true, above: true}) } };
     for (const el of cellsOf(row)) {
       take();
       const across = Math.min(Number(el.colSpan ?? el.getAttribute('aria-colspan')) || 1, 100), down = (el.rowSpan || 1) - 1;
@@ -46,22 +46,24 @@ const takesTurns = (lines) => {
   const width = lines[0]?.length ?? 0;
   if (width < 4 || width % 2 || lines.length > 50 || lines.some((line) => line.length !== width)) return false;
   const [labels, values] = [0, 1].map((odd) => lines.flatMap((line) => line.filter((one, at) => at % 2 === odd && (!one.repeated || odd))).map((one) => one.el));
-  const look = (el) => { const style = getComputedStyle(el); return [style.backgroundColor, style.color, style.fontWeight].join(' ') };
+  const look = (el) => { const style = getComputedStyle(el.childElementCount === 1 && !ownText(el) ? el.firstElementChild : el); return [style.backgroundColor, style.color, style.fontWeight].join(' ') };
   const isLabel = (el) => textOf(el).length <= 40 && !/\d/.test(textOf(el)) && !within(el, FIELDS).some(isField);
   if (!labels.every(isLabel)) return false;
   return values.every((el) => within(el, FIELDS).some(isField)) || (new Set(labels.map(look)).size === 1 && !values.some((el) => look(el) === look(labels[0])));
 };
+const recordTables = [];
 const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
   const lines = spread(rows, cellsOf);
   const allHead = (line) => line.length > 0 && line.every((one) => one.isHead);
-  const oneCell = (line) => line.length > 1 && line.every((one) => one.el === line[0].el);
+  // a title, or below the first line of a record the remark on it
+  const oneCell = (line) => { const own = line.filter((one) => !one.above); return own.length > 1 && own.every((one) => one.el === own[0].el) };
   // a head across the whole table below the names of the columns is the title of the rows that follow
   const isTitle = (line, at) => oneCell(line) && lines.slice(0, at).some((above) => allHead(above) && !oneCell(above));
   const first = rows.findIndex((row, at) => !isTop(row) && (!allHead(lines[at]) || isTitle(lines[at], at)));
   const marked = first < 0 ? lines.length : first;
   const bold = marked ? 0 : countBoldHeads(lines, oneCell);
-  const top = lines.slice(0, marked || bold).filter((line) => marked || !oneCell(line));
-  const title = bold && oneCell(lines[0]) ? textOf(lines[0][0].el) : '';
+  const top = lines.slice(0, marked || bold).filter((line) => !oneCell(line));
+  const title = lines.length > 2 && oneCell(lines[0]) ? textOf(lines[0][0].el) : '';
   const width = most(lines.map((line) => line.length));
   const header = top.length === 0 ? null : Array.from({length: width}, (_, at) =>
     [...new Set(top.map((line) => line[at] && headText(line[at].el)))].filter(Boolean).join(' '));
@@ -79,6 +81,7 @@ const tableOf = (table, rows, cellsOf, isTop, isFoot) => {
     if (isFoot(rows[at])) row.isFooter = true;
     body.push(row);
   });
+  if (header && body.length > 1) recordTables.push(table);
   const caption = collapseSpaces(table.caption?.innerText) || named(table) || title || headingAbove(table);
   return {caption, header, alternates: !header && takesTurns(lines), hasBoldHeader: bold > 0, markupNames: columnNames(shownLines, width), rows: body, isNavigation: isNavigation(table)};
 };
@@ -112,11 +115,17 @@ const headBefore = (parent, width) => {
   const row = widthOf(before) === width ? before : visibleChildren(before).length === 1 ? visibleChildren(before)[0] : null;
   return row && widthOf(row) === width && HEADLIKE.test(classes(before).concat(classes(row)).join(' ')) ? row : null;
 };
+// boxes side by side, each with its texts below one another, are columns and no rows
+const standsUpright = (rows) => {
+  const [first, second] = rows.map((row) => row.getBoundingClientRect());
+  const [top, below] = visibleChildren(rows[0]).map((one) => one.getBoundingClientRect());
+  return !!second && second.top < first.bottom && second.left >= first.right && below.top >= top.bottom;
+};
 const gridRows = (parent) => {
   const rows = visibleChildren(parent);
   if (rows.length < 1 || rows.length > 5000) return null;
   const width = widthOf(rows[rows.length - 1]);
-  if (width < 2 || !rows.every((row) => widthOf(row) === width)) return null;
+  if (width < 2 || !rows.every((row) => widthOf(row) === width) || standsUpright(rows)) return null;
   const head = headBefore(parent, width);
   if (head) return [head, ...rows];
   return rows.length > 1 && rows.slice(1).every((row) => row.tagName === rows[1].tagName) && looksHead(rows[0], rows.slice(1)) ? rows : null;
@@ -129,7 +138,7 @@ for (const parent of everything) {
 // cells without rows, put in columns by the style sheet
 for (const parent of everything) {
   const cells = visibleChildren(parent);
-  if (cells.length < 6 || cells.length > 20000 || parent.closest(`table, ${ROLES}`) || !cells.every(isText)) continue;
+  if (cells.length < 6 || cells.length > 20000 || parent.closest(`table, dl, ${ROLES}`) || !cells.every(isText)) continue;
   const style = getComputedStyle(parent);
   const width = style.display.endsWith('grid') ? style.gridTemplateColumns.split(' ').length : 0;
   if (width < 3 || cells.length % width) continue;

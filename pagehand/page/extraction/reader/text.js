@@ -15,8 +15,9 @@ const absolute = (address) => { try { return new URL(address, document.baseURI).
 const isNavigation = (el) => !scope && !!el.closest(NAVIGATION);
 const classes = (el) => collapseSpaces(el.getAttribute('class')).split(' ').filter(Boolean);
 
-// a button with a number and what it counts is a card to press
-const isCard = (button) => /\d/.test(button.textContent) && dom.textPieces(button, {maxPieces: 2}).length === 2;
+// a button or link that says several things, or a number and what it counts, is a card to press
+const isCard = memoize((el) => { const pieces = dom.textPieces(el, {maxPieces: 2}); return pieces.length > 2 || (pieces.length === 2 && /\d/.test(el.textContent)) });
+const inPlainButton = (el) => { const button = el.closest('button'); return !!button && !isCard(button) };
 const everything = [];
 const walk = (node) => {
   for (const el of node.children) {
@@ -34,7 +35,7 @@ const within = (el, selector) => [...(el.matches(selector) ? [el] : []), ...(el.
 const ownText = (el) => collapseSpaces([...el.childNodes].filter((one) => one.nodeType === 3).map((one) => one.data).join(' '));
 // what is done to a value, beside it: a button, or a link that says so
 const ACTION = /^(edit|change|copy|view|show|hide|details?|remove|delete|update|manage|download|more|rotate|reveal|undo|add|select)\b.{0,20}$/i;
-const isAction = (el) => el.matches('button, [role=button]') || (el.tagName === 'A' && ACTION.test(collapseSpaces(el.textContent)));
+const isAction = (el) => (el.matches('button, [role=button]') && !isCard(el)) || (el.tagName === 'A' && ACTION.test(collapseSpaces(el.textContent)));
 const hasOtherText = (el) => [...el.childNodes].some((one) => (one.nodeType === 3 ? one.data.trim() : one.nodeType === 1 && !isAction(one) && one.textContent.trim()));
 const phraseOnly = memoize((el) => [...el.children].every((one) => (one.tagName === 'BUTTON' ? hasOtherText(el) && !isCard(one)
   : PHRASING.has(one.tagName) && !one.shadowRoot && phraseOnly(one))));
@@ -49,12 +50,14 @@ const fieldText = (el) => {
 };
 // avatars, icons, badges, counters and texts for screen readers stand beside a value and are no part of it
 const DECORATION = /(^|[-_])(avatar|initials|monogram|badge|counter|count|pill|icons?|symbols?|sr-only|visually-hidden|screen-reader-text)([-_](xs|sm|md|lg|xl|small|large|circle|text|outlined|rounded|sharp|\w?\d+))*$/i;
-const decorations = new Map();
-for (const el of root.querySelectorAll('[aria-hidden=true i], [class*=avatar i], [class*=initials i], [class*=monogram i], [class*=badge i], ' +
+const decorations = new Map(), decorated = new Set();
+for (const el of root.querySelectorAll('del, s, strike, [aria-hidden=true i], [class*=avatar i], [class*=initials i], [class*=monogram i], [class*=badge i], ' +
   '[class*=count i], [class*=pill i], [class*=icon i], [class*=symbol i], [class*=sr-only i], [class*=hidden i], [class*=screen-reader i]')) {
   const isDecoration = el.getAttribute('aria-hidden') === 'true' || classes(el).some((one) => DECORATION.test(one));
+  const isStruck = el.matches('del, s, strike');
   // a currency sign belongs to its amount, whoever reads it out
-  if (!isDecoration || !seen.has(el) || el.querySelector(FIELDS) || !textOf(el) || /\p{Sc}/u.test(textOf(el))) continue;
+  if (!(isDecoration || isStruck) || !seen.has(el) || el.querySelector(FIELDS) || !textOf(el) || (!isStruck && /\p{Sc}/u.test(textOf(el)))) continue;
+  decorated.add(el);
   for (let level = el.parentElement; level && level !== root.parentElement && !level.matches('table, tbody, ul, ol'); level = level.parentElement) {
     decorations.set(level, [...(decorations.get(level) ?? []), el]);
   }
@@ -70,15 +73,38 @@ const dropPart = (text, part) => {
   const start = at >= 0 ? at : text.startsWith(part) ? 0 : text.endsWith(part) ? text.length - part.length : -1;
   return start < 0 ? text : collapseSpaces(`${text.slice(0, start)} ${text.slice(start + part.length)}`) || text;
 };
-const initialsOf = (text) => text.split(' ').map((word) => word[0] ?? '').join('').toUpperCase();
+// whether letters are the initials of words, in order: titles such as `Dr` have none
+const areInitialsOf = (letters, text) => {
+  const first = text.split(/[\s-]+/).map((word) => (word[0] ?? '').toUpperCase());
+  if (letters.length === 1) return first[0] === letters;
+  return [...letters].reduce((from, letter) => (from < 0 ? from : first.indexOf(letter, from) + 1 || -1), 0) > 0;
+};
 // a picture of a person made of letters: `JD` before `John Doe`, in an element of its own
 const dropInitials = (el, text) => {
   if (!el.childElementCount || !/^\p{Lu}{1,3}\s?\p{Lu}/u.test(text)) return text;
   const first = [...el.querySelectorAll('*')].find((one) => !one.childElementCount && seen.has(one) && textOf(one));
   const letters = first ? textOf(first) : '';
   const rest = text.startsWith(letters) ? text.slice(letters.length).trim() : '';
-  return /^\p{Lu}{1,3}$/u.test(letters) && initialsOf(rest).startsWith(letters) ? rest : text;
+  return /^\p{Lu}{1,3}$/u.test(letters) && areInitialsOf(letters, rest) ? rest : text;
 };
+// what hangs on a value without belonging to it: a small picture before it, the arrow or cross of a control after it
+const withoutIcons = (text) => {
+  const rest = text.replace(/^(?:(?![©®™★☆⭐✩✭✓✔❌✗✘])\p{Extended_Pictographic}[\uFE0E\uFE0F]?\s?)+(?<=\s)/u, '').replace(/(?<=[\p{L}\d])\s[▾▼⌄˅×✕✖]$/u, '');
+  return /[\p{L}\d]/u.test(rest) && !/[.!?…]$/.test(rest) ? rest : text;
+};
+// in a heading, a few smaller words on a ground of their own
+const isMark = (el) => {
+  const heading = el.closest('h1, h2, h3, h4, h5, h6');
+  if (!heading || heading === el || el.childElementCount || el.tagName === 'MARK' || !/^\D{1,25}$/.test(textOf(el)) || textOf(heading).length === textOf(el).length) return false;
+  const style = getComputedStyle(el);
+  return parseFloat(style.fontSize) < parseFloat(getComputedStyle(heading).fontSize) && !/^(transparent|rgba\(0, 0, 0, 0\))$/.test(style.backgroundColor);
+};
+for (const el of root.querySelectorAll('h1 *, h2 *, h3 *, h4 *, h5 *, h6 *')) {
+  if (decorated.has(el) || !seen.has(el) || !textOf(el) || !isMark(el)) continue;
+  decorated.add(el);
+  const heading = el.closest('h1, h2, h3, h4, h5, h6');
+  decorations.set(heading, [...(decorations.get(heading) ?? []), el]);
+}
 const besideValue = (el) => [...(decorations.get(el) ?? []), ...(actions.get(el) ?? [])];
 // buttons around a field, as of a counter, say nothing
 const isFieldWithActions = (el) => actions.has(el) && !!el.querySelector(FIELDS) && !actions.get(el).reduce((text, one) => text.replace(textOf(one), ''), textOf(el)).trim();
@@ -100,23 +126,26 @@ const machineValue = (el) => {
 const itemsOf = (el) => {
   if (el.childElementCount < 2 || el.childElementCount > 200 || /[^\s,;|•·/]/.test(ownText(el))) return undefined;
   const decorated = besideValue(el);
-  const texts = visibleChildren(el).filter((one) => !decorated.includes(one)).map(textOf).filter(Boolean);
+  const texts = visibleChildren(el).filter((one) => !decorated.includes(one)).map(textOf).filter(Boolean).map(withoutIcons);
   return texts.length > 1 ? texts : undefined;
 };
 const cellOf = memoize((el) => {
   const around = el.closest('a[href]');
   const links = [...(around && around !== el && root.contains(around) ? [around] : []), ...within(el, 'a[href]')];
   const images = within(el, 'img').map((one) => one.currentSrc || one.src).filter(Boolean);
-  const cell = {text: (isField(el) ? fieldText(el) : valueText(el)) || insteadOfText(el)};
+  const shown = isField(el) ? fieldText(el) : withoutIcons(valueText(el));
+  // stars are read out as the number that they draw
+  const cell = {text: (/^[★☆⭐✩✭ ]+$/u.test(shown) && el.getAttribute('aria-label')) || shown || insteadOfText(el)};
   if (links.length) cell.links = [...new Set(links.map((one) => absolute(one.getAttribute('href'))))];
   if (images.length) cell.images = [...new Set(images)];
   const value = machineValue(el), items = itemsOf(el);
   if (value !== null) cell.value = value;
   if (items) cell.items = items;
+  if (!isField(el) && el.querySelector('br') && cell.text.length <= 300) cell.lines = el.innerText.split('\n').map(collapseSpaces).filter(Boolean).map(withoutIcons);
   return cell;
 });
 
-const MAIL = /^\S+@\S+\.\w+$/;
+const MAIL = /^[^\s@]+@[^\s@]+\.\w+$/;
 // a name and what is said of it in a line below: smaller, or an address
 const linesIn = (el) => {
   if (!el.childElementCount || textOf(el).length > 200) return null;
@@ -145,11 +174,10 @@ const headingAbove = (el) => {
     if (headings.has(node)) { answer = headings.get(node); break }
     path.push(node);
     if (node !== el && node.matches('section, article, fieldset, form, [role=region], [role=group]')) answer = named(node);
-    let before = node === root ? null : node.previousElementSibling;
+    let before = node.previousElementSibling;
     for (let steps = 0; before && !answer && steps < 60; steps++, before = before.previousElementSibling) {
-      if (seen.has(before)) answer = headingIn(before);
+      if (seen.has(before) || (scope && isVisible(before))) answer = headingIn(before);
     }
-    if (node === root) break;
   }
   for (const node of path) headings.set(node, answer);
   return answer;

@@ -62,7 +62,7 @@ const tableRows = memoize((table) => {
     const height = cellsOf(row).reduce((most, one) => Math.max(most, one.rowSpan || 1), 1);
     const [above, below, first] = [lines[at - 1], lines[at + Math.min(height, 4)], names[0]];
     const continues = isOpen && above.cells.some((one, column) => one === cells[column] || above.cells[column + 1] === one) && isPlainRow(row) && isBoldRow(row);
-    const isNamed = isMarked ? isMarkedHead(row) : continues || (below && usual > 1 && !lines.slice(0, at).some((one) => found.has(one.row))
+    const isNamed = isMarked ? isMarkedHead(row) : continues || (below && usual > 1 && found.size === 0
       ? looksLikeHead(row, below.row, lines.length > at + 2) : isPlainRow(row) && !!first && (isBoldRow(row) && isBoldRow(first.row) && !(below && isBoldRow(below.row))));
     if (isNamed) { names = isOpen ? [...names, line] : [line]; heads.add(row); } else found.set(row, {cells, names: isWide ? [] : names, isWide});
     isOpen = isNamed;
@@ -99,28 +99,23 @@ const boxRowOf = (el) => (el.parentElement && boxRows(el.parentElement)?.rows.ha
 const isBoxCell = (el) => !!el.parentElement && !!boxRowOf(el.parentElement);
 // rows made of other elements: siblings with the same structure
 const shapeOf = (el) => [...el.children].map((one) => `${one.localName}.${one.classList[0] || ''}:${one.childElementCount > 0}`).join();
-const similar = new Map();
+// a column of a layout holds several things, a row is one
+const isOne = (el) => isVisible(el) && el.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]').length < 2 && hasText(el);
+const similarChildren = memoize((parent) => {
+  const keyOf = (one) => `${one.localName}.${[...one.classList].join('.')} ${one.classList.length ? startOf(one) : shapeOf(one)}`;
+  const groups = [...Map.groupBy([...parent.children].filter(isOne), keyOf).values()].filter((group) => group.length > 1);
+  return new Map(groups.flatMap((group) => group.map((one) => [one, group])));
+});
 const peersOf = (el) => {
-  const parent = el.parentElement;
-  if (!parent || !el.matches('div,section,a,figure') || el.childElementCount === 0) return [];
-  if (!similar.has(parent)) {
-    const groups = new Map();
-    for (const one of parent.children) {
-      const key = `${one.localName}.${[...one.classList].join('.')} ${one.classList.length ? startOf(one) : shapeOf(one)}`;
-      // a column of a layout holds several things, a row is one
-      const isOne = one.querySelectorAll('h1,h2,h3,h4,h5,h6,[role=heading]').length < 2;
-      if (isOne && isVisible(one) && textOf(one)) groups.set(key, [...(groups.get(key) || []), one]);
-    }
-    similar.set(parent, [...groups.values()]);
-  }
-  return similar.get(parent).find((group) => group.length > 1 && group.includes(el)) || [];
+  if (!el.parentElement || !el.matches('div,section,a,figure') || el.childElementCount === 0) return [];
+  return similarChildren(el.parentElement).get(el) || [];
 };
+const allHaveControls = memoize((peers) => peers.every(hasControl));
+const isRowBox = memoize((el) => peersOf(el).length > 0 && hasControl(el) && (isItem(el) || allHaveControls(peersOf(el))));
 const rowElement = (el) => {
   const row = el.closest(ROWS);
   for (let level = el; level && level !== row && level !== document.body; level = level.parentElement) {
-    if (level !== el && boxRowOf(level)) return level;
-    if (level === el || !peersOf(level).length || !level.querySelector(CONTROLS)) continue;
-    if (isItem(level) || peersOf(level).every((one) => one.querySelector(CONTROLS))) return level;
+    if (level !== el && (boxRowOf(level) || isRowBox(level))) return level;
   }
   return row === el ? null : row;
 };
@@ -131,14 +126,15 @@ const pairOf = memoize((table) => {
   const isAll = rows.length > 3 && rows.length % 2 === 0 && rows.every((_, at) => at % 2 === 1 || isPair(at));
   return new Map(isAll ? rows.map((row, at) => [row, [rows[at - (at % 2)], rows[at - (at % 2) + 1]]]) : []);
 });
-const listPeers = memoize((parent) => [...parent.children].filter((one) => one.matches(ROWS) && isVisible(one)));
+const listPeers = memoize((parent) => Map.groupBy([...parent.children].filter((one) => one.matches(ROWS) && isVisible(one)), (one) => one.tagName));
 const dataRows = memoize((table) => [...tableRows(table).rows].filter(([row, one]) => !one.isSum && (pairOf(table).get(row)?.[0] ?? (one.isWide ? null : row)) === row).map(([row]) => row));
 const rowPeers = (row) => {
   if (boxRowOf(row)) return boxRows(row.parentElement).data;
   if (!row.matches(ROWS)) return peersOf(row);
   if (row.matches(TABLE_ROWS) && tableOf(row)) return dataRows(tableOf(row));
-  return row.parentElement ? listPeers(row.parentElement).filter((one) => one.tagName === row.tagName) : [];
+  return (row.parentElement && listPeers(row.parentElement).get(row.tagName)) || [];
 };
+const placesOf = memoize((peers) => new Map(peers.map((one, at) => [one, at])));
 const PARTS = 'td,th,[role=cell],[role=gridcell],[role=rowheader],span,b,strong,em,small,font,a,div,p,h1,h2,h3,h4,h5,h6,label,time,code';
 // what fields hold names their row as well as its texts do; a password does not
 const fieldValues = (row) => [...row.querySelectorAll('input,select,textarea')].slice(0, 10).filter((one) => isVisible(one) && !one.matches('[type=password],[type=hidden],[type=checkbox],[type=radio],[type=file]'))
@@ -147,7 +143,7 @@ const short = (texts) => [...new Set(texts.map((text) => collapseSpaces(text).sl
 const partsOf = (row) => {
   const leaves = [...row.querySelectorAll(PARTS)].filter((one) => one.children.length === 0 && !one.matches('button')).slice(0, 30);
   // lines of one cell, as a name above an address
-  const lines = [...row.querySelectorAll(CELLS)].slice(0, 30).flatMap((one) => [...one.childNodes].filter((node) => node.nodeType === 3 && one.childElementCount).map((node) => node.data));
+  const lines = [row, ...row.querySelectorAll(`${CELLS},p,div`)].slice(0, 30).flatMap((one) => [...one.childNodes].filter((node) => node.nodeType === 3 && one.childElementCount).map((node) => node.data));
   return short([...cellsOf(row).filter((one) => one.matches(CELLS)).slice(0, 30).map(textOf), ...leaves.map(textOf), ...lines]);
 };
 const rowIds = new Map();
@@ -163,15 +159,15 @@ const rowOf = (el) => {
     const spanned = ((table && tableRows(table).rows.get(row)?.cells) || []).filter((one) => one.parentElement !== row).map(textOf);
     const others = short([...spanned, ...pair.filter((one) => one !== row).flatMap(partsOf), ...pair.flatMap(fieldValues)]).filter((text) => !parts.includes(text));
     rowIds.set(row, {id: rowIds.size, text: distinctiveTexts(row).join(' ').slice(0, CUT), parts, others,
-      index: peers.indexOf(pair[0]), count: peers.length, node: row});
+      index: placesOf(peers).get(pair[0]) ?? -1, count: peers.length, node: row});
   }
   return rowIds.get(row);
 };
-const cellAround = (el) => {
-  for (let level = el; level && level !== document.body; level = level.parentElement) if (level.matches(CELLS) || isBoxCell(level)) return level;
-  return null;
-};
-const withoutUnit = (name) => name.replace(/\s*\([^)]*\)$/, '');
+const cellAround = memoize((el) => {
+  if (!el || el === document.body) return null;
+  return el.matches(CELLS) || isBoxCell(el) ? el : cellAround(el.parentElement);
+});
+const withoutUnit = (name) => name.replace(/\s?\([^()]*\)$/, '');
 // what heads the column of an element: the name right above, and with the names above that one
 const columnNames = memoize((cell) => {
   const row = cell.parentElement;
@@ -186,4 +182,18 @@ const columnNames = memoize((cell) => {
   const last = names[names.length - 1] || '';
   return short([last, names.join(' '), withoutUnit(last)]);
 });
+// names on the left and figures on the right, in a table that is nothing else
+const isPairTable = memoize((table) => {
+  const rows = linesOf(table).map(({row}) => cellsOf(row).map(textOf));
+  return rows.length > 1 && rows.every((texts) => texts.length === 2 && /^\p{L}[^\d]{1,38}$/u.test(texts[0])) && new Set(rows.map(([key]) => key)).size === rows.length && rows.some(([, value]) => /\d/.test(value));
+});
+// what a cell is called by the one before it, in a table of names and values
+const keyOf = (cell) => {
+  const [row, before] = [cell.parentElement, cell.previousElementSibling];
+  if (!before || !row.matches(TABLE_ROWS) || hasControl(cell)) return [];
+  const cells = cellsOf(row);
+  const isKey = (one) => /^\p{L}[^\d]{1,38}$/u.test(textOf(one)) && (one.matches('th,[role=rowheader]') || textOf(one).endsWith(':') || isBold(one));
+  const isPairs = cells.length % 2 === 0 && (cells.every((one, at) => at % 2 === 1 || isKey(one)) || isPairTable(tableOf(row)));
+  return isPairs && cells.indexOf(cell) % 2 === 1 ? [textOf(before).replace(/\s?:$/, '')] : [];
+};
 const columnOf = (el) => { const cell = cellAround(el); return (cell && columnNames(cell)) || []; };

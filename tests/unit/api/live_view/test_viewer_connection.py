@@ -378,10 +378,10 @@ async def test_viewer_who_left_is_not_woken_any_more(live: LiveRun, screen: Fake
 
 
 @pytest.mark.parametrize("mode", ["view", "control"])
-async def test_viewer_is_put_out_when_the_key_of_the_link_is_revoked(
+async def test_viewer_is_disconnected_when_the_key_of_the_link_is_revoked(
     api: "Api", live: LiveRun, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
-    monkeypatch.setattr("pagehand.api.access.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("pagehand.api.auth.CHECK_SECONDS", 0.02)
     monkeypatch.setattr(api.engine, "live", lambda _organization, _execution: live)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType] - both are ignored
     owner = await api.services.stores.organizations.ensure("one")
     key_id = f"key_{(await api.create_key('one')).split('_')[1]}"

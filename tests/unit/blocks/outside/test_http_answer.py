@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.blocks.outside.http import answer as answers
+from pagehand.blocks import http_answer as answers
 from pagehand.errors import BlockFailed, SiteDown
 from pagehand.ports import HttpAnswer
 from support.memory_files import MemoryFiles

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from pagehand.blocks.outside.http.request import Auth, Body, with_query, write_body
+from pagehand.blocks.http_request import Auth, Body, with_query, write_body
 from pagehand.errors import BlockFailed
 from support.memory_files import MemoryFiles
 

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.blocks.outside.http.request import cookie_header, keep_cookies, on_the_page
+from pagehand.blocks.http_request import cookie_header, keep_cookies, on_the_page
 from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from pagehand.ports import HttpAnswer

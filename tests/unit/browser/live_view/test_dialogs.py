@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import Dialog as PlaywrightDialog
 
 from pagehand.browser.dialogs import Answer, Dialogs
-from pagehand.browser.live_view import dialogs as dialogs_module
-from pagehand.browser.live_view.dialogs import Questions
+from pagehand.browser.live_view import outside_page
+from pagehand.browser.live_view.outside_page import Questions
 
 pytestmark = pytest.mark.anyio
 
@@ -106,7 +106,7 @@ async def test_when_the_person_stops_driving_the_rules_answer_what_is_open() -> 
 async def test_a_person_who_takes_too_long_leaves_the_answer_to_the_rules(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dialogs_module, "_SECONDS_TO_ANSWER", 0.01)
+    monkeypatch.setattr(outside_page, "_SECONDS_TO_ANSWER", 0.01)
     driven = Driven()
     dialog = await driven.opens("Sure?")
     async with asyncio.timeout(5):

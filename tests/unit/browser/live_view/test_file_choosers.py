@@ -9,8 +9,8 @@ import pytest
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
-from pagehand.browser.live_view import file_choosers
-from pagehand.browser.live_view.file_choosers import FileChoosers
+from pagehand.browser.live_view import outside_page
+from pagehand.browser.live_view.outside_page import FileChoosers
 from pagehand.errors import InvalidRequest
 
 pytestmark = pytest.mark.anyio
@@ -122,8 +122,8 @@ async def test_bytes_without_a_name_are_refused(driven: Driven) -> None:
 async def test_only_so_many_files_and_bytes_are_taken(
     driven: Driven, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_choosers, "_MAX_FILES", 2)
-    monkeypatch.setattr(file_choosers, "MAX_UPLOAD_BYTES", 10)
+    monkeypatch.setattr(outside_page, "_MAX_FILES", 2)
+    monkeypatch.setattr(outside_page, "MAX_UPLOAD_BYTES", 10)
     driven.tab.open(FakeChooser(is_multiple=True))
     await driven.upload("a", b"12345")
     await driven.upload("b", b"12345")

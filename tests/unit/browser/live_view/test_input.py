@@ -201,6 +201,31 @@ async def test_an_observer_gets_everything_but_moves_before_and_after() -> None:
     assert observer.calls == [("before", press), ("after", press), ("before", text), ("after", text)]
 
 
+async def test_an_observer_sees_what_an_input_did_however_late_the_page_takes_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Observer:
+        def __init__(self) -> None:
+            self.seen: list[int] = []
+
+        async def before(self, _event: InputEvent, /) -> None:
+            await asyncio.sleep(0.05)
+
+        async def after(self, _event: InputEvent, /) -> None:
+            self.seen.append(len(tab.seen))
+
+    for short in ("_ANSWER_SECONDS", "_IDLE_SECONDS"):
+        monkeypatch.setattr(input_module, short, 0.01)
+    tab, observer = FakeTab(), Observer()
+    tab.seconds = 0.05
+    user_input = UserInput(tab.channel)
+    user_input.observer = observer
+    for letter in "Li":
+        user_input.send(TextInput(letter))
+    await user_input.idle()
+    assert observer.seen == [1, 2]
+
+
 async def test_idle_returns_at_once_where_nothing_was_done() -> None:
     await UserInput(FakeTab().channel).idle()
 

@@ -26,9 +26,15 @@ class Element:
     async def evaluate(self, _script: str, other: object = None) -> Any:
         if self.error is not None:
             raise self.error
-        if other is not None:
+        if isinstance(other, Element):
             return other is self
         return {"kind": self.kind} if self.kind == "secret" else {"kind": self.kind, "value": self.value}
+
+    async def evaluate_handle(self, _script: str) -> "Element":
+        return self
+
+    def as_element(self) -> None:
+        """No option is active."""
 
 
 class Person:
@@ -42,8 +48,7 @@ class Person:
         self.recorder = Recorder(lambda: cast("Page", self), self.acts.append)
         monkeypatch.setattr(recorder_module, "element_at", self._element_at)
         monkeypatch.setattr(recorder_module, "focused_element", self._focused_element)
-        monkeypatch.setattr(recorder_module, "best_locator", self._best_locator)
-        monkeypatch.setattr(recorder_module, "name_of_element", self._name_of_element)
+        monkeypatch.setattr(recorder_module, "locate", self._locate)
         monkeypatch.setattr(recorder_module, "_PAUSE_SECONDS", 0.001)
 
     async def _element_at(self, page: object, x: float, y: float) -> tuple[str, Element] | None:
@@ -55,17 +60,15 @@ class Person:
         del page
         return ("main", self.focused) if self.focused else None
 
-    async def _best_locator(self, page: object, frame: object, element: Element) -> Locator:
+    async def _locate(self, page: object, frame: object, element: Element) -> tuple[Locator, str]:
         del page, frame
-        return Locator(words=element.name)
-
-    async def _name_of_element(self, element: Element) -> str:
-        return element.name
+        return Locator(words=element.name), element.name
 
     async def click(self, name: str, *, clicks: int = 1, button: MouseButton = "left") -> None:
         y = list(self.elements).index(name) if name in self.elements else len(self.elements)
         down = MouseInput(kind="down", x=0, y=y, clicks=clicks, button=button)
         await self.recorder.before(down)
+        self.focused = self.elements.get(name)
         await self.recorder.after(down)
         up = MouseInput(kind="up", x=0, y=y, clicks=clicks, button=button)
         # a drag would ask the frame for a selection; a click does not move

@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 from playwright.async_api import CDPSession, Page
 
-from pagehand.browser.live_view import tab_list
-from pagehand.browser.live_view.tab_list import TabList
+from pagehand.browser.live_view import view
+from pagehand.browser.live_view.view import TabList
 from pagehand.browser.tabs import Tabs
 
 pytestmark = pytest.mark.anyio
@@ -63,13 +63,13 @@ async def test_an_address_is_not_shown_as_a_title(title: str) -> None:
 
 
 async def test_a_title_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tab_list, "_TITLE_LENGTH", 5)
+    monkeypatch.setattr(view, "_TITLE_LENGTH", 5)
     listed, _ = list_of(FakeTab("Orders of May"))
     assert [tab.title for tab in await listed.describe()] == ["Order"]
 
 
 async def test_a_tab_that_does_not_answer_is_listed_without_a_title(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tab_list, "_TITLE_SECONDS", 0.01)
+    monkeypatch.setattr(view, "_TITLE_SECONDS", 0.01)
     busy = FakeTab("Busy")
     busy.is_busy = True
     listed, _ = list_of(busy, FakeTab("Fine"))

@@ -135,7 +135,7 @@ async def test_a_failure_is_reported_and_the_session_stays(harness: Harness) -> 
         assert (await live.session.run(BlocksToRun(blocks=live.blocks(value("a", 3))))).outputs == {"a": 3}
 
 
-async def test_a_run_of_all_blocks_forgets_what_an_earlier_one_put_out(harness: Harness) -> None:
+async def test_a_run_of_all_blocks_forgets_outputs_of_an_earlier_one(harness: Harness) -> None:
     async with opened(harness) as live:
         blocks = live.blocks(value("a", "{{blocks.b}}"), value("b", 1))
         await live.session.run(BlocksToRun(blocks=blocks))

@@ -5,8 +5,8 @@ from typing import Any, cast
 
 import pytest
 
-from pagehand.engine.postgres import reaper as module
-from pagehand.engine.postgres.reaper import Reaper
+from pagehand.engine.postgres import lease as module
+from pagehand.engine.postgres.lease import Reaper
 
 pytestmark = pytest.mark.anyio
 

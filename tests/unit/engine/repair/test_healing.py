@@ -45,7 +45,11 @@ class Page:
         self.healed: list[bool] = []
         self.searches: list[tuple[bool, bool]] = []
         """Of each search, whether it was repeated, and whether the block's clock stood still."""
+        self.looks: list[bool] = []
+        """Of each fingerprint taken, whether the block's clock stood still."""
         self.is_clock_stopped = False
+        self.is_slow = False
+        """Whether no search after the first comes to an end."""
 
     async def find(self, wanted: Locator, purpose: Purpose, *, timeout_seconds: float) -> FoundElement:
         del purpose
@@ -66,6 +70,7 @@ class Page:
         return self
 
     async def take_fingerprint(self, element: str) -> Fingerprint | None:
+        self.looks.append(self.is_clock_stopped)
         return Fingerprint(name=element)
 
     async def is_different_element(self, element: str, fingerprint: Fingerprint) -> bool:
@@ -74,6 +79,8 @@ class Page:
     async def heal(self, fingerprint: Fingerprint, *, is_commit: bool, is_repeated: bool) -> HealingResult:
         self.healed.append(is_commit)
         self.searches.append((is_repeated, self.is_clock_stopped))
+        if self.is_slow and is_repeated:
+            await asyncio.sleep(99)
         locator = self.alike.get(fingerprint.name)
         if locator is None:
             return HealingResult(None, None, reason="two elements are alike", facts=HealingFacts(p1=0.4))
@@ -240,6 +247,23 @@ async def test_only_the_first_search_is_whole_and_outside_of_the_blocks_time(run
         await runs.find(FakeBlock(page))
     assert page.searches[0] == (False, True)
     assert set(page.searches[1:]) <= {(True, False)}  # a slow machine finds time for the first alone
+
+
+async def test_learning_what_an_element_is_like_is_outside_of_the_blocks_time(runs: Runs) -> None:
+    page = Page(save="Save")
+    await runs.find(FakeBlock(page))
+    assert page.looks == [True]
+
+
+@pytest.mark.usefixtures("found_before")
+async def test_a_search_that_is_repeated_ends_with_the_blocks_time_and_keeps_the_first_reason(
+    runs: Runs,
+) -> None:
+    page = Page()
+    page.is_slow = True
+    with pytest.raises(NotPresent, match="two elements are alike"):
+        await asyncio.wait_for(runs.find(FakeBlock(page)), 5)
+    assert len(page.searches) == 2
 
 
 async def test_a_healed_locator_is_as_strict_as_the_one_it_replaces(runs: Runs) -> None:

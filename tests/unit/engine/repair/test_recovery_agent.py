@@ -128,7 +128,7 @@ async def test_without_a_model_it_closes_what_lies_over_the_page(case: RecoveryC
     assert (await case.help(FakeBlock())).output == "done"
     assert case.again == [None]
     assert (await case.events())[-1] == (
-        "recovery.succeeded: Save it succeeded after closing what lay over it"
+        "recovery.succeeded: Save it succeeded after closing what covered it"
     )
 
 

@@ -9,8 +9,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
+from pagehand.engine.reporting.events import NoTraces, logged_trace, trace_id_of
 from pagehand.engine.reporting.opentelemetry import ExecutionIds, OpenTelemetryTraces
-from pagehand.engine.reporting.traces import NoTraces, logged_trace, trace_id_of
 from pagehand.records import Execution
 from pagehand.workflow.tree import Envelope
 

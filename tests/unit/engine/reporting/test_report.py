@@ -46,6 +46,7 @@ def test_an_analysis_has_block_locator_expected_found_cause_and_advice() -> None
         "Page: http://x/form (“Form”)",
         "Likely cause: renamed",
         "Try: use css",
+        "Guide: /guide/healing.html",
     ]
 
 

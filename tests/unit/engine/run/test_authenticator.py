@@ -15,7 +15,7 @@ from pagehand.engine.run.services import RunServices
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signals import Signals, Stop
 from pagehand.engine.signing_in.authentications import ended_sign_ins
-from pagehand.engine.signing_in.codes import CodeRequest, SiteVerdict, select_request
+from pagehand.engine.signing_in.codes import CodeRequest, SiteVerdict, only_waiting
 from pagehand.engine.viewers import LiveRun
 from pagehand.errors import BlockFailed, Conflict, NotFound, SignInRefused
 from pagehand.logins.saved_sessions import SessionToSave
@@ -358,14 +358,14 @@ def test_of_sign_ins_that_were_cut_off_nothing_is_left(make_execution: Callable[
     assert ended_sign_ins(execution) == sign_ins[:1]
 
 
-async def test_the_one_that_waits_is_meant_and_several_are_named(portal: Portal) -> None:
+async def test_the_one_that_waits_is_meant_and_several_are_named() -> None:
     requests = [CodeRequest(Signals(_ignored)) for _ in range(2)]
     with pytest.raises(NotFound, match="waits for a code"):
-        select_request([])
-    assert select_request([("exec_1", requests[0])]) is requests[0]
-    requests[1].login = portal.login
+        only_waiting([])
+    first, second = (("exec_1", "", requests[0]), ("exec_2", "Test login", requests[1]))
+    assert only_waiting([first]) is requests[0]
     with pytest.raises(Conflict, match=r"`exec_1` \(login ``\), `exec_2` \(login `Test login`\)"):
-        select_request([("exec_1", requests[0]), ("exec_2", requests[1])])
+        only_waiting([first, second])
 
 
 async def _ignored(_status: Status, _reason: str) -> None: ...

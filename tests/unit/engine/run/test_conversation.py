@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pagehand.clock import now_ms
-from pagehand.engine.run.conversation import Conversation
+from pagehand.engine.run.services import Conversation
 from pagehand.errors import Unavailable
 from pagehand.records import Execution, Message, Thread
 from pagehand.secrets.redactor import Redactor

@@ -40,7 +40,7 @@ async def execution(harness: Harness) -> Execution:
     return claimed
 
 
-async def test_a_file_is_found_by_its_id_its_info_and_what_blocks_put_out(
+async def test_a_file_is_found_by_its_id_its_info_and_outputs_of_blocks(
     harness: Harness, execution: Execution
 ) -> None:
     files, _ = files_of(harness, execution)

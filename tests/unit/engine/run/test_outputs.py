@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from pagehand.clock import now_ms
-from pagehand.engine.run import outputs as module
+from pagehand.engine.run import scope as module
 from pagehand.engine.run.files import ExecutionFiles
-from pagehand.engine.run.outputs import Outputs, assemble_response
-from pagehand.engine.run.scope import Frame, Scope
+from pagehand.engine.run.scope import Frame, Outputs, Scope, assemble_response
 from pagehand.errors import LimitReached
 from pagehand.records import Execution, Json, OutputPiece
 from pagehand.secrets.redactor import Redactor
@@ -53,7 +52,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_WRITE_SECONDS", 0.0)
 
 
-async def test_what_is_put_out_again_counts_once(harness: Harness, execution: Execution) -> None:
+async def test_an_output_kept_again_counts_once(harness: Harness, execution: Execution) -> None:
     run = Run(harness, execution, max_bytes=100)
     for _ in range(5):
         await run.keep(a="x" * 60)
@@ -83,7 +82,7 @@ async def test_the_steps_of_an_agent_count_and_are_no_part_of_the_response(
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_a_process_that_dies_leaves_what_was_put_out(harness: Harness, execution: Execution) -> None:
+async def test_a_process_that_dies_leaves_its_outputs(harness: Harness, execution: Execution) -> None:
     run = Run(harness, execution)
     await run.keep(a=1)
     rounds: list[Json] = [{}, {}]

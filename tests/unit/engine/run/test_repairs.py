@@ -80,7 +80,7 @@ async def test_what_lies_over_the_page_is_closed_and_the_block_runs_again(
 ) -> None:
     result = await harness.run(HELPED)
     assert (result.outputs, overlay.tries, overlay.closed) == ({"do": "done"}, 2, 1)
-    assert result.events_of("recovery.succeeded") == ["Do it succeeded after closing what lay over it"]
+    assert result.events_of("recovery.succeeded") == ["Do it succeeded after closing what covered it"]
     assert result.events_of("block.failed") == []
 
 

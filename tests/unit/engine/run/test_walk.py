@@ -146,7 +146,7 @@ async def test_a_start_inside_a_loop_without_a_round_continues_after_it(harness:
     assert (await harness.run(rounds, value("after", 4), start="a")).outputs == {"rows": [], "after": 4}
 
 
-async def test_what_another_branch_put_out_in_an_earlier_round_reads_null(harness: Harness) -> None:
+async def test_outputs_of_another_branch_in_an_earlier_round_read_null(harness: Harness) -> None:
     either = branch("index == 0", value("a", "first"), otherwise=[value("b", "{{blocks.a}}")])
     result = await harness.run(loop("rows", {"times": 2}, either))
     assert result.outputs["rows"] == [{"a": "first"}, {"b": None}]
@@ -251,7 +251,7 @@ async def test_a_transformer_sees_the_names_and_fails_its_own_block(harness: Har
         await harness.run(value("a", 2, transformerFn="lambda output: output / 0"))
 
 
-async def test_secrets_of_a_login_are_masked_in_what_blocks_put_out(harness: Harness) -> None:
+async def test_secrets_of_a_login_are_masked_in_outputs(harness: Harness) -> None:
     login = await harness.add_login("https://portal.example/", token="tok-4711-0815")
     result = await harness.run(value("a", "{{login.token}}"), value("b", "tok-4711-0815"), login=login)
     assert result.outputs == {"a": "***", "b": "***"}

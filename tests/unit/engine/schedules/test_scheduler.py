@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -204,13 +203,6 @@ async def test_the_loop_continues_after_the_database_was_away(
 
 
 # what callers may do with schedules
-
-
-async def test_a_schedule_shows_its_next_five_moments(schedules: ScheduleTest, workflow: Workflow) -> None:
-    schedule = await schedules.schedule(workflow, cron="0 12 * * *", is_enabled=False)
-    moments = schedules.stored.next_runs(schedule)
-    assert len(moments) == 5
-    assert {after - before for before, after in pairwise(moments)} == {1440 * MINUTE}
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_each_login_and_key_has_its_own_placeholder(secrets: LoginSecrets) -> No
     assert len({first["password"], first["pin"], other["password"]}) == 3
 
 
-def test_what_blocks_put_out_has_no_secret_of_a_login(secrets: LoginSecrets) -> None:
+def test_outputs_have_no_secret_of_a_login(secrets: LoginSecrets) -> None:
     output = {"said": "your password is correct-horse", "rows": [1, None]}
     assert secrets.hide(output) is output
     secrets.placeholders(facts(password="correct-horse"))

@@ -100,6 +100,12 @@ def test_what_belongs_to_a_condition_or_a_loop(say: str, blocks: list[Any]) -> N
         ("Keep clicking More until the Done box is checked", "is shown`, `disappears`"),
         ("My notes:\n- click B", "what stands above a list"),
         ("For each order in the parameters, click Add. Then click Save.", "belongs to the loop"),
+        (
+            'For each order in the parameters, click Add. If "Full" is shown, click Save.',
+            "belongs to the loop",
+        ),
+        ('As soon as "Results" appears, click Close. Click it', "nothing was named before"),
+        ("If the Results link is shown, click Close. Click it", "nothing was named before"),
     ],
 )
 def test_what_is_left_open_is_refused_with_a_way_to_say_it(say: str, reason: str) -> None:
@@ -213,12 +219,18 @@ def test_a_loop_makes_as_many_rounds_as_were_asked_for(times: int, data: Json) -
 
 
 @pytest.mark.parametrize(
-    ("until", "state"),
-    [("it disappears", "visible"), ('"End" is shown', "hidden"), ("it is disabled", "enabled")],
+    ("condition", "state"),
+    [
+        ("until it disappears", "visible"),
+        ('until "End" is shown', "hidden"),
+        ("until it is disabled", "enabled"),
+        ("for as long as it is there", "visible"),
+    ],
 )
-def test_a_click_is_repeated_as_long_as_the_end_is_not_reached(until: str, state: str) -> None:
-    [loop] = read(f"Keep clicking More until {until}")
+def test_a_click_is_repeated_as_long_as_the_end_is_not_reached(condition: str, state: str) -> None:
+    [loop] = read(f"Keep clicking the More button {condition}")
     assert loop["data"]["over"]["while"]["state"] == state
+    assert loop["sequenceData"]["sequence"][0]["locator"]["text"] == "More"
 
 
 def test_the_else_branch_speaks_of_what_was_named_before_the_condition() -> None:

@@ -83,6 +83,124 @@ def test_what_is_said_in_an_office_is_read(say: str, blocks: list[str]) -> None:
 @pytest.mark.parametrize(
     ("say", "blocks"),
     [
+        ("Choose next Friday as the pick-up date", ["Input pick-up date next Friday"]),
+        ("Select Friday for the due date", ["Input due date Friday"]),
+        ("Pick the pickupDate as Day", ["Input Day {{params.pickupDate}}"]),
+        ("Choose 14:30 as the start time", ["Input start time 14:30"]),
+        ("Pick the contractFile as the attachment", ["Input attachment {{params.contractFile}}"]),
+        ("Choose 250 for the amount", ["Input amount 250"]),
+    ],
+)
+def test_what_is_said_to_be_no_option_is_not_chosen_from_a_list(say: str, blocks: list[str]) -> None:
+    known: dict[str, Any] = {"parameters": ("pickupDate", "contractFile")}
+    assert outline(say, **known) == blocks
+    types = {block["data"].get("inputType") for block in read_instructions(say, **known)}
+    assert "Dropdown" not in types
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        "Select 3 in the Quantity dropdown",
+        "Select 12 March 2026 from the Date list",
+        "Choose Short as the date format",
+        "Choose Monday as the first day of the week",
+        "Choose Last month as the period",
+    ],
+)
+def test_an_option_that_looks_like_a_number_or_a_date_is_chosen(say: str) -> None:
+    [block] = read_instructions(say)
+    assert block["data"]["inputType"] == "Dropdown"
+
+
+@pytest.mark.parametrize("say", ["Choose Express as the delivery date", "Choose 5 March 2026 as the amount"])
+def test_an_option_that_its_label_rules_out_is_refused(say: str) -> None:
+    with pytest.raises(NotUnderstood):
+        read_instructions(say)
+
+
+@pytest.mark.parametrize(
+    ("say", "blocks"),
+    [
+        (
+            "Fill in Street with the street and City with the city",
+            ["Input Street {{params.street}}", "Input City {{params.city}}"],
+        ),
+        ("Type city into City", ["Input City {{params.city}}"]),
+        ("Right-click Budget and choose Rename from the context menu", ["Mouse Budget", "Mouse Rename"]),
+        ("Open the File menu and choose Print from it", ["Mouse File", "Mouse Print"]),
+        ("Scroll down to the comments", ["Mouse the comments"]),
+        ("Clear the Note field and type Paid instead", ["Input Note Paid"]),
+        ("Delete what is in the Note field and write 250 instead", ["Input Note 250"]),
+        ("Look up 'pump 44' with the search on this page", ["Search pump 44"]),
+        ("Search the site for returns", ["Search returns"]),
+        ("Download the list with the Export link and call it a.pdf", ["DownloadFile link"]),
+        ("Save this page as a PDF in landscape, named a.pdf", ["SaveAsPdf"]),
+        ("Save this page as a PDF, a.pdf", ["SaveAsPdf"]),
+        ("Unzip the archive", ["UnzipFile"]),
+        (
+            "Click Export, save the file as a.pdf and mail it to recipient",
+            ["DownloadFile Export", "SendEmail"],
+        ),
+    ],
+)
+def test_what_people_say_in_passing_is_read(say: str, blocks: list[str]) -> None:
+    assert outline(say, parameters=("street", "city", "archive", "recipient")) == blocks
+
+
+@pytest.mark.parametrize(
+    ("say", "blocks"),
+    [
+        ("Select the radio button Female under Gender", ["Input Gender Female"]),
+        ("Klick on Save", ["Mouse Save"]),
+        (
+            "When the captcha comes up, let somebody solve it, then click Go",
+            ["WaitForCaptchaSolve", "Mouse Go"],
+        ),
+        ("If there is no Skip link, just continue, otherwise press it. Click Go", ["If", "Mouse Go"]),
+        ("If you see a Skip link, press it, otherwise go on", ["If"]),
+    ],
+)
+def test_what_else_people_say_in_passing_is_read(say: str, blocks: list[str]) -> None:
+    assert outline(say) == blocks
+    [*branches] = [block["sequenceData"] for block in read_instructions(say) if block["type"] == "If"]
+    assert [(len(one["trueSequence"]), one["falseSequence"]) for one in branches] == [(1, [])] * len(branches)
+
+
+@pytest.mark.parametrize(
+    ("say", "data"),
+    [
+        ("Unzip the scan and only keep the PDF files", {"pattern": "*.pdf"}),
+        ("Remove the first and the last page from the scan", {"pages": "1,-1"}),
+        ("Remove page 1 and pages 3 to 5 of the scan", {"pages": "1,3-5"}),
+    ],
+)
+def test_files_of_an_archive_and_pages_of_a_document_may_be_several(say: str, data: Json) -> None:
+    [block] = read_instructions(say, parameters=("scan",))
+    assert block["data"] == {"file": "{{params.scan}}", **data}
+
+
+@pytest.mark.parametrize(
+    "say", ["GET https://a.test/x and remember the response", "Read the uploaded contract and click Next"]
+)
+def test_what_does_not_stand_on_the_page_is_not_read_from_it(say: str) -> None:
+    with pytest.raises(NotUnderstood):
+        read_instructions(say)
+
+
+def test_a_web_search_may_keep_to_one_site() -> None:
+    [block] = read_instructions("Search the web for pumps on example.com and open the first hit")
+    assert block["data"] == {"query": "pumps", "site": "example.com", "pick": {"index": 0}}
+
+
+def test_a_file_that_a_step_or_a_parameter_may_give_is_refused() -> None:
+    with pytest.raises(NotUnderstood, match=r"params\.archive"):
+        read_instructions("Download https://a.test/a.zip and unzip the archive", parameters=("archive",))
+
+
+@pytest.mark.parametrize(
+    ("say", "blocks"),
+    [
         ("Wait for the page to load and click Next", ["Mouse Next"]),
         ("Once it's loaded, click Next", ["Mouse Next"]),
         (

@@ -14,9 +14,14 @@ from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Profile, TwoFactor
 from pagehand.logins.second_factor.imap_mailbox import ImapAccount, ImapMailbox, ImapServer
 from pagehand.logins.second_factor.inbox import Inboxes, MailInbox
-from pagehand.logins.second_factor.mail_listener import MailListener, ReceivedMails
+from pagehand.logins.second_factor.mail_listener import (
+    LoginMailSources,
+    MailListener,
+    ReceivedMails,
+    UnassignedAddress,
+    own_address,
+)
 from pagehand.logins.second_factor.mail_message import MailMessage
-from pagehand.logins.second_factor.mail_sources import LoginMailSources, UnassignedAddress, own_address
 from pagehand.records import Login
 from pagehand.secrets.vault import Secret
 from pagehand.settings import Settings

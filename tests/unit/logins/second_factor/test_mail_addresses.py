@@ -3,7 +3,7 @@
 import pytest
 
 from pagehand.errors import InvalidRequest
-from pagehand.logins.second_factor.mail_sources import AssignedAddresses, tagged_address
+from pagehand.logins.second_factor.mail_listener import AssignedAddresses, tagged_address
 
 ASSIGNED = AssignedAddresses("acme=codes@mail.test, globex=*@Globex.test, acme=one@globex.test")
 LOGIN = "login_01k3v8c2m4"

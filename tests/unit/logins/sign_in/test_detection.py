@@ -7,18 +7,20 @@ import pytest
 
 from pagehand.errors import SignInRefused
 from pagehand.logins.profile import Profile
-from pagehand.logins.sign_in import detection, login_prompts
+from pagehand.logins.sign_in import detection
 from pagehand.logins.sign_in.detection import (
     SignInTimeouts,
     check_signed_in,
     has_own_home,
+    is_confirmed,
     is_sign_in_form,
     is_sign_in_page,
     is_signed_in_by_hand,
     leads_back,
     path_of,
+    press_instructed_controls,
+    require_confirmed,
 )
-from pagehand.logins.sign_in.login_prompts import is_confirmed, press_instructed_controls, require_confirmed
 from support.logins import FakeSignInContext, login_of
 from support.scripted_site import URL, ScriptedSite
 
@@ -33,9 +35,8 @@ AT_ONCE = SignInTimeouts(
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> ScriptedSite:
     site = ScriptedSite()
-    for module in (detection, login_prompts):
-        monkeypatch.setattr(module, "read_form", site.read_form)
-        monkeypatch.setattr(module, "_POLL_SECONDS", 0.001)
+    monkeypatch.setattr(detection, "read_form", site.read_form)
+    monkeypatch.setattr(detection, "_POLL_SECONDS", 0.001)
     site.page.evaluate = site.page_text
     return site
 

@@ -11,7 +11,7 @@ from pagehand.logins import failures
 from pagehand.logins.credentials import Credentials
 from pagehand.logins.profile import Profile, TwoFactor
 from pagehand.logins.saved_sessions import SavedSessions, SessionState, SessionToSave
-from pagehand.logins.sign_in import detection, form_sign_in, login_prompts
+from pagehand.logins.sign_in import detection, form_sign_in
 from pagehand.logins.sign_in import sign_in as sign_in_module
 from pagehand.logins.sign_in.detection import SignInTimeouts
 from pagehand.logins.sign_in.sign_in import SignIn
@@ -64,9 +64,9 @@ class ScriptedBrowser(ScriptedSite):
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> ScriptedBrowser:
     site = ScriptedBrowser()
-    for module in (sign_in_module, form_sign_in, detection, login_prompts):
+    for module in (sign_in_module, form_sign_in, detection):
         monkeypatch.setattr(module, "read_form", site.read_form)
-    for module in (form_sign_in, detection, login_prompts):
+    for module in (form_sign_in, detection):
         monkeypatch.setattr(module, "_POLL_SECONDS", 0.001)
     return site
 

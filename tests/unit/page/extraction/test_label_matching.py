@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagehand.page.extraction.label_matching import canonical_words, match_label, tokenize_label
+from pagehand.page.extraction.label_matching import (
+    canonical_words,
+    heading_names,
+    match_label,
+    tokenize_label,
+)
 
 
 def score(name: str, label: str, around: str = "") -> float:
@@ -27,6 +32,33 @@ def score(name: str, label: str, around: str = "") -> float:
         ("categories", "Category"),
         ("birthDate", "Date of birth"),
         ("price", "Sale price"),
+        ("orderDate", "Ordered"),
+        ("closingDate", "Closes"),
+        ("shipped", "Shipping date"),
+        ("vat", "VAT 8.1 %"),
+        ("weight", "Weight kg"),
+        ("distanceKm", "Distance"),
+        ("dateOfBirth", "DOB"),
+        ("lastName", "Surname"),
+        ("yearlyFee", "Fee per year"),
+        ("weeklyRent", "Rent per week"),
+        ("replyDeadline", "Reply by"),
+        ("dueDate", "Pay by"),
+        ("amountDue", "Amount to pay"),
+        ("arrivalTime", "Arrives"),
+        ("areaAcres", "Area"),
+        ("sender", "From"),
+        ("hireDate", "Joined"),
+        ("jobTitle", "Position"),
+        ("lineTotal", "Amount"),
+        ("moneyOut", "Debit"),
+        ("reportsTo", "Manager"),
+        ("sessionTitle", "Session"),
+        ("invoiceNumber", "Rechnungsnr."),
+        ("dueDate", "Fällig am"),
+        ("unitPrice", "Prix unitaire"),
+        ("invoiceNumber", "Numéro de facture"),
+        ("addOns", "Add-on"),
     ],
 )
 def test_a_label_names_a_property_in_other_words(name: str, label: str) -> None:
@@ -43,6 +75,20 @@ def test_a_label_names_a_property_in_other_words(name: str, label: str) -> None:
         ("deliveryDate", "Date"),
         ("total", "Number of items"),
         ("name", "Price"),
+        ("order", "Ordered by"),
+        ("weightKg", "Height"),
+        ("arrivalTime", "Departs"),
+        ("sender", "To"),
+        ("add", "Add-on"),
+        ("startDate", "Pay by"),
+        ("total", "Subtotal"),
+        ("amountDue", "Total"),
+        ("title", "Position"),
+        ("moneyIn", "Debit"),
+        ("productName", "Description"),
+        ("unitPrice", "Price"),
+        ("status", "State"),
+        ("invoiceNumber", "Kundennummer"),
     ],
 )
 def test_a_label_of_something_else_does_not(name: str, label: str) -> None:
@@ -77,3 +123,11 @@ def test_any_two_texts_can_be_compared(name: str, label: str) -> None:
 def test_camel_case_snake_case_and_words_are_the_same(words: list[str]) -> None:
     camel = words[0] + "".join(word.title() for word in words[1:])
     assert tokenize_label(camel) == tokenize_label("_".join(words)) == tokenize_label(" ".join(words).upper())
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [("Clubs", "club"), ("Year groups 2026/27", "year group"), ("Open orders as of 14 March", "order")],
+)
+def test_a_heading_names_what_is_below_it(heading: str, name: str) -> None:
+    assert name in heading_names(heading)

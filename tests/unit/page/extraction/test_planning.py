@@ -363,3 +363,46 @@ def test_cards_that_each_have_names_of_their_own_stay_small() -> None:
     cards = next(source for source in snapshot.sources if source.kind == "cards")
     assert len(cards.columns) <= 200
     assert read(snapshot, rows("price", price=NUMBER))[-1] == {"price": count - 1}
+
+
+def test_a_total_is_known_by_its_column() -> None:
+    snapshot = page(
+        tables=[
+            table(
+                ["Order", "Cases", "Value"],
+                line("A", "4", "9.50"),
+                line("B", "6", "1.00"),
+                line("Total", "10", "10.50", foot=True),
+            )
+        ]
+    )
+    schema = record("totalCases totalValue", totalCases={"type": "integer"}, totalValue=NUMBER)
+    assert read(snapshot, schema) == {"totalCases": 10, "totalValue": 10.5}
+
+
+def test_a_heading_above_a_picture_and_a_name_is_that_of_both() -> None:
+    snapshot = page(
+        tables=[table(["Product", "Product", "Price"], line("", "Mixer", "9"), line("", "Pan", "8"))]
+    )
+    schema = rows("product price", product=TEXT, price=NUMBER)
+    assert read(snapshot, schema) == [{"product": "Mixer", "price": 9}, {"product": "Pan", "price": 8}]
+
+
+def test_a_unit_in_a_name_has_to_be_that_of_the_values() -> None:
+    schema = rows("plate odometerKm", plate=TEXT, odometerKm=NUMBER)
+    in_km = page(tables=[table(["Plate", "Odometer"], line("KR 1", "48,210 km"), line("KR 2", "9,318 km"))])
+    assert [row["odometerKm"] for row in read(in_km, schema)] == [48210, 9318]
+    in_miles = page(
+        tables=[table(["Plate", "Odometer"], line("KR 1", "48,210 mi"), line("KR 2", "9,318 mi"))]
+    )
+    with pytest.raises(NotPresent, match="odometerKm"):
+        read(in_miles, schema)
+
+
+def test_a_line_below_with_a_label_is_a_column_of_its_own() -> None:
+    first, second = line("Mixer SKU: K-20", "2"), line("Pan SKU: P-11", "5")
+    first["cells"][0] |= {"main": "Mixer", "below": "SKU: K-20"}
+    second["cells"][0] |= {"main": "Pan", "below": "SKU: P-11"}
+    snapshot = page(tables=[table(["Product", "Qty"], first, second)])
+    schema = rows("product sku", product=TEXT, sku=TEXT)
+    assert read(snapshot, schema) == [{"product": "Mixer", "sku": "K-20"}, {"product": "Pan", "sku": "P-11"}]

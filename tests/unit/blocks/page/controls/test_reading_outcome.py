@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pagehand.blocks.page.controls.reading_outcome import reading_outcome
+from pagehand.blocks.page.controls.structure import reading_outcome
 
 READ: list[tuple[Any, str, str]] = [
     ([{"a": 1, "b": 2}], "Read 1 row", ""),

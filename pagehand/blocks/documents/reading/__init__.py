@@ -1,1 +1,0 @@
-"""What document blocks share: opening files and reading their structure."""

@@ -1,6 +1,0 @@
-"""Alembic's entry: runs the steps on the connection that `migrate` hands over."""
-
-from alembic import context
-
-context.configure(connection=context.config.attributes["connection"])
-context.run_migrations()

@@ -1,0 +1,91 @@
+"""Entries by kind and number, drawn lists, icons and corners, on pages where a neighbour has what is said."""
+
+from pathlib import Path
+
+from pagehand.page.phrases import TargetKind
+
+_FOLDER = Path(__file__).parent / "html"
+CLINIC = (_FOLDER / "clinic.html").read_text(encoding="utf-8")
+LEDGER = (_FOLDER / "ledger.html").read_text(encoding="utf-8")
+REGISTER = (_FOLDER / "register.html").read_text(encoding="utf-8")
+DESK = (_FOLDER / "desk.html").read_text(encoding="utf-8")
+
+MEANT: list[tuple[str, TargetKind, str, str]] = [
+    (CLINIC, "control", "Assign, second person in the waiting list", "w2"),
+    (CLINIC, "control", "Remove of the last person in the waiting list", "x3"),
+    (CLINIC, "control", "Assign, second room", "r2"),
+    (CLINIC, "control", "Ward round on the 15th", "d15"),
+    (CLINIC, "control", "Log out at the bottom left", "out"),
+    (LEDGER, "control", "Open of the second order", "o2"),
+    (LEDGER, "control", "receipt of the Nordbank booking", "rn"),
+    (LEDGER, "field", "discount on position 10", "c1"),
+    (LEDGER, "control", "remove the contract", "s3"),
+    (LEDGER, "control", "printer icon", "pr"),
+    (DESK, "control", "Invoices of 2023 in the tree", "i23"),
+    (DESK, "field", "Urgency", "pri"),
+    (DESK, "field", "the Queue dropdown", "que"),
+    (DESK, "field", "Role of Ben Sand", "rb"),
+    (DESK, "field", "birth month", "bm"),
+    (DESK, "field", "Yes for the parking permit question", "y1"),
+    (DESK, "control", "pencil of the Alpha card", "pen1"),
+    (DESK, "control", "Compose above the Trays", "comp"),
+    (DESK, "control", "delete in the yearly review pop-up", "del"),
+    (REGISTER, "shown", "status of claim 5841", "s2"),
+    (REGISTER, "control", "View, second claim", "v2"),
+    (REGISTER, "control", "appeal claim 5840", "a1"),
+    (REGISTER, "control", "delete the standing order for the gym", "d2"),
+    (REGISTER, "control", "Send and close", "sc"),
+    (DESK, "control", "Inbox folder", "in"),
+    (DESK, "control", "star of the second letter", "st2"),
+    (DESK, "control", "previous month arrow", "prev"),
+    (DESK, "control", "shut the window", "shut"),
+    (DESK, "control", "the little pencil on the Alpha card", "pen1"),
+]
+REFUSED: list[tuple[str, TargetKind, str]] = [
+    (CLINIC, "control", "Assign the second person"),
+    (CLINIC, "control", "Assign, fourth person in the waiting list"),
+    (CLINIC, "control", "Remove, second room"),
+    (CLINIC, "control", "Remove, second invoice"),
+    (CLINIC, "control", "Ward round on the 16th"),
+    (CLINIC, "control", "Stock check on the 8th"),
+    (CLINIC, "control", "9:15 Ward round on the 15th"),
+    (CLINIC, "control", "Log out at the top right"),
+    (CLINIC, "control", "Help at the bottom left"),
+    (LEDGER, "control", "Cancel of the second order"),
+    (LEDGER, "control", "Cancel of the Acme appointment"),
+    (LEDGER, "control", "receipt of the Westbank booking"),
+    (LEDGER, "control", "receipt of the Acme booking"),
+    (LEDGER, "control", "Open of the Nordbank booking"),
+    (LEDGER, "control", "Cancel on the 15th"),
+    (LEDGER, "field", "discount on position 15"),
+    (LEDGER, "field", "discipline on position 10"),
+    (LEDGER, "control", "Cancel of position 20"),
+    (LEDGER, "control", "remove the scan"),
+    (LEDGER, "control", "trash icon"),
+    (REGISTER, "shown", "status of claim 9999"),
+    (REGISTER, "control", "View, second customer"),
+    (REGISTER, "control", "appeal claim 5841"),
+    (REGISTER, "control", "Appeal, second claim"),
+    (REGISTER, "control", "delete the sick leave for the gym"),
+    (REGISTER, "control", "pause the standing order for the gym"),
+    (
+        REGISTER.replace("<span id=sc onclick=0", "<span hidden").replace("Send and close", ""),
+        "control",
+        "Send and close",
+    ),
+    (DESK, "control", "Inbox letter"),
+    (DESK, "control", "star of the third letter"),
+    (DESK, "control", "next month arrow"),
+    (DESK, "control", "write the window"),
+    (DESK, "control", "Payroll of 2024"),
+    (DESK, "field", "Shade"),
+    (DESK, "field", "Outline"),
+    (DESK, "field", "Department of Ann Roth"),
+    (DESK, "field", "Role of Cem Tan"),
+    (DESK, "field", "Status"),
+    (DESK, "field", "birth year"),
+    (DESK, "field", "Yes for the licence question"),
+    (DESK, "control", "pencil of the Beta card"),
+    (DESK, "control", "Write above the Boxes"),
+    (DESK, "control", "delete in the monthly review pop-up"),
+]
