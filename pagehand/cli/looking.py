@@ -6,11 +6,10 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import typer
 
 from pagehand.cli.connection import all_of, connect, one_named
-from pagehand.cli.terminal import printable
+from pagehand.cli.terminal import printable, show
 from pagehand.cli.text_files import check_folder, file_stem
 from pagehand.client import ApiError, ExecutionFailed, Pagehand
 from pagehand.errors import InvalidRequest
@@ -47,6 +46,7 @@ def _workflow(client: Pagehand, result: Json, folder: Path, stem: str) -> Iterat
         yield f"<p>{escape(note)}</p>"
     if (look := result["look"]) is None:
         return
+    yield from (f"<p class=moved>{escape(_change(change))}</p>" for change in look["changes"])
     then, now = _pictures(client, look["executionId"]), _pictures(client, result["execution"])
     for number, page in enumerate(look["pages"], 1):
         yield f"<h3>{escape(page['url'])}</h3><p class={page['status']}>{escape(page['message'])}</p>"
@@ -66,7 +66,9 @@ def _elements(elements: Iterator[Json]) -> Iterator[str]:
     yield "<ul>"
     for element in elements:
         located = ", ".join(f"{name} {value}" for name, value in element["locator"].items())
-        said = f"{element['name']} ({located}): {element['message'] or 'as before'}"
+        # what has moved it is said above, once for all that moved with it
+        message = WORDS["moved"] if element["status"] == "moved" else element["message"] or "as before"
+        said = f"{element['name']} ({located}): {message}"
         yield f"<li class={element['status']}>{escape(said)}</li>"
     yield "</ul>"
 
@@ -92,6 +94,7 @@ WORDS: Final = {
     "wouldBreak": "would break",
     "notSeen": "not seen",
 }
+_NAMED: Final = 3
 _CONFLICT: Final = 409
 _INTERRUPTED: Final = 130
 
@@ -110,14 +113,24 @@ def look(
         looks: list[Json] = []
         for workflow in wanted:
             looks.append(_look(client, workflow, skips=every))
-            typer.echo(
-                msgspec.json.encode(looks[-1]).decode()
-                if as_json
-                else printable("\n".join(_lines(looks[-1])))
-            )
+            show(looks[-1], printable("\n".join(_lines(looks[-1]))), as_json=as_json)
         if report is not None:
             typer.echo(f"The report is in {write_report(client, looks, report)}.", err=True)
     raise typer.Exit(1 if any(one["problem"] for one in looks) else 0)
+
+
+def _count(look: Json, status: str) -> str:
+    count, changes = look["counts"][status], len(look["changes"])
+    said = f"{count} {WORDS[status]}"
+    is_shared = status == "moved" and changes < count
+    return f"{said} by {changes} {'change' if changes == 1 else 'changes'}" if is_shared else said
+
+
+def _change(change: Json) -> str:
+    """What has moved elements: said once, however many they are."""
+    names = [f"“{name}”" for name in change["blocks"]]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"  moved: {', '.join(names[:_NAMED])}{more}: {change['message']}"
 
 
 def _look(client: Pagehand, workflow: Json, *, skips: bool) -> Json:
@@ -152,13 +165,14 @@ def _lines(result: Json) -> Iterator[str]:
     if found is None:
         yield f"{result['workflow']}: {result['skipped'] or result['problem']}"
         return
-    counts = ", ".join(f"{count} {WORDS[status]}" for status, count in found["counts"].items() if count)
+    counts = ", ".join(_count(found, status) for status, count in found["counts"].items() if count)
     yield f"{result['workflow']}: {len(found['pages'])} pages; elements: {counts or 'none'}."
     for page in found["pages"]:
         if page["message"]:
             yield f"  {page['url']}: {page['message']}"
+    yield from map(_change, found["changes"])
     for element in found["elements"]:
-        if element["message"]:
+        if element["message"] and element["status"] != "moved":
             yield f"  {WORDS[element['status']]}: “{element['name']}”: {element['message']}"
     if stop := found["stoppedAt"]:
         yield f"  Nothing behind “{stop['name']}” was looked at: {stop['why']}."

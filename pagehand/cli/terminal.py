@@ -3,6 +3,15 @@
 import os
 import sys
 import webbrowser
+from typing import Any
+
+import msgspec
+import typer
+
+
+def show(value: Any, words: str, *, as_json: bool) -> None:
+    """Print a result: as one line of JSON, or in words."""
+    typer.echo(msgspec.json.encode(value).decode() if as_json else words)
 
 
 def printable(text: str) -> str:

@@ -115,6 +115,10 @@ def test_a_look_says_what_moved_would_heal_and_would_break_and_does_nothing(
         "Mark": "notSeen",
         "Keep": "wouldBreak",
     }
+    # one heading above both
+    assert [(one["elements"], one["blocks"]) for one in result["look"]["changes"]] == [
+        (2, ["Enter", "Open the menu"])
+    ]
     assert result["look"]["elements"][0]["newLocator"] == {"role": "link", "text": "Claims"}
     pictures = sorted(path.name for path in (tmp_path / "report").glob("watched-*.jpg"))
     assert pictures == [f"watched-{number}-{when}.jpg" for number in (1, 2) for when in ("now", "then")]

@@ -1,7 +1,8 @@
 """Early warning: visits the pages of an earlier run and looks for its elements, without acting on them."""
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Literal, get_args
@@ -265,6 +266,7 @@ class Look:
             "counts": {status: statuses.count(status) for status in get_args(Seen)},
             "stoppedAt": stop
             and {"blockReferenceId": stop.block_reference_id, "name": stop.name, "why": trail.why},
+            "changes": list(_shared_changes(self._elements)),
             "pages": to_builtins(self._pages),
             "elements": to_builtins(self._elements),
         }
@@ -298,7 +300,37 @@ def _changes(before: Fingerprint, now: Fingerprint) -> Iterator[str]:
     if _without_numbers(before.heading) != _without_numbers(now.heading):
         yield f"It is under “{now.heading}” now, and was under “{before.heading}”."
     elif (before.landmark, before.path, before.frame) != (now.landmark, now.path, now.frame):
-        yield "It is in another place of the page."
+        yield f"It is in another place of the page{_place_change(before, now)}."
+
+
+def _place_change(before: Fingerprint, now: Fingerprint) -> str:
+    """What is around it now and was not, in the same words for all elements that one change has moved."""
+    if before.path != now.path:
+        added, gone = Counter(now.path) - Counter(before.path), Counter(before.path) - Counter(now.path)
+        parts = [("around it now", added), ("no longer around it", gone)]
+        said = [
+            f"{_tags(tags)} {'is' if tags.total() == 1 else 'are'} {where}" for where, tags in parts if tags
+        ]
+        return f": {', '.join(said)}" if said else ": what is around it has another order"
+    if before.landmark != now.landmark:
+        return f": in {now.landmark or 'no landmark'} now, and was in {before.landmark or 'none'}"
+    return ": in another frame"
+
+
+def _tags(counted: Counter[str]) -> str:
+    return " and ".join(
+        f"`{tag}`" if count == 1 else f"{count} `{tag}`" for tag, count in sorted(counted.items())
+    )
+
+
+def _shared_changes(elements: Sequence[LookedElement]) -> Iterator[Json]:
+    """Each change that has moved elements, once, with how many it has moved and the blocks they are of."""
+    moved: dict[str, list[str]] = {}
+    for element in elements:
+        if element.status == "moved":
+            moved.setdefault(element.message, []).append(element.name)
+    for message, names in moved.items():
+        yield {"message": message, "elements": len(names), "blocks": list(dict.fromkeys(names))}
 
 
 def _name(element: Fingerprint) -> str:
