@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from pagehand import bubblewrap, confinement
-from pagehand.browser.installation import describe
+from pagehand.browser.installation import describe, driver_problem, find_browser
+from pagehand.errors import Unavailable, UserMistake
+from pagehand.files import file_store
 from pagehand.settings import Settings
 
 _INSTALL: Final = "pip install 'pagehand[models]'"
@@ -18,8 +20,14 @@ _NO_MODEL: Final = "none"
 async def describe_models(settings: Settings) -> list[str]:
     """A line for each model that the settings name; what to run where its library is absent."""
     # in a thread: the libraries take a second to load
-    lines = [await asyncio.to_thread(_describe, spec, settings) for spec in dict.fromkeys(_named(settings))]
+    problems = await asyncio.to_thread(_model_problems, settings)
+    lines = [f"Language model {spec}{problem}" for spec, problem in problems.items()]
     return lines or ["No language model (set PAGEHAND_MODEL to use one)"]
+
+
+def _model_problems(settings: Settings) -> dict[str, str]:
+    """Each model that the settings name, and why it cannot be used."""
+    return {spec: _model_problem(spec, settings) for spec in _named(settings)}
 
 
 def _named(settings: Settings) -> Iterator[str]:
@@ -29,7 +37,7 @@ def _named(settings: Settings) -> Iterator[str]:
             yield spec.strip()
 
 
-def _describe(spec: str, settings: Settings) -> str:
+def _model_problem(spec: str, settings: Settings) -> str:
     provider = spec.partition(":")[0]
     # a service at an address of its own is spoken to as OpenAI's
     has_address = settings.model_base_url is not None and (settings.model or spec).startswith(f"{provider}:")
@@ -39,10 +47,29 @@ def _describe(spec: str, settings: Settings) -> str:
 
         infer_provider_class("openai" if is_compatible else provider)
     except ImportError:
-        return f"Language model {spec} cannot be used: run `{_INSTALL}`"
+        return f" cannot be used: run `{_INSTALL}`"
     except ValueError as unknown:
-        return f"Language model {spec} cannot be used: {unknown}"
-    return f"Language model {spec}"
+        return f" cannot be used: {unknown}"
+    return ""
+
+
+def _files_problem(settings: Settings) -> str:
+    try:
+        file_store(settings)
+    except UserMistake as error:
+        return error.message
+    return ""
+
+
+async def is_ready(settings: Settings) -> bool:
+    """Whether everything is there that a service with these settings needs."""
+    try:
+        has_browser = find_browser(settings) is not None
+    except Unavailable:
+        has_browser = False
+    if not has_browser or await driver_problem() or _files_problem(settings):
+        return False
+    return not any((await asyncio.to_thread(_model_problems, settings)).values())
 
 
 _KEEP_SECONDS = 60
@@ -59,6 +86,7 @@ async def machine_report(settings: Settings) -> list[str]:
         else "bubblewrap: user code and readers of documents run without network, files and other processes",
         confinement.describe(),
         f"Data folder {settings.data_dir}",
+        _files_problem(settings) or f"Files in {settings.files or settings.data_dir / 'files'}",
         *await describe_models(settings),
     ]
 

@@ -6,13 +6,12 @@ import socket
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
 import typer
 
 from pagehand.blocks import kinds
 from pagehand.cli.connection import all_of, connect, one_named
 from pagehand.cli.files import definition_of, files_in
-from pagehand.cli.terminal import printable
+from pagehand.cli.terminal import printable, show
 from pagehand.cli.text_files import check_folder, file_stem
 from pagehand.client import Pagehand
 from pagehand.records import Json
@@ -30,11 +29,7 @@ def apply(paths: Sequence[Path], *, force: bool, as_json: bool, url: str | None,
             fields = {**definition, "force": force, "place": _place(file.parent)}
             answer = client.call("/workflows/apply", fields)
             shown = {"file": str(file), "outcome": answer["outcome"], "workflow": answer["workflow"]["name"]}
-            typer.echo(
-                msgspec.json.encode(shown).decode()
-                if as_json
-                else f"{answer['outcome']}: {shown['workflow']} ({file})"
-            )
+            show(shown, f"{answer['outcome']}: {shown['workflow']} ({file})", as_json=as_json)
 
 
 def diff(paths: Sequence[Path], *, as_json: bool, url: str | None, key: str | None) -> None:
@@ -47,7 +42,7 @@ def diff(paths: Sequence[Path], *, as_json: bool, url: str | None, key: str | No
         ]
     for file, changes in found:
         if as_json:
-            typer.echo(msgspec.json.encode({"file": str(file), "changes": changes}).decode())
+            show({"file": str(file), "changes": changes}, "", as_json=True)
         elif changes:
             # the service's names and texts are other people's
             typer.echo("\n".join([f"{file}:", *(f"  {printable(change)}" for change in changes)]))
@@ -72,7 +67,7 @@ def export(names: Sequence[str], folder: Path, *, as_json: bool, url: str | None
             file = folder / f"{file_stem(workflow['name'], taken)}.workflow.yaml"
             file.write_text(write_file(portable, kinds(), logins.get), "utf-8")
             shown = {"file": str(file), "workflow": workflow["name"]}
-            typer.echo(msgspec.json.encode(shown).decode() if as_json else str(file))
+            show(shown, str(file), as_json=as_json)
 
 
 def _place(folder: Path) -> str:

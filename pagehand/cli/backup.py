@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import AsyncIterator, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -21,6 +22,7 @@ from rich.progress import Progress, TaskID
 from sqlalchemy import Connection, Table, make_url, text
 
 from pagehand.cli.private_data import keep_new_files_private, lock_data_dir
+from pagehand.cli.terminal import show
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine.schedules.cron import skip_restored
 from pagehand.errors import Conflict, NotFound, UserMistake
@@ -67,7 +69,7 @@ class _Manifest(_Format, rename="camel", kw_only=True):
     files: int
 
 
-def back_up(file: Path, settings: Settings, *, with_key: bool) -> None:
+def back_up(file: Path, settings: Settings, *, with_key: bool, as_json: bool) -> None:
     """Write database and files into one file."""
     keep_new_files_private()
     # a unique name: what a killed backup left behind must not stop the next one
@@ -81,7 +83,9 @@ def back_up(file: Path, settings: Settings, *, with_key: bool) -> None:
     finally:
         with suppress(OSError):  # where it could not be created: that error is being raised
             part.unlink(missing_ok=True)
-    typer.echo(f"{file}: {rows} rows and {files} files, {file.stat().st_size} bytes.")
+    size = file.stat().st_size
+    made = {"file": str(file), "rows": rows, "files": files, "sizeBytes": size, "missing": missing}
+    show(made, f"{file}: {rows} rows and {files} files, {size} bytes.", as_json=as_json)
     _report_missing(missing)
     if not with_key:
         typer.echo("The master key is not in it: keep a copy of it elsewhere.", err=True)
@@ -96,16 +100,16 @@ def _report_missing(missing: list[str]) -> None:
         typer.echo(f"  and {len(missing) - _MOST_NAMED} more", err=True)
 
 
-def restore(file: Path, settings: Settings, *, force: bool) -> None:
+def restore(file: Path, settings: Settings, *, force: bool, as_json: bool) -> None:
     """Restore a backup into an empty database."""
     bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
     with lock_data_dir(settings.data_dir), _open_archive(file) as archive, bar:
         rows, files, settled = asyncio.run(_read(archive, settings, bar, force=force))
-    typer.echo(f"{rows} rows and {files} files are back.")
-    _report(settled)
+    words = [f"{rows} rows and {files} files are back.", *_in_words(settled)]
+    show({"rows": rows, "files": files, **asdict(settled)}, "\n".join(words), as_json=as_json)
 
 
-def mark_restored(settings: Settings) -> None:
+def mark_restored(settings: Settings, *, as_json: bool) -> None:
     """Settle a database that other tools have restored."""
     with (
         lock_data_dir(settings.data_dir),
@@ -113,30 +117,29 @@ def mark_restored(settings: Settings) -> None:
     ):
         restored.refuse_while_used(connection)
         settled = restored.settle(connection, skip_restored)
-    _report(settled)
+    words = "\n".join(_in_words(settled)) or "Nothing had to be kept from being done again."
+    show(asdict(settled), words, as_json=as_json)
 
 
-def _report(settled: Settled) -> None:
-    """Print what a restore kept from being done again."""
+def _in_words(settled: Settled) -> Iterator[str]:
+    """What a restore kept from being done again."""
     if settled.executions:
-        typer.echo(
-            f"{settled.executions} executions had not ended when the backup was made; they are Failed now."
-        )
+        yield f"{settled.executions} executions had not ended when the backup was made; they are Failed now."
     if settled.schedules:
-        typer.echo(
+        yield (
             f"{settled.schedules} schedules go on with their next time; those since the backup are `missed`."
         )
     if settled.deliveries:
-        typer.echo(
+        yield (
             f"{settled.deliveries} webhook deliveries had not been sent when the backup was made; they are "
             "`unsent` now, and can be sent by hand."
         )
     if settled.keys:
-        typer.echo("These API keys are valid. If you have revoked one since the backup, revoke it again:")
-        typer.echo("\n".join(f"  {key}" for key in settled.keys))
+        yield "These API keys are valid. If you have revoked one since the backup, revoke it again:"
+        yield from (f"  {key}" for key in settled.keys)
 
 
-def migrate(settings: Settings) -> None:
+def migrate(settings: Settings, *, as_json: bool) -> None:
     """Migrate the tables to the current revision."""
     keep_new_files_private()
 
@@ -148,11 +151,12 @@ def migrate(settings: Settings) -> None:
             await opened.close()
 
     before = asyncio.run(work())
-    typer.echo(
+    words = (
         f"The tables are at {HEAD}; nothing was left to do."
         if before == HEAD
         else f"The tables went from {before or 'nothing'} to {HEAD}."
     )
+    show({"from": before or None, "to": HEAD}, words, as_json=as_json)
 
 
 async def _write(path: Path, settings: Settings, *, with_key: bool) -> tuple[int, int, list[str]]:

@@ -31,6 +31,7 @@ DatabaseUrl = Annotated[
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", help="TOML file with settings; the environment wins over it.")
 ]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
 
 
 @contextmanager
@@ -139,16 +140,18 @@ def doctor(
     install: Annotated[bool, typer.Option(help="Install a browser if none is found.")] = False,
     data_dir: DataDir = None,
     config: ConfigFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Look at this machine; the exit status is 1 when something needed is missing."""
     import asyncio
 
-    from pagehand.api.machine import machine_report
-    from pagehand.browser.installation import driver_problem, find_browser, install_browser, install_packages
+    from pagehand.api.machine import is_ready, machine_report
+    from pagehand.browser.installation import find_browser, install_browser, install_packages
+    from pagehand.cli.terminal import show
 
     settings = settings_with(config, data_dir=data_dir)
     if install and settings.browser_install and find_browser(settings) is None:
-        typer.echo("No browser found: installing one …")
+        typer.echo("No browser found: installing one …", err=True)
         from rich.console import Console
         from rich.progress import Progress
 
@@ -158,10 +161,9 @@ def doctor(
     if install:
         asyncio.run(install_packages())
     # after installing, so that the report shows the result
-    for line in asyncio.run(machine_report(settings)):
-        typer.echo(line)
-    if find_browser(settings) is None or asyncio.run(driver_problem()):
-        raise typer.Exit(1)
+    report, ready = asyncio.run(machine_report(settings)), asyncio.run(is_ready(settings))
+    show({"isReady": ready, "report": report}, "\n".join(report), as_json=as_json)
+    raise typer.Exit(0 if ready else 1)
 
 
 @app.command()
@@ -173,12 +175,13 @@ def backup(
     data_dir: DataDir = None,
     database: DatabaseUrl = None,
     config: ConfigFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write database and files into one file; works while the service runs."""
     settings = settings_with(config, data_dir=data_dir, database=database)
     from pagehand.cli.backup import back_up
 
-    back_up(file, settings, with_key=with_key)
+    back_up(file, settings, with_key=with_key, as_json=as_json)
 
 
 @app.command()
@@ -191,30 +194,35 @@ def restore(
     data_dir: DataDir = None,
     database: DatabaseUrl = None,
     config: ConfigFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Bring back what a backup holds, into an empty database; the service must not run."""
     settings = settings_with(config, data_dir=data_dir, database=database)
     from pagehand.cli.backup import restore as restore_backup
 
-    restore_backup(file, settings, force=force)
+    restore_backup(file, settings, force=force, as_json=as_json)
 
 
 @app.command()
-def restored(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
+def restored(
+    data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None, as_json: AsJson = False
+) -> None:
     """Say that another tool has restored the database, so that nothing happens twice; before `serve`."""
     settings = settings_with(config, data_dir=data_dir, database=database)
     from pagehand.cli.backup import mark_restored
 
-    mark_restored(settings)
+    mark_restored(settings, as_json=as_json)
 
 
 @app.command()
-def migrate(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
+def migrate(
+    data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None, as_json: AsJson = False
+) -> None:
     """Bring the tables up to date, as `serve` does when it starts."""
     settings = settings_with(config, data_dir=data_dir, database=database)
     from pagehand.cli.backup import migrate as migrate_tables
 
-    migrate_tables(settings)
+    migrate_tables(settings, as_json=as_json)
 
 
 def group(name: str, help_text: str) -> typer.Typer:
@@ -242,6 +250,7 @@ def create(
     data_dir: DataDir = None,
     database: DatabaseUrl = None,
     config: ConfigFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make a key and print it, once: only a digest of it is kept."""
     if not organization.strip():
@@ -251,7 +260,7 @@ def create(
     settings = settings_with(config, data_dir=data_dir, database=database)
     from pagehand.cli import keys
 
-    keys.create(settings, organization, name, scopes)
+    keys.create(settings, organization, name, scopes, as_json=as_json)
 
 
 @key_commands.command("list")
@@ -260,12 +269,13 @@ def list_keys(
     data_dir: DataDir = None,
     database: DatabaseUrl = None,
     config: ConfigFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """List an organization's keys: id, name, scopes, when made, when last used."""
     settings = settings_with(config, data_dir=data_dir, database=database)
     from pagehand.cli import keys
 
-    keys.list_keys(settings, organization)
+    keys.list_keys(settings, organization, as_json=as_json)
 
 
 @key_commands.command()
@@ -275,16 +285,19 @@ def revoke(
     data_dir: DataDir = None,
     database: DatabaseUrl = None,
     config: ConfigFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Revoke a key by its id; running services notice within five seconds."""
     settings = settings_with(config, data_dir=data_dir, database=database)
     from pagehand.cli import keys
 
-    keys.revoke(settings, organization, key_id)
+    keys.revoke(settings, organization, key_id, as_json=as_json)
 
 
 @key_commands.command()
-def rotate(data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None) -> None:
+def rotate(
+    data_dir: DataDir = None, database: DatabaseUrl = None, config: ConfigFile = None, as_json: AsJson = False
+) -> None:
     """Make a new master key and encrypt everything again with it; works while the service runs.
 
     With `PAGEHAND_MASTER_KEY` set no key is made: give the new one there and the old one in
@@ -293,7 +306,7 @@ def rotate(data_dir: DataDir = None, database: DatabaseUrl = None, config: Confi
     settings = settings_with(config, data_dir=data_dir, database=database)
     from pagehand.cli import keys
 
-    keys.rotate(settings)
+    keys.rotate(settings, as_json=as_json)
 
 
 def _scopes(given: str | None) -> list[str] | None:

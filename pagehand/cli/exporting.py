@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import msgspec
 import typer
 
 from pagehand.blocks import kinds
 from pagehand.cli.connection import all_of, connect, one_named
-from pagehand.cli.terminal import printable
+from pagehand.cli.terminal import printable, show
 from pagehand.cli.text_files import check_target, write_text
 from pagehand.errors import InvalidRequest
 from pagehand.exports import playwright_script
@@ -28,7 +27,7 @@ def export_script(names: list[str], to: Path, *, as_json: bool, url: str | None,
     for reason in left_out:
         typer.echo(printable(f"not exported: {reason}"), err=True)
     shown = {"file": str(to), "workflow": workflow["name"], "notExported": left_out}
-    typer.echo(msgspec.json.encode(shown).decode() if as_json else str(to))
+    show(shown, str(to), as_json=as_json)
 
 
 def _login(login: Json | None) -> Json | None:

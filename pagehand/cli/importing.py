@@ -4,13 +4,12 @@ import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-import msgspec
 import typer
 from rich.console import Console
 from rich.progress import track
 
 from pagehand.blocks import kinds
-from pagehand.cli.terminal import printable
+from pagehand.cli.terminal import printable, show
 from pagehand.cli.text_files import file_stem, read_text, write_text
 from pagehand.errors import InvalidRequest
 from pagehand.imports import Imported, Recording, recordings_in
@@ -54,14 +53,13 @@ def _chosen(recordings: dict[str, Recording], test: str | None) -> dict[str, Rec
 def _report(imported: Imported, target: Path, *, as_json: bool) -> None:
     for unmapped in imported.unmapped:
         typer.echo(printable(f"not mapped: {unmapped}"), err=True)
-    if as_json:
-        unmapped = [{"where": one.where, "what": one.what, "reason": one.reason} for one in imported.unmapped]
-        shown = {
-            "file": str(target),
-            "workflow": imported.name,
-            "mapped": imported.mapped,
-            "unmapped": unmapped,
-        }
-        typer.echo(msgspec.json.encode(shown).decode())
-        return
-    typer.echo(f"{target}: {imported.mapped} steps, {len(imported.unmapped)} not mapped")
+    shown = {
+        "file": str(target),
+        "workflow": imported.name,
+        "mapped": imported.mapped,
+        "unmapped": [
+            {"where": one.where, "what": one.what, "reason": one.reason} for one in imported.unmapped
+        ],
+    }
+    words = f"{target}: {imported.mapped} steps, {len(imported.unmapped)} not mapped"
+    show(shown, words, as_json=as_json)

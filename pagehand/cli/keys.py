@@ -8,9 +8,10 @@ import typer
 
 from pagehand.api.keys import new_key
 from pagehand.cli.private_data import keep_new_files_private
+from pagehand.cli.terminal import show
 from pagehand.clock import now_ms, to_iso
 from pagehand.errors import NotFound
-from pagehand.records import ApiKey, Organization
+from pagehand.records import ApiKey, Json, Organization
 from pagehand.secrets.master_key import add_master_key, load_master_keys
 from pagehand.secrets.vault import FieldLocation, Vault
 from pagehand.settings import Settings
@@ -20,7 +21,9 @@ from pagehand.storage.sealed import SealedStore, SealedValue
 _PAGE = 1000
 
 
-def create(settings: Settings, organization: str, name: str | None, scopes: list[str] | None) -> None:
+def create(
+    settings: Settings, organization: str, name: str | None, scopes: list[str] | None, *, as_json: bool
+) -> None:
     """Make a key and print it."""
 
     async def work(stores: Stores) -> None:
@@ -29,14 +32,14 @@ def create(settings: Settings, organization: str, name: str | None, scopes: list
         key, text = new_key(owner.id, name=name, scopes=scopes)
         await stores.keys.add(key)
         # alone on stdout, for scripts
-        typer.echo(text)
+        show({"key": _shown(key), "secret": text}, text, as_json=as_json)
         if is_new:
             typer.echo(f"The organization `{organization}` is new: it was made with this key.", err=True)
 
     with_stores(work, settings)
 
 
-def list_keys(settings: Settings, organization: str) -> None:
+def list_keys(settings: Settings, organization: str, *, as_json: bool) -> None:
     """Print an organization's keys."""
 
     async def work(stores: Stores) -> None:
@@ -45,31 +48,46 @@ def list_keys(settings: Settings, organization: str) -> None:
             used = to_iso(key.last_used_at) if key.last_used_at else "never used"
             state = "revoked" if key.revoked_at else used
             scopes = ",".join(key.scopes)
-            typer.echo(f"{key.id}  {key.name or '-'}  {scopes}  {to_iso(key.created_at)}  {state}")
+            line = f"{key.id}  {key.name or '-'}  {scopes}  {to_iso(key.created_at)}  {state}"
+            show(_shown(key), line, as_json=as_json)
 
     with_stores(work, settings)
 
 
-def revoke(settings: Settings, organization: str, key_id: str) -> None:
+def revoke(settings: Settings, organization: str, key_id: str, *, as_json: bool) -> None:
     """Revoke a key; raises NotFound."""
 
     async def work(stores: Stores) -> None:
         owner = await _find_organization(stores, organization)
         if not await stores.keys.revoke(owner.id, key_id, now_ms()):
             raise NotFound(f"there is no key `{key_id}` in the organization `{organization}`.")
+        show({"key": {"id": key_id}}, f"{key_id} is revoked.", as_json=as_json)
 
     with_stores(work, settings)
 
 
-def rotate(settings: Settings) -> None:
+def rotate(settings: Settings, *, as_json: bool) -> None:
     """Make a new master key, unless the environment sets it, and encrypt everything again."""
 
     async def work(stores: Stores) -> None:
         is_new, count = await MasterKeyRotation(settings, stores.sealed).run()
-        typer.echo("A new master key is in use." if is_new else "The present master key stays.")
-        typer.echo(f"{count} secrets were encrypted again; the previous key is still accepted.")
+        said = "A new master key is in use." if is_new else "The present master key stays."
+        said += f"\n{count} secrets were encrypted again; the previous key is still accepted."
+        show({"isNew": is_new, "encryptedAgain": count}, said, as_json=as_json)
 
     with_stores(work, settings)
+
+
+def _shown(key: ApiKey) -> Json:
+    """A key as `/keys/list` shows it."""
+    return {
+        "id": key.id,
+        "name": key.name,
+        "createdAt": to_iso(key.created_at),
+        "lastUsedAt": key.last_used_at and to_iso(key.last_used_at),
+        "revokedAt": key.revoked_at and to_iso(key.revoked_at),
+        "scopes": key.scopes,
+    }
 
 
 async def _all_keys(stores: Stores, owner: Organization) -> AsyncIterator[ApiKey]:

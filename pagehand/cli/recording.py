@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
 import typer
 
 from pagehand.blocks import kinds
 from pagehand.cli.connection import connect_async
 from pagehand.cli.embedded import embedded_service
 from pagehand.cli.serve import stop_requested
-from pagehand.cli.terminal import open_in_browser, printable
+from pagehand.cli.terminal import open_in_browser, printable, show
 from pagehand.cli.text_files import check_target, write_text
 from pagehand.client import ApiError, AsyncPagehand
 from pagehand.errors import InvalidRequest
@@ -29,7 +28,7 @@ def record(page: str, to: Path, settings: Settings, *, allow: Sequence[str], as_
     check_target(to)  # said before somebody works for it
     blocks = asyncio.run(_record(page, to, settings, allow))
     shown = {"file": str(to), "blocks": blocks}
-    typer.echo(msgspec.json.encode(shown).decode() if as_json else f"{to}: {blocks} blocks")
+    show(shown, f"{to}: {blocks} blocks", as_json=as_json)
 
 
 async def _record(page: str, to: Path, settings: Settings, allow: Sequence[str]) -> int:

@@ -2,12 +2,12 @@
 # ruff: noqa: PLC0415 - as in `commands.py`: help must be answered without loading what a command works with
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from pagehand.cli.commands import app, group
-from pagehand.cli.workflow_commands import AsJson, Key, Url
+from pagehand.cli.workflow_commands import AsJson, GivenParam, Key, LoginName, ParamsFile, Url
 
 if TYPE_CHECKING:
     from pagehand.cli.resources import Connection
@@ -53,6 +53,8 @@ def delete_workflow(
     key: Key = None,
 ) -> None:
     """Delete a workflow and its schedules; its executions stay."""
+    if as_json and not yes:
+        raise typer.BadParameter("with `--json` nobody is asked: give it, too.", param_hint="--yes")
     if not yes:
         typer.confirm(f"Delete the workflow {name}?", abort=True, err=True)
     _connection(url, key, as_json).call_named(
@@ -156,14 +158,28 @@ def add_schedule(
     cron: Annotated[str, typer.Option("--cron", help="When, as five fields of cron.")],
     time_zone: Annotated[str, typer.Option("--time-zone", help="Such as Europe/Berlin.")] = "UTC",
     name: Annotated[str | None, typer.Option("--name", help="What to call it.")] = None,
+    param: GivenParam = None,
+    params: ParamsFile = None,
+    login: LoginName = None,
+    catch_up: Annotated[
+        Literal["none", "latest", "all"],
+        typer.Option("--catch-up", help="Which of the times to run that passed while no service ran."),
+    ] = "none",
+    overlap: Annotated[
+        Literal["skip", "queue"],
+        typer.Option("--overlap", help="What to do at a time when an earlier execution is still running."),
+    ] = "skip",
+    look: Annotated[
+        bool, typer.Option("--look", help="Look for the elements of the workflow instead of running it.")
+    ] = False,
     as_json: AsJson = False,
     url: Url = None,
     key: Key = None,
 ) -> None:
     """Start a workflow at set times."""
-    fields = {"workflowName": workflow, "cron": cron, "timeZone": time_zone}
+    fields = {"cron": cron, "timeZone": time_zone, "catchUp": catch_up, "overlap": overlap, "look": look}
     named = fields if name is None else {**fields, "name": name}
-    _connection(url, key, as_json).call("/schedules/create", named, "schedule")
+    _connection(url, key, as_json).add_schedule(workflow, named, param or [], params, login)
 
 
 @schedules.command("remove")

@@ -1,5 +1,6 @@
 """What the service keeps, from a shell: lists, single things, and what can be done with them."""
 
+import asyncio
 import sys
 import time
 from collections.abc import Sequence
@@ -9,8 +10,8 @@ from typing import Any, Final
 import msgspec
 import typer
 
-from pagehand.cli.connection import all_of, connect, one_named
-from pagehand.cli.terminal import printable
+from pagehand.cli.connection import all_of, connect, connect_async, one_named
+from pagehand.cli.terminal import printable, show
 from pagehand.cli.text_files import check_target
 from pagehand.client import ExecutionFailed, Pagehand
 from pagehand.errors import InvalidRequest
@@ -45,7 +46,7 @@ class Connection:
             if not things and (name := fields.get("workflowName")):
                 one_named(all_of(client, "workflows"), name, "workflow")  # a name that was mistyped is said
         for thing in things:
-            self.show(thing, COLUMNS[noun])
+            self.show_line(thing, COLUMNS[noun])
 
     def call(self, path: str, fields: Json, shown: str | None = None, message: str = "") -> None:
         """Call an operation and print what it answers, or the part of it that `shown` names."""
@@ -81,22 +82,19 @@ class Connection:
 
     def result(self, value: Any, message: str = "") -> None:
         """Print one result: for people the message, if there is one."""
-        if message and not self._as_json:
-            typer.echo(message)
-        else:
-            typer.echo(_encoded(value) if self._as_json else msgspec.json.format(_encoded(value)))
-
-    def show(self, thing: Json, columns: Sequence[str]) -> None:
-        """Print a line about a thing."""
-        typer.echo(
-            _encoded(thing) if self._as_json else "  ".join(_shown(thing.get(name)) for name in columns)
+        show(
+            value, message or msgspec.json.format(msgspec.json.encode(value)).decode(), as_json=self._as_json
         )
+
+    def show_line(self, thing: Json, columns: Sequence[str]) -> None:
+        """Print a line about a thing."""
+        show(thing, "  ".join(_shown(thing.get(name)) for name in columns), as_json=self._as_json)
 
     def follow(self, execution_id: str) -> None:
         """Print the events of an execution until it ends; 1 if it failed."""
         with connect(self._url, self._key) as client:
             for event in client.follow(execution_id):
-                self.show(event, ("at", "type", "message"))
+                self.show_line(event, ("at", "type", "message"))
             try:
                 client.wait(execution_id)
             except ExecutionFailed as failed:
@@ -128,6 +126,25 @@ class Connection:
         secrets = {"username": username, "password": password}
         fields = {"name": name, "authenticationUrl": site, "homeUrl": site, "loginConfiguration": secrets}
         self.call("/logins/create", fields, "login", f"The login {name} is stored.")
+
+    def add_schedule(
+        self, workflow: str, fields: Json, params: Sequence[str], params_file: Path | None, login: str | None
+    ) -> None:
+        """Start a workflow at set times; params and login are read as `run` reads them."""
+        from pagehand.cli import running  # noqa: PLC0415 - for schedules alone
+
+        async def added() -> Json:
+            given = running.GivenParams(params, params_file)
+            async with connect_async(self._url, self._key) as client:
+                found = await running.workflow_named(client, workflow)
+                read = await given.read(client, found, lambda message: typer.echo(message, err=True))
+                request = {**fields, "workflowId": found["id"], "params": read}
+                if login is not None:
+                    logins = (await client.call("/logins/list"))["logins"]
+                    request["loginId"] = one_named(logins, login, "login")["id"]
+                return (await client.call("/schedules/create", request))["schedule"]
+
+        self.result(asyncio.run(added()))
 
     def run_batch(self, sheet: Path, workflow: str, concurrency: int | None, target: Path | None) -> None:
         """Run a workflow for every row of a sheet, with a bar, and write the results; 1 if a row failed."""
@@ -186,7 +203,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, list):
         return ",".join(map(str, value))  # pyright: ignore[reportUnknownArgumentType] - of JSON
     return "-" if value is None else str(value)
-
-
-def _encoded(value: Any) -> str:
-    return msgspec.json.encode(value).decode()

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,18 +91,21 @@ async def _client(options: RunOptions, settings: Settings) -> AsyncGenerator[Asy
 
 async def _workflow(client: AsyncPagehand, options: RunOptions) -> Json:
     if options.file is None:
-        named = (await client.call("/workflows/list", {"search": options.target, "limit": _MOST}))[
-            "workflows"
-        ]
-        if options.target.startswith("wf_"):
-            named = [{"id": options.target, "name": options.target}]
-        found = one_named(named, options.target, "workflow")
-        return (await client.call("/workflows/get", {"id": found["id"]}))["workflow"]
+        return await workflow_named(client, options.target)
     from pagehand.cli.files import definition_of  # noqa: PLC0415 - loads every block kind
 
     logins = (await client.call("/logins/list"))["logins"]
     definition = definition_of(options.file, lambda name: _login_id(options, logins, name))
     return (await client.call("/workflows/create", definition))["workflow"]
+
+
+async def workflow_named(client: AsyncPagehand, name: str) -> Json:
+    """The workflow of that name or id; raises an error that ends the command."""
+    named = (await client.call("/workflows/list", {"search": name, "limit": _MOST}))["workflows"]
+    if name.startswith("wf_"):
+        named = [{"id": name, "name": name}]
+    found = one_named(named, name, "workflow")
+    return (await client.call("/workflows/get", {"id": found["id"]}))["workflow"]
 
 
 def _login_id(options: RunOptions, logins: list[Json], name: str) -> str:
@@ -127,7 +130,9 @@ class _Run:
 
     async def run(self) -> int:
         """The exit status."""
-        request: Json = {"params": await self._params(), "record": self._options.record is not None}
+        given = GivenParams(self._options.params, self._options.params_file)
+        params = await given.read(self._client, self._workflow, self._say)
+        request: Json = {"params": params, "record": self._options.record is not None}
         if self._options.login is not None:
             logins = (await self._client.call("/logins/list"))["logins"]
             request["loginId"] = _login_id(self._options, logins, self._options.login)
@@ -220,30 +225,41 @@ class _Run:
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{name}.failure.jpg"
 
-    async def _params(self) -> Json:
-        params = _params_in(self._options.params_file) if self._options.params_file else {}
-        declared = {one["name"]: one.get("type") for one in self._workflow["parameters"]}
-        for given in self._options.params:
+    def _say(self, message: str) -> None:
+        self._console.print(message, markup=False)
+
+
+@dataclass(slots=True, frozen=True)
+class GivenParams:
+    """The params of a command line: `-p NAME=VALUE`, and a file with all of them."""
+
+    texts: Sequence[str]
+    file: Path | None
+
+    async def read(self, client: AsyncPagehand, workflow: Json, say: Callable[[str], None]) -> Json:
+        """The params for a workflow; files that it takes are uploaded."""
+        params = _params_in(self.file) if self.file else {}
+        declared = {one["name"]: one.get("type") for one in workflow["parameters"]}
+        for given in self.texts:
             name, separator, text = given.partition("=")
             if not separator or not name:
                 raise InvalidRequest(f"`-p {given}`: expected NAME=VALUE.")
             if declared and name not in declared:
                 known = ", ".join(f"`{one}`" for one in declared)
-                self._console.print(
-                    f"The workflow declares no parameter `{name}`; it has {known}.", markup=False
-                )
-            params[name] = await self._value(name, text, declared.get(name))
+                say(f"The workflow declares no parameter `{name}`; it has {known}.")
+            params[name] = await _value(client, name, text, declared.get(name))
         return params
 
-    async def _value(self, name: str, text: str, kind: str | None) -> Any:
-        if kind == "file" and _is_file(text):
-            return (await self._client.upload(text))["id"]
-        if kind in ("number", "boolean", "object", "array"):
-            try:
-                return msgspec.json.decode(text)
-            except msgspec.DecodeError as error:
-                raise InvalidRequest(f"`-p {name}`: expected a {kind} as JSON, got `{text}`.") from error
-        return text
+
+async def _value(client: AsyncPagehand, name: str, text: str, kind: str | None) -> Any:
+    if kind == "file" and _is_file(text):
+        return (await client.upload(text))["id"]
+    if kind in ("number", "boolean", "object", "array"):
+        try:
+            return msgspec.json.decode(text)
+        except msgspec.DecodeError as error:
+            raise InvalidRequest(f"`-p {name}`: expected a {kind} as JSON, got `{text}`.") from error
+    return text
 
 
 def _is_file(path: str) -> bool:

@@ -6,14 +6,16 @@ from typing import Annotated, Literal
 
 import typer
 
-from pagehand.cli.commands import Allow, ConfigFile, app, settings_with, start_without_collecting
+from pagehand.cli.commands import Allow, AsJson, ConfigFile, app, settings_with, start_without_collecting
 
 Url = Annotated[
     str | None,
     typer.Option("--url", help="Address of the service; `PAGEHAND_URL`, or this machine's, without it."),
 ]
 Key = Annotated[str | None, typer.Option("--key", help="API key; `PAGEHAND_KEY` without it.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON alone on standard output.")]
+GivenParam = Annotated[list[str] | None, typer.Option("-p", "--param", help="A parameter as NAME=VALUE.")]
+ParamsFile = Annotated[Path | None, typer.Option("--params", help="JSON file with parameters.")]
+LoginName = Annotated[str | None, typer.Option("--login", help="Name of the login to sign in with.")]
 Paths = Annotated[list[Path], typer.Argument(help="Workflow files, or folders of them.")]
 
 
@@ -22,11 +24,9 @@ def run(
     target: Annotated[
         str, typer.Argument(metavar="FILE|NAME", help="A workflow file, or a workflow's name.")
     ],
-    param: Annotated[
-        list[str] | None, typer.Option("-p", "--param", help="A parameter as NAME=VALUE.")
-    ] = None,
-    params: Annotated[Path | None, typer.Option("--params", help="JSON file with parameters.")] = None,
-    login: Annotated[str | None, typer.Option("--login", help="Name of the login to sign in with.")] = None,
+    param: GivenParam = None,
+    params: ParamsFile = None,
+    login: LoginName = None,
     watch: Annotated[bool, typer.Option("--watch", help="Open the live view in a browser.")] = False,
     save: Annotated[Path | None, typer.Option("--save", help="Folder for the files that it makes.")] = None,
     record: Annotated[

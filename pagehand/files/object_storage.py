@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES = 256 * 1024
 _SCHEMES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "adl")
-_INSTALL = "pip install pagehand[cloud]"
+_INSTALL = "pip install 'pagehand[cloud]'"
 
 
 class ObjectStorage:

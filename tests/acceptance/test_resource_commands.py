@@ -109,6 +109,26 @@ def test_schedules_and_webhooks_are_added_listed_and_used(shell: Shell, api: Api
     api.call("/webhooks/delete", {"id": hook["webhook"]["id"]})
 
 
+def test_a_schedule_takes_params_and_a_login_as_a_run_does(shell: Shell, api: Api, tmp_path: Path) -> None:
+    declared = [{"name": "rows", "type": "array", "isRequired": True}, {"name": "month", "type": "string"}]
+    wait = {"type": "Wait", "data": {"durationMs": 1}}
+    api.create(f"{NAME} monthly", wait, parameters=declared)
+    fields = {"name": f"{NAME} office", "authenticationUrl": "http://127.0.0.1:9/"}
+    login = api.call("/logins/create", fields | {"loginConfiguration": {"username": "u", "password": "p"}})
+    (tmp_path / "params.json").write_text('{"month": "May"}')
+    add = ("schedules", "add", "--workflow", f"{NAME} monthly", "--cron", "0 6 1 * *")
+    given = ("-p", "rows=[1, 2]", "--params", tmp_path / "params.json", "--login", f"{NAME} office")
+    [made] = shell.lines(*add, *given, "--catch-up", "latest", "--overlap", "queue")
+    assert made["params"] == {"rows": [1, 2], "month": "May"}
+    assert made["loginId"] == login["login"]["id"]
+    assert (made["catchUp"], made["overlap"], made["look"]) == ("latest", "queue", False)
+    missing = shell(*add)
+    assert "rows" in str(missing.exception)
+    assert isinstance(shell(*add, *given[:4], "--login", "Nobody").exception, NotFound)
+    api.call("/schedules/delete", {"id": made["id"]})
+    api.call("/logins/delete", {"id": login["login"]["id"]})
+
+
 def test_a_file_is_put_and_fetched(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("hello")
     [info] = shell.lines("files", "put", tmp_path / "a.txt")

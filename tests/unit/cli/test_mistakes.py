@@ -1,6 +1,8 @@
 """Mistakes at the command line are said before any work is done, and never as a traceback."""
 
-import os
+import io
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,11 +58,58 @@ def test_a_mistake_is_said_before_the_service_is_asked(command: str, said: str) 
 def test_a_file_that_fails_later_is_named_without_a_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "app", lambda: os.stat("/gone/file"))  # noqa: PTH116 - raises with the name
+    def fail(*, standalone_mode: bool) -> None:
+        Path("/gone/file").stat()
+        raise AssertionError(standalone_mode)
+
+    monkeypatch.setattr(cli, "app", fail)
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 2
     assert capsys.readouterr().err == "pagehand: /gone/file: No such file or directory.\n"
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        ("workflows list", 3, "no service answers at http://127.0.0.1:9."),
+        ("workflows delete Nap", 2, "with `--json` nobody is asked"),
+        ("workflows show", 2, "No such command"),
+        ("run gone.workflow.yaml", 2, "there is no file gone.workflow.yaml."),
+        ("check", 2, "Missing argument"),
+        ("keys list --organization Nobody --data-dir keys", 2, "there is no organization `Nobody`"),
+        ("restore notes.txt --data-dir restored", 2, "notes.txt is not a backup that can be read"),
+    ],
+)
+def test_whoever_asks_for_json_gets_it_for_a_refusal_too(
+    command: str,
+    status: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("PAGEHAND_URL", NOWHERE["PAGEHAND_URL"])
+    monkeypatch.setattr(sys, "argv", ["pagehand", *command.split(), "--json"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    shown = capsys.readouterr()
+    refusal = json.loads(shown.out)
+    assert (ended.value.code, list(refusal)) == (status, ["error"])
+    assert said in refusal["error"]
+    assert said in shown.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_nobody_confirms_is_not_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["pagehand", "workflows", "delete", "Nap"])
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert "not confirmed" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")

@@ -19,7 +19,8 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound, OurFault, Pageha
 def test_wrong_use_is_distinguished_from_a_service_that_is_away(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], trouble: PagehandError, status: int
 ) -> None:
-    def fail() -> None:
+    def fail(*, standalone_mode: bool) -> None:
+        del standalone_mode
         raise trouble
 
     monkeypatch.setattr(cli, "app", fail)

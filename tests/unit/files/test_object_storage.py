@@ -52,5 +52,5 @@ def test_without_the_extra_the_error_names_the_command(monkeypatch: pytest.Monke
 
     monkeypatch.delitem(sys.modules, "obstore.store", raising=False)
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(UserMistake, match=r"pip install pagehand\[cloud\]"):
+    with pytest.raises(UserMistake, match=r"pip install 'pagehand\[cloud\]'"):
         ObjectStorage("s3://bucket")
