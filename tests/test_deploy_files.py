@@ -1,6 +1,7 @@
 """The files of `deploy/` can be read, and name only settings, commands and options that exist."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,3 +62,18 @@ def test_manifests_can_be_read(path: Path) -> None:
     assert all(isinstance(document, dict) for document in documents)
     if path.parent.name == "kubernetes":
         assert all({"apiVersion", "kind", "metadata"} <= document.keys() for document in documents)
+
+
+def test_the_image_has_the_libraries_of_every_extra() -> None:
+    """The manifests keep files in object storage, and operators add a model or traces by a setting alone."""
+    root = DEPLOY.parent
+    extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    locked = set(
+        re.findall(
+            r"^([a-z0-9-]+)(?:\[.*\])?==", (root / "requirements" / "image.txt").read_text(), re.MULTILINE
+        )
+    )
+    needed = {re.split(r"[\[=<>]", line)[0] for lines in extras.values() for line in lines}
+    assert {"cloud", "models", "otel"} == extras.keys()
+    assert needed <= locked
+    assert "-r requirements/image.txt" in (DEPLOY / "Dockerfile").read_text()
