@@ -104,6 +104,21 @@ async def test_live_view_takes_keys_of_a_mac_and_of_input_methods(
 
 
 @pytest.mark.slow
+async def test_taking_control_does_not_move_the_picture_under_the_pointer(
+    console: Console, api: Api, site: Site
+) -> None:
+    execution = await asyncio.to_thread(start_execution, api, site)
+    page = await console.open(f"/executions/{execution['id']}")
+    viewer = await Viewer(page).ready()
+    before = await viewer.screen.bounding_box()
+    await viewer.take()
+    await expect(page.locator("main").get_by_text("Paused", exact=True)).to_be_visible()
+    assert await viewer.screen.bounding_box() == before
+    await viewer.give_back()
+    api.call("/executions/cancel", {"id": execution["id"]})
+
+
+@pytest.mark.slow
 async def test_live_view_fills_the_screen_and_goes_back_beside_the_rest(
     console: Console, api: Api, site: Site
 ) -> None:

@@ -50,7 +50,8 @@ export function ExecutionHead({ execution, trace }: Props) {
             <TextWithCode text={execution.summary} />
           </p>
         )}
-        {execution.status === "Paused" && execution.waiting && (
+        {/* who drives is said in the live view: a line here would move its picture under the pointer */}
+        {execution.status === "Paused" && execution.waiting && execution.waiting.kind !== "driving" && (
           <p class="waits">
             <TextWithCode text={execution.waiting.reason} />
           </p>
