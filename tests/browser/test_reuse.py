@@ -41,14 +41,20 @@ const traces = {
     async () => (await navigator.serviceWorker.getRegistrations()).length,
   ],
   sharedWorker: [
-    () => { window.shared = new SharedWorker("/shared.js") },
+    // done once it answers: a busy machine may start it late
     () => new Promise((done) => {
       const channel = new BroadcastChannel("shared");
-      channel.onmessage = () => done(true); channel.postMessage("who"); setTimeout(() => done(false), 300);
+      const asking = setInterval(() => channel.postMessage("who"), 20);
+      channel.onmessage = () => { clearInterval(asking); channel.close(); done() };
+      window.shared = new SharedWorker("/shared.js");
+    }),
+    () => new Promise((done) => {
+      const channel = new BroadcastChannel("shared");
+      channel.onmessage = () => done(true); channel.postMessage("who"); setTimeout(() => done(false), 2000);
     }),
   ],
   lock: [
-    () => { navigator.locks.request("kept", () => new Promise(() => {})) },
+    () => new Promise((done) => navigator.locks.request("kept", () => (done(), new Promise(() => {})))),
     async () => (await navigator.locks.query()).held.length,
   ],
   windowName: [() => { window.name = "kept" }, () => window.name],

@@ -157,6 +157,7 @@ async def api(quiet_seconds: float) -> AsyncIterator[Api]:
         made = Api(_services(harness, engine, quiet_seconds), engine)
         async with made.client:
             yield made
+        made.services.changes.close()  # as the service does: what waits for changes ends
         await engine.stop()
 
 

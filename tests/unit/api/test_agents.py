@@ -257,6 +257,7 @@ async def test_the_sessions_of_a_key_end_with_it_and_so_does_what_they_do(api: "
     owner = await api.services.stores.organizations.ensure("default")
     key, text = new_key(owner.id, name="agent")
     await api.services.stores.keys.add(key)
+    before = asyncio.all_tasks()
     head = {"accept": ACCEPT, "authorization": f"Bearer {text}"}
     opened = await api.post("/mcp", INITIALIZE, **head)
     head["mcp_session_id"] = opened.headers["mcp-session-id"]
@@ -268,8 +269,10 @@ async def test_the_sessions_of_a_key_end_with_it_and_so_does_what_they_do(api: "
         await asyncio.wait({calling})
         # its answer is cut off, or ends with its session without a result: whichever is noticed first
         assert calling.exception() is not None or '"result"' not in calling.result().text
-        while any(task.get_name() == "sessions of an agent" for task in asyncio.all_tasks()):  # noqa: ASYNC110 - nothing tells it
-            await asyncio.sleep(0.05)
+        await asyncio.wait(
+            {task for task in asyncio.all_tasks() - before if task.get_name() == "sessions of an agent"}
+            or {calling}
+        )
     # what a person started goes on, as with any other answer that the key had waited for
     [running] = await _executions(api, made["id"])
     assert running["status"] == "InProgress"
