@@ -16,10 +16,10 @@ serve: $(STAMP)  ## Set up everything and run the service with its demo
 
 # three at once on two cores: much of the time is spent waiting for pages and services (ARGS="-n 0" runs them in order)
 test: $(STAMP)  ## Set up everything and run the tests, all but the slow ones
-	$(BIN)/python scripts/run_tests.py -n 3 --dist worksteal -m "not slow" $(ARGS)
+	$(BIN)/python scripts/run_tests.py -n 3 --dist worksteal -m "not slow" --durations 40 --durations-min 2 $(ARGS)
 
 test-slow: $(STAMP)  ## Run the slow tests: third-party applications and widgets, MiniWoB++, faults, and those marked so
-	$(BIN)/python scripts/run_tests.py -n 3 --dist worksteal -m slow $(ARGS)
+	$(BIN)/python scripts/run_tests.py -n 3 --dist worksteal -m slow --durations 40 --durations-min 10 $(ARGS)
 
 test-all: test test-slow  ## Run all tests, as CI does
 

@@ -3,7 +3,7 @@
 The tests drive real browsers, services and applications, three at once, so a slow moment of the machine can
 break one of thousands. A test that passes alone is listed at the end: it shows a race, in the test or the
 product, that should be fixed. It does not fail the run on a developer's machine; with `FAIL_ON_RACES` in the
-environment it does. More failures than that fail the run at once.
+environment it does, unless `tests/known_races.toml` has it. More failures than that fail the run at once.
 """
 
 import json
@@ -12,9 +12,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import tomllib
+from datetime import date
 from pathlib import Path
 from types import FrameType
+from typing import Final, NamedTuple
 
+KNOWN_RACES: Final = Path("tests/known_races.toml")
 _MAX_RERUNS = 15
 """More failures than this are not run again."""
 _TESTS_FAILED = 1
@@ -32,10 +36,28 @@ def main(arguments: list[str]) -> int:
     print(f"\nOnce more, alone: {len(failed)} of the tests failed.", flush=True)
     if code := _pytest(*failed):
         return code
-    print(
-        "\nPassed alone, failed beside others (each shows a race that should be fixed):", *failed, sep="\n  "
-    )
-    return _TESTS_FAILED if os.environ.get("FAIL_ON_RACES") else 0
+    known = known_races()
+    print("\nPassed alone, failed beside others (each shows a race that should be fixed):")
+    for test in failed:
+        race = known.get(test)
+        print(f"  {test}" + (f" (known since {race.since}: {race.cause})" if race else ""))
+    is_new = not known.keys() >= set(failed)
+    return _TESTS_FAILED if is_new and os.environ.get("FAIL_ON_RACES") else 0
+
+
+class KnownRace(NamedTuple):
+    """Why a test may fail beside others, and since when that is known."""
+
+    since: date
+    cause: str
+
+
+def known_races() -> dict[str, KnownRace]:
+    """The list of tests known to race, by their pytest ids; each entry must have its date and its cause."""
+    if not KNOWN_RACES.exists():
+        return {}
+    listed = tomllib.loads(KNOWN_RACES.read_text("utf-8")).get("race", [])
+    return {entry["test"]: KnownRace(entry["since"], entry["cause"]) for entry in listed}
 
 
 def _pytest(*arguments: str) -> int:

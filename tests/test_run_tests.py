@@ -3,13 +3,21 @@
 import os
 import subprocess
 import sys
+import tomllib
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from support.receiver import wait_until
 
-SCRIPT = Path(__file__).parents[1] / "scripts" / "run_tests.py"
+ROOT = Path(__file__).parents[1]
+SCRIPT = ROOT / "scripts" / "run_tests.py"
+KNOWN = """[[race]]
+test = "test_it.py::test_fails_the_first_time"
+since = 2026-11-19
+cause = "it counts what others do"
+"""
 FAILS_ONCE = """
 from pathlib import Path
 
@@ -23,6 +31,7 @@ def test_passes():
     with Path("runs").open("a") as runs:
         runs.write("x")
 """
+FAILS_TOO = FAILS_ONCE.replace("the_first_time", "once_as_well").replace("was-here", "was-here-too")
 STARTS_SOMETHING = """
 import time
 from pathlib import Path
@@ -61,6 +70,27 @@ def test_one_that_passes_alone_is_named_and_the_others_do_not_run_again(
     assert "1 failed, 1 passed" in done.stdout
     assert done.stdout.rstrip().endswith("that should be fixed):\n  test_it.py::test_fails_the_first_time")
     assert (tmp_path / "runs").read_text("utf-8") == "x"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("others", "code"), [("", 0), (FAILS_TOO, 1)], ids=["alone", "beside a new one"])
+def test_one_that_is_known_to_race_does_not_fail_ci(tmp_path: Path, others: str, code: int) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "known_races.toml").write_text(KNOWN, encoding="utf-8")
+    done = run(tmp_path, FAILS_ONCE + others, "1")
+    assert done.returncode == code, done.stdout
+    known = "test_it.py::test_fails_the_first_time (known since 2026-11-19: it counts what others do)"
+    assert known in done.stdout
+
+
+def test_every_known_race_names_a_test_and_has_a_date_and_a_cause() -> None:
+    listed = tomllib.loads((ROOT / "tests" / "known_races.toml").read_text("utf-8")).get("race", [])
+    for race in listed:
+        assert race.keys() == {"test", "since", "cause"}
+        assert isinstance(race["since"], date)
+        assert len(race["cause"].split()) > 3
+        file, _, name = race["test"].partition("::")
+        assert f"def {name.partition('[')[0]}(" in (ROOT / file).read_text("utf-8"), race["test"]
 
 
 @pytest.mark.slow
