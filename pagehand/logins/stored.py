@@ -1,8 +1,7 @@
-"""The logins of an organization: create, apply_fields, find, delete, and compute their codes."""
+"""The logins of an organization: create, update, find, delete, and compute their codes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from pagehand.clock import now_ms
 from pagehand.errors import Conflict, InvalidRequest, NotFound
@@ -13,38 +12,8 @@ from pagehand.logins.profile import as_fields, profile_of
 from pagehand.logins.second_factor.totp import TotpCode, code_now
 from pagehand.records import Login, LoginHealth
 from pagehand.secrets.vault import Vault
-from pagehand.storage.logins import LoginRevision, LoginStateStore
+from pagehand.storage.logins import LoginStateStore, LoginStore
 from pagehand.storage.pages import ALL_ROWS, Parts
-
-
-class LoginStore(Protocol):
-    """Where the records of logins are kept."""
-
-    async def add(self, login: Login, revision: LoginRevision | None = None, /) -> bool:
-        """Add a login; False when the organization's logins have changed since `revision`."""
-        ...
-
-    async def revision(self, organization_id: str, /) -> LoginRevision:
-        """A value that changes with every apply_fields to the organization's logins."""
-        ...
-
-    async def get(self, organization_id: str, login_id: str, /) -> Login | None:
-        """A login of the organization."""
-        ...
-
-    async def list(
-        self, organization_id: str, /, *, search: str | None, limit: int, offset: int
-    ) -> tuple[Parts[Login], int]:
-        """Those whose name or username holds `search`, and how many there are."""
-        ...
-
-    async def save(self, login: Login, /) -> bool:
-        """Write an existing login; False when it is gone."""
-        ...
-
-    async def delete(self, organization_id: str, login_id: str, /) -> bool:
-        """Delete a login; False when there is none."""
-        ...
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

@@ -1,5 +1,3 @@
-import copy
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,8 +11,7 @@ from pagehand.logins.stored import StoredLogins
 from pagehand.records import Login
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import KEPT, Vault
-from pagehand.storage.logins import LoginRevision
-from pagehand.storage.pages import Parts
+from pagehand.storage import Stores
 
 pytestmark = pytest.mark.anyio
 
@@ -22,57 +19,9 @@ VAULT = Vault(MasterKey(bytes(32)))
 SEED = "GEZDGNBVGY3TQOJQ"
 
 
-class MemoryLoginStore:
-    """Logins in memory, kept as copies as a database would."""
-
-    def __init__(self) -> None:
-        self.rows: dict[str, Login] = {}
-
-    async def add(self, login: Login, revision: LoginRevision | None = None) -> bool:
-        if revision is not None and revision != await self.revision(login.organization_id):
-            return False
-        self.rows[login.id] = copy.deepcopy(login)
-        return True
-
-    async def revision(self, organization_id: str) -> LoginRevision:
-        own = [row for row in self.rows.values() if row.organization_id == organization_id]
-        ids, changes = [row.id for row in own], [row.updated_at for row in own]
-        return len(own), max(ids, default=None), max(changes, default=None)
-
-    async def get(self, organization_id: str, login_id: str) -> Login | None:
-        row = self.rows.get(login_id)
-        return copy.deepcopy(row) if row and row.organization_id == organization_id else None
-
-    async def list(
-        self, organization_id: str, *, search: str | None, limit: int, offset: int
-    ) -> tuple[Parts[Login], int]:
-        found = [
-            (row.id, 1)
-            for row in self.rows.values()
-            if row.organization_id == organization_id
-            and (search or "").casefold() in f"{row.name}\0{row.username}".casefold()
-        ]
-        return Parts(found[offset : offset + limit], self._read), len(found)
-
-    async def _read(self, ids: Sequence[str]) -> Sequence[Login]:
-        return [self.rows[login_id] for login_id in ids]
-
-    async def save(self, login: Login) -> bool:
-        known = login.id in self.rows
-        if known:
-            self.rows[login.id] = copy.deepcopy(login)
-        return known
-
-    async def delete(self, organization_id: str, login_id: str) -> bool:
-        if await self.get(organization_id, login_id) is None:
-            return False
-        del self.rows[login_id]
-        return True
-
-
 @pytest.fixture
-def logins() -> StoredLogins:
-    return StoredLogins(MemoryLoginStore(), VAULT)
+def logins(stores: Stores) -> StoredLogins:
+    return StoredLogins(stores.logins, VAULT)
 
 
 def login_fields(**fields: Any) -> LoginFields:
@@ -259,7 +208,8 @@ def guarded_bank() -> LoginFields:
 async def test_a_new_origin_asks_for_every_stored_secret_again(
     logins: StoredLogins, address: dict[str, Any], way: str
 ) -> None:
-    login = await logins.create("org_1", guarded_bank())
+    created = await logins.create("org_1", guarded_bank())
+    login = await logins.get("org_1", created.id)
 
     async def change(configuration: dict[str, Any]) -> Login:
         fields = login_fields(loginConfiguration={"username": "ada", **configuration}, **address)
