@@ -102,7 +102,7 @@ class CallerAuthenticator:
             _require(Caller(key.organization_id, key), scope)
 
     def forget(self, holder: str) -> None:
-        """Look a session or key up anew, because it has just ended."""
+        """Look a session or key up again: it has just ended."""
         self._looking_up.clear()  # what these find may be from before its end
         for cache_key, key in list(self._cached_keys.items()):
             if holder in (cache_key, key.id):

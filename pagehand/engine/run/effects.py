@@ -193,7 +193,7 @@ class Effects:
             self._by_request[request] = self._identify(message)
         elif type == "effect.unsent" and (effect := self._by_request.pop(request, None)) is not None:
             self._remove(effect)
-            # what leaves from now on is recorded anew
+            # what leaves from now on is recorded again
             self._recorded = None
             self._write_soon()
 

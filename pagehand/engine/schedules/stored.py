@@ -166,7 +166,7 @@ class StoredSchedules:
         """Check that an execution could be made, and take from it what the schedule stores."""
         execution = await self._engine.prepare(schedule.organization_id, request)
         schedule.workflow_id, schedule.workflow_name = execution.workflow_id, execution.workflow_name
-        # a look takes the others from the run that it compares with, each time anew
+        # a look takes the others from the run that it compares with, each time again
         schedule.params = {name: execution.params[name] for name in request.params}
         schedule.secret_params = None
         secrets = self._execution_secrets.open(execution)
