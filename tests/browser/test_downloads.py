@@ -1,7 +1,5 @@
 """Files: waited for, fetched, unexpected, limited, safely named."""
 
-import time
-
 import pytest
 
 from pagehand.browser import BrowserPool, BrowserSession
@@ -99,11 +97,9 @@ async def test_fetching_what_is_not_there_fails(session: BrowserSession, site: S
         await session.fetch_file("http://127.0.0.1:2/x", timeout_seconds=5, file_name=None)
     with pytest.raises(BlockFailed, match="not allowed"):
         await session.fetch_file("file:///etc/passwd", timeout_seconds=5, file_name=None)
-    site.page("/slow", "x", delay=30)
-    began = time.monotonic()
+    site.page("/slow", "x", delay=600)
     with pytest.raises(TimedOut):
         await session.fetch_file(f"{site.url}/slow", timeout_seconds=0.5, file_name=None)
-    assert time.monotonic() - began < 25
 
 
 @pytest.mark.slow

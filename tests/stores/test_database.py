@@ -3,7 +3,6 @@
 import asyncio
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -164,10 +163,8 @@ async def test_a_cancelled_write_leaves_the_database_usable(
 
 async def test_an_unreachable_postgres_is_unavailable() -> None:
     database = Database("postgresql+psycopg://nobody@127.0.0.1:1/none")
-    began = time.monotonic()
     with pytest.raises(Unavailable, match="database"):
         await database.open()
-    assert time.monotonic() - began < 10
     await database.close()
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from pagehand.blocks.page import extract
 from pagehand.errors import BlockFailed
 from support.block_runner import BlockRunner
 
@@ -23,11 +24,13 @@ async def read(
     runner: BlockRunner, html: str, schema: dict[str, Any], prompt: str = "", **locator: Any
 ) -> Any:
     await runner.open(html)
-    data = {"schema": schema, "prompt": prompt, "timeoutMs": 2000}
-    return (await runner.run("Extract", data, **locator)).output
+    return (await runner.run("Extract", {"schema": schema, "prompt": prompt}, **locator)).output
 
 
 async def refusal(runner: BlockRunner, html: str, schema: dict[str, Any], prompt: str = "") -> BlockFailed:
-    with pytest.raises(BlockFailed) as failure:
-        await read(runner, html, schema, prompt)
+    """Why a page that is all there is refused; the block does not wait for more of it."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(extract, "_PATIENCE_SECONDS", 0)
+        with pytest.raises(BlockFailed) as failure:
+            await read(runner, html, schema, prompt)
     return failure.value

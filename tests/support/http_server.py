@@ -1,10 +1,11 @@
 """The HTTP server of the tests: on loopback, in threads, with a function that answers each request."""
 
 import functools
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -40,6 +41,27 @@ Handle = Callable[[BaseHTTPRequestHandler], None]
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+
+    _is_over = False
+    _thread: threading.Thread | None = None
+
+    def begin(self) -> None:
+        """Answer in a thread."""
+        self._thread = threading.Thread(target=self._answer_all, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Answer no more; a connection wakes the thread, so that it need not look from time to time."""
+        self._is_over = True
+        if self._thread is not None:
+            with suppress(OSError):
+                socket.create_connection(("127.0.0.1", self.server_port), timeout=5).close()
+            self._thread.join()
+        self.server_close()
+
+    def _answer_all(self) -> None:
+        while not self._is_over:
+            self.handle_request()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass  # callers that hang up are part of the tests
@@ -95,12 +117,11 @@ class HttpServer:
             handler.wfile.write(reply.body)
 
     def start(self) -> None:
-        _begin(self._server)
+        self._server.begin()
 
     def stop(self) -> None:
         self._stopping.set()
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end()
 
     def __enter__(self) -> Self:
         self.start()
@@ -108,10 +129,6 @@ class HttpServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-
-
-def _begin(server: ThreadingHTTPServer) -> None:
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
 
 class _Files(SimpleHTTPRequestHandler):
@@ -122,7 +139,7 @@ class _Files(SimpleHTTPRequestHandler):
 @contextmanager
 def serving_folder(folder: Path) -> Generator[str]:
     """The address at which the files of a folder are served."""
-    with _Server(("127.0.0.1", 0), functools.partial(_Files, directory=str(folder))) as server:
-        _begin(server)
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    server = _Server(("127.0.0.1", 0), functools.partial(_Files, directory=str(folder)))
+    server.begin()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.end()

@@ -1,6 +1,5 @@
 """Input fills in every kind of field."""
 
-import time
 from typing import Any
 
 import pytest
@@ -91,12 +90,11 @@ async def test_a_secret_is_kept_masked_and_never_quoted_in_a_failure(runner: Blo
 
 
 @pytest.mark.slow
-async def test_a_read_only_field_fails_soon(runner: BlockRunner) -> None:
+async def test_a_read_only_field_fails_long_before_the_blocks_time_is_over(runner: BlockRunner) -> None:
     await runner.open("<input id=f readonly value=fixed>")
-    began = time.monotonic()
+    data = {"key": "k", "inputType": "TextInput", "value": "x", "timeoutMs": 600_000}
     with pytest.raises(BlockFailed, match="read-only"):
-        await runner.run("Input", {"key": "k", "inputType": "TextInput", "value": "x"}, css="#f")
-    assert time.monotonic() - began < 5
+        await runner.run("Input", data, css="#f")
     assert await runner.value("f.value") == "fixed"
 
 
