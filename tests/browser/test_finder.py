@@ -64,17 +64,17 @@ async def test_a_strict_locator_wants_exactly_one_that_fits(session: BrowserSess
     )
     one = Locator(css="button", strict=True)
     # what is hidden or disabled does not fit the action, so it is not counted
-    assert (await session.find(one, "act", timeout_seconds=2)).element is not None
+    assert (await session.find(one, "act", timeout_seconds=20)).element is not None
     with pytest.raises(NotClear, match="2 elements fit css `button`, and exactly one has to: button `Save`"):
-        await session.find(one, "see", timeout_seconds=2)
+        await session.find(one, "see", timeout_seconds=20)
     with pytest.raises(NotClear, match=r"2 elements .*: link `Open`, link `Open`"):
-        await session.find(Locator(role="link", text="Open", strict=True), "act", timeout_seconds=2)
+        await session.find(Locator(role="link", text="Open", strict=True), "act", timeout_seconds=20)
     # one in each of two frames is two
     with pytest.raises(NotClear, match="2 elements"):
-        await session.find(Locator(css="p", strict=True), "see", timeout_seconds=2)
+        await session.find(Locator(css="p", strict=True), "see", timeout_seconds=20)
     assert await found(session, role="link", text="Open") == "x"
     # `strict` is no description: the text alone still means the deepest element with it
-    hit = await session.find(Locator(text="Save", strict=True), "act", timeout_seconds=2)
+    hit = await session.find(Locator(text="Save", strict=True), "act", timeout_seconds=20)
     assert await hit.element.get_attribute("id") == "a"
     with pytest.raises(NotPresent):
         await session.find(Locator(css="#none", strict=True), "act", timeout_seconds=0.2)
