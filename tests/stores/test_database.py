@@ -1,7 +1,6 @@
 """Opening, migrating, writing from many sides at once, and a database that is not there."""
 
 import asyncio
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -16,7 +15,6 @@ from sqlalchemy import Connection, column, table, text, update
 
 from pagehand.errors import Unavailable
 from pagehand.storage import Database, ExecutionFilter, Stores, migrations, sqlite
-from pagehand.storage.migrations.versions import STEPS
 from pagehand.storage.tables import metadata
 from support.postgres import execute_statement
 
@@ -57,8 +55,8 @@ async def test_sqlite_has_large_columns_behind_all_others(tmp_path: Path) -> Non
     assert set(names[-5:]) == {"params", "secret_params", "start_block", "response", "context"}
 
 
-def test_the_head_that_open_looks_for_is_the_newest_step() -> None:
-    assert list(STEPS) == [f"{number:04}" for number in range(1, int(migrations.HEAD) + 1)]
+def test_the_steps_are_numbered_without_a_gap_and_in_order() -> None:
+    assert list(migrations.STEPS) == [f"{number:04}" for number in range(1, int(migrations.HEAD) + 1)]
 
 
 async def test_opening_again_keeps_what_is_there(empty_url: str, make_execution: MakeExecution) -> None:
@@ -91,23 +89,6 @@ def test_several_may_make_the_sqlite_file_at_once(tmp_path: Path) -> None:
         for number in range(150):
             for making in [hands.submit(make, number) for _ in range(4)]:
                 making.result(30)
-
-
-@pytest.mark.slow
-def test_opening_a_current_database_does_not_load_alembic(tmp_path: Path) -> None:
-    program = (
-        "import asyncio, sys\n"
-        "from pagehand.storage import Database\n"
-        "async def main():\n"
-        "    database = Database(sys.argv[1])\n"
-        "    await database.open()\n"
-        "    await database.close()\n"
-        "    print('alembic' in sys.modules)\n"
-        "asyncio.run(main())\n"
-    )
-    command = [sys.executable, "-c", program, f"sqlite+aiosqlite:///{tmp_path / 'pagehand.db'}"]
-    outputs = [subprocess.run(command, capture_output=True, check=True, timeout=60).stdout for _ in range(2)]  # noqa: S603  (our own program)
-    assert outputs == [b"True\n", b"False\n"]
 
 
 async def test_many_writers_at_once_queue_up(stores: Stores, make_execution: MakeExecution) -> None:

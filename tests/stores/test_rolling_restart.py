@@ -11,13 +11,12 @@ from sqlalchemy import Column, Connection, MetaData, inspect, select, text
 from pagehand.records import Json
 from pagehand.storage import Database, Stores, migrations, sqlite, tables
 from pagehand.storage.columns import JsonStructList, JsonText, StatusText
-from pagehand.storage.migrations import versions
 
 from .conftest import MakeExecution
 
 pytestmark = pytest.mark.anyio
 
-STEPS = list(versions.STEPS)
+STEPS = list(migrations.STEPS)
 LAST_BEFORE_THE_PROMISE = "0008"
 Columns = dict[tuple[str, str], dict[str, Any]]
 

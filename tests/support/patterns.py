@@ -41,7 +41,7 @@ def patterns_of(package: str) -> Iterator[FoundPattern]:
 
 def _names(root: ModuleType) -> list[str]:
     every = pkgutil.walk_packages(root.__path__, f"{root.__name__}.")
-    # helpers run in the sandbox, where a module is not one to import; migrations belong to a library
+    # helpers run in the sandbox, where a module is not one to import; migrations hold nothing but tables
     return [item.name for item in every if not re.search(r"\.(helpers|migrations|__main__)\b", item.name)]
 
 

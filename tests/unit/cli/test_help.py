@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-SLOW_TO_LOAD = ("alembic", "mcp", "playwright", "pydantic", "sqlalchemy", "starlette", "uvicorn")
+SLOW_TO_LOAD = ("mcp", "playwright", "pydantic", "sqlalchemy", "starlette", "uvicorn")
 SHOW_ALL_HELP = f"""
 import sys
 from typer.main import get_command

@@ -1,15 +1,15 @@
 """The steps from the seventeenth version of the tables on."""
 
 import sqlalchemy as sa
-from alembic import op
 
 from pagehand.errors import Conflict
 from pagehand.records import LOST_AFTER_SECONDS
-from pagehand.storage.migrations.versions.first_tables import BIG, SERIAL, where
+from pagehand.storage.migrations.first_tables import BIG, SERIAL
+from pagehand.storage.migrations.operations import Operations
 from pagehand.storage.pages import folded
 
 
-def step_0017() -> None:
+def step_0017(op: Operations) -> None:
     """What conversations propose to change in workflows; earlier ones propose nothing."""
     op.add_column("threads", sa.Column("workflow_version", sa.Integer))
     op.add_column("threads", sa.Column("proposed_operations", sa.Text))
@@ -17,27 +17,27 @@ def step_0017() -> None:
     op.add_column("threads", sa.Column("proposal_version", sa.Integer))
 
 
-def step_0018() -> None:
+def step_0018(op: Operations) -> None:
     """With thousands waiting, the next few are found without reading and sorting all."""
     op.create_index(
         "executions_waiting",
         "executions",
         ["organization_id", sa.text("priority DESC"), "n"],
-        **where("status = 'Enqueued'"),
+        where="status = 'Enqueued'",
     )
 
 
 _ROWS_AT_ONCE = 1000
 
 
-def step_0019() -> None:
+def step_0019(op: Operations) -> None:
     """Names of files as searches compare them."""
     op.add_column("files", sa.Column("search_text", sa.Text))
     files = sa.table("files", sa.column("id"), sa.column("name"), sa.column("search_text"))
     change = (
         files.update().where(files.c.id == sa.bindparam("file_id")).values(search_text=sa.bindparam("text"))
     )
-    connection = op.get_bind()
+    connection = op.connection
     known = connection.execute(sa.select(files.c.id, files.c.name)).all()
     for first in range(0, len(known), _ROWS_AT_ONCE):
         part = known[first : first + _ROWS_AT_ONCE]
@@ -58,7 +58,7 @@ _COUNT_WITH_LOCK = """
 """
 
 
-def step_0020() -> None:
+def step_0020(op: Operations) -> None:
     """The table that rates are counted in, and PostgreSQL's way to count the executions that wait."""
     op.create_table(
         "recent_accepts",
@@ -68,11 +68,11 @@ def step_0020() -> None:
         sa.Column("count", sa.Integer, nullable=False),
     )
     op.create_index("recent_accepts_by_age", "recent_accepts", ["organization_id", "at"])
-    if op.get_bind().dialect.name == "postgresql":
+    if not op.is_sqlite:
         op.execute(_COUNT_WITH_LOCK)
 
 
-def step_0021() -> None:
+def step_0021(op: Operations) -> None:
     """The sessions of people who signed in to the console, so that one can be ended."""
     op.create_table(
         "console_sessions",
@@ -84,7 +84,7 @@ def step_0021() -> None:
     op.create_index("console_sessions_by_key", "console_sessions", ["key_id", "created_at"])
 
 
-def step_0022() -> None:
+def step_0022(op: Operations) -> None:
     """Which executions need a browser, true for those that wait already, and an index by that."""
     op.add_column(
         "executions", sa.Column("needs_browser", sa.Boolean, nullable=False, server_default=sa.true())
@@ -93,19 +93,19 @@ def step_0022() -> None:
         "executions_admissible",
         "executions",
         ["organization_id", "needs_browser", sa.text("priority DESC"), "n"],
-        **where("status = 'Enqueued'"),
+        where="status = 'Enqueued'",
     )
-    op.drop_index("executions_waiting", "executions")
+    op.drop_index("executions_waiting")
 
 
-def step_0023() -> None:
+def step_0023(op: Operations) -> None:
     """Indexes by which the clean-up finds what is old and what belongs to it."""
     op.create_index("repeats_by_execution", "repeats", ["execution_id"])
     for name, table, condition in (
         ("files_uploaded", "files", "execution_id IS NULL"),
         ("deliveries_ended", "deliveries", "next_at IS NULL"),
     ):
-        op.create_index(name, table, ["created_at"], **where(condition))
+        op.create_index(name, table, ["created_at"], where=condition)
 
 
 _LARGE = (
@@ -117,15 +117,14 @@ _LARGE = (
 )
 
 
-def step_0024() -> None:
+def step_0024(op: Operations) -> None:
     """The large columns of executions behind all others, in SQLite databases that have no executions yet.
 
     SQLite walks through everything in front of a column: a list walked through 18 MB of response to show
     why a run failed. Other databases keep their order: rewriting all executions takes minutes and as much
     disk again.
     """
-    connection = op.get_bind()
-    if connection.dialect.name != "sqlite" or connection.scalar(sa.text("SELECT n FROM executions LIMIT 1")):
+    if not op.is_sqlite or op.connection.scalar(sa.text("SELECT n FROM executions LIMIT 1")):
         return
     for name, kind in _LARGE:
         op.execute(f"ALTER TABLE executions DROP COLUMN {name}")
@@ -187,7 +186,7 @@ _NAMES = sa.text(
 )
 
 
-def step_0025() -> None:
+def step_0025(op: Operations) -> None:
     """Workers take executions from their own table instead of Procrastinate's queue.
 
     What a worker of the version before still runs stays assigned to it. Without its queue it can send no
@@ -203,17 +202,17 @@ def step_0025() -> None:
         sa.Column("execution_id", sa.Text, primary_key=True),
         sa.Column("worker_id", sa.Text, nullable=False),
     )
-    op.create_index("batches_paused", "batches", ["id"], **where("paused_at IS NOT NULL"))
-    connection = op.get_bind()
-    if connection.dialect.name != "postgresql":
+    op.create_index("batches_paused", "batches", ["id"], where="paused_at IS NOT NULL")
+    if op.is_sqlite:
         return
     op.execute("ALTER TABLE workers ALTER COLUMN number ADD GENERATED BY DEFAULT AS IDENTITY")
     op.execute("SELECT setval(pg_get_serial_sequence('workers', 'number'), max(number)) FROM workers")
-    if connection.scalar(_HAS_QUEUE):
-        _replace_procrastinate(connection)
+    if op.connection.scalar(_HAS_QUEUE):
+        _replace_procrastinate(op)
 
 
-def _replace_procrastinate(connection: sa.Connection) -> None:
+def _replace_procrastinate(op: Operations) -> None:
+    connection = op.connection
     names = {"our_tables": _OUR_TABLES, "queue_tables": _QUEUE_TABLES}
     is_shared = connection.scalar(_MAY_BE_SHARED, names)
     if is_shared and connection.scalar(_IS_IN_USE, {"seconds": LOST_AFTER_SECONDS}):
@@ -226,11 +225,11 @@ def _replace_procrastinate(connection: sa.Connection) -> None:
     if is_shared:
         op.execute("DELETE FROM procrastinate_jobs WHERE task_name = 'pagehand.execution'")
     else:
-        _drop_procrastinate(connection)
+        _drop_procrastinate(op)
 
 
-def _drop_procrastinate(connection: sa.Connection) -> None:
-    for kind, name in connection.execute(_NAMES).all():
+def _drop_procrastinate(op: Operations) -> None:
+    for kind, name in op.connection.execute(_NAMES).all():
         op.execute(f"DROP {kind} IF EXISTS {name} CASCADE")
     # Without columns: a process of the version before finds its tables and fails. Otherwise it would make new
     # ones, find nothing in them, and take every running execution for lost.
@@ -238,39 +237,39 @@ def _drop_procrastinate(connection: sa.Connection) -> None:
         op.execute(f"CREATE TABLE {name} ()")
 
 
-def step_0026() -> None:
+def step_0026(op: Operations) -> None:
     """More segments in SQLite's search index before it merges them all at once, in somebody's transaction.
 
     The clean-up merges a few pages at a time, and so does FTS5 itself. With its default of 16 segments, many
     small changes beside a large segment had it rewrite the whole index while all other writers waited.
     """
-    if op.get_bind().dialect.name == "sqlite":
+    if op.is_sqlite:
         op.execute("INSERT INTO execution_trigrams (execution_trigrams, rank) VALUES ('crisismerge', 1000)")
 
 
-def step_0027() -> None:
+def step_0027(op: Operations) -> None:
     """Which blocks of a workflow get a picture: in those that exist every block that changes the page."""
     for table in ("workflows", "workflow_versions"):
         op.add_column(table, sa.Column("pictures", sa.Text, nullable=False, server_default="all"))
 
 
-def step_0028() -> None:
+def step_0028(op: Operations) -> None:
     """What a workflow was like when its file was last applied or exported."""
     op.add_column("workflows", sa.Column("file_digest", sa.Text))
 
 
-def step_0029() -> None:
+def step_0029(op: Operations) -> None:
     """The format of a webhook, the same as before for those that exist, and what belongs into one mail."""
     op.add_column("webhooks", sa.Column("format", sa.Text, nullable=False, server_default="pagehand"))
     op.add_column("deliveries", sa.Column("topic", sa.Text))
     op.add_column("deliveries", sa.Column("digest_id", sa.Text))
 
 
-def step_0030() -> None:
+def step_0030(op: Operations) -> None:
     """Schedules that look for the elements of a workflow instead of running it; none of those that exist."""
     op.add_column("schedules", sa.Column("look", sa.Boolean, nullable=False, server_default=sa.false()))
 
 
-def step_0031() -> None:
+def step_0031(op: Operations) -> None:
     """What each who keeps files of a workflow knows of it; `file_digest` stays what all may replace."""
     op.add_column("workflows", sa.Column("exported_digests", sa.Text, nullable=False, server_default="{}"))

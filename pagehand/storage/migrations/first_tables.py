@@ -1,23 +1,20 @@
 """The tables of the first version."""
 
-from typing import Any
-
 import sqlalchemy as sa
-from alembic import op
 
 from pagehand.storage.migrations.counting import POSTGRES_COUNTING, SQLITE_COUNTING
+from pagehand.storage.migrations.operations import Operations
 
 BIG = sa.BigInteger
 # SQLite numbers rows by itself only in a column whose type is exactly INTEGER
 SERIAL = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
-def step_0001() -> None:
+def step_0001(op: Operations) -> None:
     """Create every table, the counters' triggers and the trigram index."""
-    _create_tables()
-    is_sqlite = op.get_bind().dialect.name == "sqlite"
+    _create_tables(op)
     for statement in (
-        (*SQLITE_COUNTING, *_SQLITE_TRIGRAMS) if is_sqlite else (*POSTGRES_COUNTING, *_POSTGRES_TRIGRAMS)
+        (*SQLITE_COUNTING, *_SQLITE_TRIGRAMS) if op.is_sqlite else (*POSTGRES_COUNTING, *_POSTGRES_TRIGRAMS)
     ):
         op.execute(statement)
 
@@ -50,12 +47,7 @@ _POSTGRES_TRIGRAMS = (
 )
 
 
-def where(condition: str) -> dict[str, Any]:
-    """What makes an index hold only the rows that meet a condition."""
-    return {"sqlite_where": sa.text(condition), "postgresql_where": sa.text(condition)}
-
-
-def _create_tables() -> None:
+def _create_tables(op: Operations) -> None:
     op.create_table(
         "batches",
         sa.Column("id", sa.Text, primary_key=True),
@@ -86,7 +78,7 @@ def _create_tables() -> None:
         sa.Column("text", sa.Text, nullable=False),
         sa.Column("is_long", sa.Boolean, nullable=False),
     )
-    op.create_index("execution_search_long", "execution_search", ["organization_id", "n"], **where("is_long"))
+    op.create_index("execution_search_long", "execution_search", ["organization_id", "n"], where="is_long")
     op.create_table(
         "executions",
         sa.Column("n", SERIAL, primary_key=True),
@@ -149,7 +141,7 @@ def _create_tables() -> None:
         "executions_unfinished",
         "executions",
         ["n"],
-        **where("status IN ('Enqueued', 'InProgress', 'Paused')"),
+        where="status IN ('Enqueued', 'InProgress', 'Paused')",
     )
     op.create_table(
         "files",

@@ -1,12 +1,12 @@
 """The steps from the second version of the tables to the sixteenth."""
 
 import sqlalchemy as sa
-from alembic import op
 
-from pagehand.storage.migrations.versions.first_tables import BIG, SERIAL, where
+from pagehand.storage.migrations.first_tables import BIG, SERIAL
+from pagehand.storage.migrations.operations import Operations
 
 
-def step_0002() -> None:
+def step_0002(op: Operations) -> None:
     """What elements were like when blocks last found them."""
     op.create_table(
         "memories",
@@ -23,7 +23,7 @@ def step_0002() -> None:
     )
 
 
-def step_0003() -> None:
+def step_0003(op: Operations) -> None:
     """Webhooks, what is on its way to them, and which batches they were told of."""
     op.create_table(
         "webhooks",
@@ -56,11 +56,11 @@ def step_0003() -> None:
         sa.Column("error", sa.Text),
         sa.Index("deliveries_by_age", "webhook_id", "created_at", "id"),
     )
-    op.create_index("deliveries_due", "deliveries", ["next_at"], **where("next_at IS NOT NULL"))
+    op.create_index("deliveries_due", "deliveries", ["next_at"], where="next_at IS NOT NULL")
     op.add_column("batches", sa.Column("announced_at", BIG))
 
 
-def step_0004() -> None:
+def step_0004(op: Operations) -> None:
     """How logins fare, their saved sessions and mail, and what is secret among an execution's parameters."""
     op.create_table(
         "login_health",
@@ -93,7 +93,7 @@ def step_0004() -> None:
     op.add_column("executions", sa.Column("secret_params", sa.Text))
 
 
-def step_0005() -> None:
+def step_0005(op: Operations) -> None:
     """How blocks read or did things last time."""
     op.create_table(
         "plans",
@@ -111,7 +111,7 @@ def step_0005() -> None:
     )
 
 
-def step_0006() -> None:
+def step_0006(op: Operations) -> None:
     """The knowledge base."""
     op.create_table(
         "documents",
@@ -155,7 +155,7 @@ def step_0006() -> None:
     )
 
 
-def step_0007() -> None:
+def step_0007(op: Operations) -> None:
     """Proxies of organizations."""
     op.create_table(
         "organization_proxies",
@@ -164,7 +164,7 @@ def step_0007() -> None:
     )
 
 
-def step_0008() -> None:
+def step_0008(op: Operations) -> None:
     """A list of the logins an execution has to itself instead of a flag; how many of a batch run at once."""
     op.add_column("executions", sa.Column("exclusive_logins", sa.Text, nullable=False, server_default="[]"))
     op.add_column("executions", sa.Column("batch_concurrency", sa.Integer))
@@ -178,18 +178,18 @@ def step_0008() -> None:
     op.drop_column("executions", "login_is_exclusive")
 
 
-def step_0009() -> None:
+def step_0009(op: Operations) -> None:
     """Workflows that may be repeated although they have effects; nothing that exists says so."""
     for table in ("workflows", "workflow_versions", "executions"):
         op.add_column(table, sa.Column("retry_safe", sa.Boolean, nullable=False, server_default=sa.false()))
 
 
-def step_0010() -> None:
+def step_0010(op: Operations) -> None:
     """Why executions failed, for programs; those that failed before have none."""
     op.add_column("executions", sa.Column("failure", sa.Text))
 
 
-def step_0011() -> None:
+def step_0011(op: Operations) -> None:
     """Tokens of state changes, outputs piece by piece, and the owner of the engine."""
     op.add_column("executions", sa.Column("token", sa.Text))
     op.add_column("executions", sa.Column("params_bytes", BIG))
@@ -210,7 +210,7 @@ def step_0011() -> None:
     )
 
 
-def step_0012() -> None:
+def step_0012(op: Operations) -> None:
     """Schedules, and what became of each of their moments."""
     op.create_table(
         "schedules",
@@ -232,7 +232,7 @@ def step_0012() -> None:
         sa.Index("schedules_by_age", "organization_id", "created_at", "id"),
         sa.Index("schedules_by_workflow", "workflow_id"),
     )
-    op.create_index("schedules_due", "schedules", ["next_at"], **where("is_enabled"))
+    op.create_index("schedules_due", "schedules", ["next_at"], where="is_enabled")
     op.create_table(
         "schedule_runs",
         sa.Column("id", sa.Text, primary_key=True),
@@ -247,7 +247,7 @@ def step_0012() -> None:
     )
 
 
-def step_0013() -> None:
+def step_0013(op: Operations) -> None:
     """Reasons of pauses, failures of a login in a row, and proposals: those made before wait for nobody."""
     op.add_column("executions", sa.Column("waiting", sa.Text))
     op.add_column("executions", sa.Column("proposal", sa.Text))
@@ -256,14 +256,14 @@ def step_0013() -> None:
         "executions_with_proposal",
         "executions",
         ["organization_id", "n"],
-        **where("proposal = 'open'"),
+        where="proposal = 'open'",
     )
     op.add_column(
         "login_health", sa.Column("failures", sa.Integer, nullable=False, server_default=sa.text("0"))
     )
 
 
-def step_0014() -> None:
+def step_0014(op: Operations) -> None:
     """Several workers on one PostgreSQL: their addresses, messages to running executions, logins in use."""
     op.create_table(
         "workers",
@@ -289,12 +289,12 @@ def step_0014() -> None:
     op.create_index("held_logins_by_execution", "held_logins", ["execution_id"])
 
 
-def step_0015() -> None:
+def step_0015(op: Operations) -> None:
     """Batches that are held."""
     op.add_column("batches", sa.Column("paused_at", BIG))
 
 
-def step_0016() -> None:
+def step_0016(op: Operations) -> None:
     """Which exclusive login a running execution waits for."""
     op.create_table(
         "awaited_logins",
