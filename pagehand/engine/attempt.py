@@ -75,7 +75,7 @@ class Attempt:
     @cached_property
     def codes(self) -> CodeRequest:
         """Where a code is submitted that a sign-in of this run waits for."""
-        return CodeRequest(self.signals)
+        return CodeRequest()
 
     @property
     def has_browser(self) -> bool:

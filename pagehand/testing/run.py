@@ -93,7 +93,7 @@ class HarnessRun:
             version,
             self._shared,
             signals=self._signals,
-            codes=lambda: CodeRequest(self._signals),
+            codes=CodeRequest,
             events=self._events,
             redactor=self._redactor,
             live=LiveRun(self._execution, self._signals, self._events, self._redactor),

@@ -32,9 +32,13 @@ class WebhookEvents:
         return await self._single(execution, "execution.started", {"execution": shown})
 
     async def paused(self, execution: Execution, reason: str) -> WebhookEvent | None:
-        """`execution.paused`."""
+        """`execution.paused`, after `authentication.waiting` if that is why."""
         shown = {**_execution_json(execution), "status": Status.PAUSED}
-        return await self._single(execution, "execution.paused", {"execution": shown, "reason": reason})
+        waiting = await self.waiting(execution)
+        paused = await self._single(execution, "execution.paused", {"execution": shown, "reason": reason})
+        if waiting is None or paused is None:
+            return waiting or paused
+        return WebhookEvent(deliveries=[*waiting.deliveries, *paused.deliveries])
 
     async def waiting(self, execution: Execution) -> WebhookEvent | None:
         """`authentication.waiting`, when a sign-in waits for a code or a person that did not before."""

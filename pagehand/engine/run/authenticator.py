@@ -1,8 +1,8 @@
 """Signs in during a run, and keeps the execution's record of it up to date."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any
 
 from playwright.async_api import Locator as Element
@@ -217,13 +217,14 @@ class RunSignInContext:
         self, reason: str, refused: str
     ) -> AbstractAsyncContextManager["asyncio.Future[str]"]:
         """Pause the run; the future gets a submitted code."""
-        return self._codes.waiting(self._login, reason, refused, self._authentication.set_status)
+        pause = self._signals.paused(reason, "code")
+        return self._codes.waiting(
+            self._login,
+            refused,
+            self._authentication.waiting(AuthenticationStatus.WAITING_FOR_CODE, pause),
+        )
 
-    @asynccontextmanager
-    async def waiting_for_user(self, reason: str) -> AsyncGenerator[asyncio.Event]:
+    def waiting_for_user(self, reason: str) -> AbstractAsyncContextManager[asyncio.Event]:
         """Pause the run while a person signs in by hand; the event is set when they report it done."""
-        # first: a client that sees the execution paused must also see why
-        await self._authentication.set_status(AuthenticationStatus.WAITING_FOR_USER)
-        async with self._signals.waiting_for_person(reason, "signIn") as done:
-            yield done
-            await self._authentication.set_status(AuthenticationStatus.IN_PROGRESS)
+        pause = self._signals.waiting_for_person(reason, "signIn")
+        return self._authentication.waiting(AuthenticationStatus.WAITING_FOR_USER, pause)

@@ -311,12 +311,16 @@ class ExecutionRow:
 
     async def set_status(self, status: Status, waiting: Waiting | None) -> None:
         """Show that the run is paused, and what it waits for; or that it continues."""
+        changes: Json = {"status": status, "waiting": waiting}
         event = None
         if waiting is not None:
+            # with the sign-ins, one of which may be what waits: a client sees both or neither
+            changes["authentications"] = self.execution.authentications
+            changes["context_authentications"] = self.execution.context_authentications
             event = await retry_while_unavailable(
                 lambda: self._webhook_events.paused(self.execution, waiting.reason)
             )
-        await self._write({"status": status, "waiting": waiting}, event)
+        await self._write(changes, event)
 
     async def requeue(self, not_before: int | None) -> bool:
         """Put the execution back into the queue; False when another worker owns it by now."""

@@ -1,7 +1,9 @@
 """The sign-ins of an execution as the API shows them, and the locks on logins for one at a time."""
 
 import asyncio
-from typing import Protocol
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol, TypeVar
 
 from pagehand.engine.reporting.events import EventLog
 from pagehand.engine.services import SaveChanges
@@ -17,6 +19,8 @@ from pagehand.records import (
     LoginFacts,
     LoginSummary,
 )
+
+T = TypeVar("T")
 
 
 class AuthenticationReport:
@@ -44,24 +48,42 @@ class AuthenticationReport:
 
     async def set_status(self, status: AuthenticationStatus) -> None:
         """Set and save its status."""
-        self._record.status = status
-        kind = "authentication.waiting" if status.is_waiting else "authentication.changed"
-        data = {"status": status.value, "loginId": self._facts.id}
-        self._events.add(kind, f"Sign-in with `{self._facts.name}`: {status}", None, data)
-        await self._save_status(status)
+        self._note(status)
+        await self._save_all()
+
+    @asynccontextmanager
+    async def waiting(
+        self, status: AuthenticationStatus, pause: AbstractAsyncContextManager[T]
+    ) -> AsyncGenerator[T]:
+        """Wait for a person within `pause`: a client sees both that it is paused and why."""
+        self._note(status)  # the pause writes it together with its own
+        async with pause as paused:
+            await self._save_all()  # unless the execution was paused before
+            yield paused
+            await self.set_status(AuthenticationStatus.IN_PROGRESS)
 
     async def withdraw(self) -> None:
         """Remove it, because the next attempt signs in again."""
         self._execution.authentications.remove(self._record)
-        await self._save_status(AuthenticationStatus.UNAUTHENTICATED)
+        self._note_in_context(AuthenticationStatus.UNAUTHENTICATED)
+        await self._save_all()
 
-    async def _save_status(self, status: AuthenticationStatus) -> None:
+    def _note(self, status: AuthenticationStatus) -> None:
+        self._record.status = status
+        self._note_in_context(status)
+        kind = "authentication.waiting" if status.is_waiting else "authentication.changed"
+        data = {"status": status.value, "loginId": self._facts.id}
+        self._events.add(kind, f"Sign-in with `{self._facts.name}`: {status}", None, data)
+
+    def _note_in_context(self, status: AuthenticationStatus) -> None:
         for known in self._execution.context_authentications:
             if known.login_summary.login_id == self._facts.id:
                 known.authentication_status = status
                 break
         else:
             self._execution.context_authentications.append(context_authentication(self._facts, status))
+
+    async def _save_all(self) -> None:
         await self._save(
             logins=self._execution.logins,
             authentications=self._execution.authentications,

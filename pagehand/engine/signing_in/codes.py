@@ -1,12 +1,11 @@
 """Hands a submitted code to the sign-in that waits for it, and the site's verdict back."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pagehand.engine.signals import Signals
 from pagehand.errors import Conflict, NotFound
 from pagehand.records import AuthenticationStatus, Execution, Login
 
@@ -14,9 +13,6 @@ T = TypeVar("T")
 NONE_WAITS = "No authentication of this organization waits for a code"
 VERDICT_SECONDS = 30.0
 """How long a call that submits a code waits for the site's verdict."""
-
-ShowStatus = Callable[[AuthenticationStatus], Awaitable[None]]
-"""Shows a status in the execution's authentications."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -59,8 +55,7 @@ class SiteVerdict:
 class CodeRequest:
     """One execution's request for a code: the sign-in waits, and the submitter gets the verdict."""
 
-    def __init__(self, signals: Signals) -> None:
-        self._signals = signals
+    def __init__(self) -> None:
         self._submitted: asyncio.Future[str] | None = None
         self._verdict: asyncio.Future[SiteVerdict] | None = None
         self.login: Login | None = None
@@ -72,9 +67,9 @@ class CodeRequest:
 
     @asynccontextmanager
     async def waiting(
-        self, login: Login, reason: str, refused: str, show_status: ShowStatus
+        self, login: Login, refused: str, pause: AbstractAsyncContextManager[object]
     ) -> AsyncGenerator["asyncio.Future[str]"]:
-        """Pause the execution and accept a code; `refused` is why the site refused the last one."""
+        """Accept a code within `pause`; `refused` is why the site refused the last one."""
         self.login = login
         submitted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         # the submitter of the last code still waits for its verdict
@@ -82,8 +77,7 @@ class CodeRequest:
         # before the status is shown: a client may submit a code as soon as it sees the status
         self._submitted = submitted
         try:
-            await show_status(AuthenticationStatus.WAITING_FOR_CODE)
-            async with self._signals.paused(reason, "code"):
+            async with pause:
                 if last is not None and not last.done():
                     last.set_result(
                         SiteVerdict(
@@ -94,7 +88,6 @@ class CodeRequest:
                     )
                 yield submitted
                 self._submitted = None
-                await show_status(AuthenticationStatus.IN_PROGRESS)
         finally:
             self._submitted = None
 

@@ -78,8 +78,10 @@ class SigningIn:
     def __init__(self, harness: Harness, execution: Execution, site: Site, locks: LoginLocks) -> None:
         self.harness, self.execution, self.site = harness, execution, site
         self.statuses: list[Status] = []
+        self.waited_unpaused = False
+        """Whether the row has shown a sign-in that waits while it did not show the execution as paused."""
         self.signals = Signals(self._set_status)
-        self.codes = CodeRequest(self.signals)
+        self.codes = CodeRequest()
         self.redactor = Redactor()
         self.event_log = EventLog(harness.stores.events, execution.id, self.redactor, 0)
         self._locks = locks
@@ -141,8 +143,13 @@ class SigningIn:
     async def _set_status(self, status: Status, reason: str) -> None:
         del reason
         self.statuses.append(status)
+        await self._save(authentications=self.execution.authentications)  # as `ExecutionRow` does
 
     async def _save(self, **changes: Any) -> None:
+        is_paused = self.statuses[-1:] == [Status.PAUSED]
+        self.waited_unpaused |= not is_paused and any(
+            sign_in.status.is_waiting for sign_in in self.execution.authentications
+        )
         assert await self.harness.stores.executions.update(self.execution.id, self.execution.fence, **changes)
 
 
@@ -218,14 +225,16 @@ async def test_a_refusal_is_shown_and_whoever_submitted_a_code_hears_of_it(porta
     portal.site.perform = refuses
     signing_in = asyncio.create_task(run.sign_in())
     await wait_until(lambda: run.codes.is_waiting)
-    await wait_until(lambda: run.statuses)
-    assert await run.shown() == (["WaitingForCode"], ["WaitingForCode"])
+    async with asyncio.timeout(30):
+        while await run.shown() != (["WaitingForCode"], ["WaitingForCode"]):  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0.01)
     verdict = await run.codes.submit("123456")
     assert verdict == SiteVerdict(False, "The site refuses ***.", AuthenticationStatus.FAILED)
     with pytest.raises(SignInRefused):
         await signing_in
     assert await run.shown() == (["Failed"], ["Failed"])
     assert run.statuses == [Status.PAUSED, Status.IN_PROGRESS]
+    assert not run.waited_unpaused
     assert "authentication.waiting" in await run.events()
 
 
@@ -359,13 +368,10 @@ def test_of_sign_ins_that_were_cut_off_nothing_is_left(make_execution: Callable[
 
 
 async def test_the_one_that_waits_is_meant_and_several_are_named() -> None:
-    requests = [CodeRequest(Signals(_ignored)) for _ in range(2)]
+    requests = [CodeRequest() for _ in range(2)]
     with pytest.raises(NotFound, match="waits for a code"):
         only_waiting([])
     first, second = (("exec_1", "", requests[0]), ("exec_2", "Test login", requests[1]))
     assert only_waiting([first]) is requests[0]
     with pytest.raises(Conflict, match=r"`exec_1` \(login ``\), `exec_2` \(login `Test login`\)"):
         only_waiting([first, second])
-
-
-async def _ignored(_status: Status, _reason: str) -> None: ...

@@ -8,9 +8,9 @@ from msgspec.json import decode
 from pagehand.clock import now_ms
 from pagehand.engine.reporting.report import Failure
 from pagehand.engine.run import finish as module
-from pagehand.engine.run.finish import Ending, Finisher, failed_ending
+from pagehand.engine.run.finish import Ending, ExecutionRow, Finisher, failed_ending
 from pagehand.errors import BlockFailed
-from pagehand.records import Execution, Status
+from pagehand.records import Authentication, AuthenticationStatus, Execution, Status, Waiting
 from pagehand.secrets.redactor import Redactor
 from pagehand.testing import Harness
 
@@ -51,6 +51,20 @@ async def test_nothing_of_the_end_shows_a_secret(harness: Harness) -> None:
     assert done is not None
     assert "hunter22" not in str(done)
     assert b"hunter22" not in bytes(done.response or b"") + bytes(done.context or b"")
+
+
+async def test_a_pause_is_shown_together_with_the_sign_in_that_waits(harness: Harness) -> None:
+    row = ExecutionRow(await harness.accept(await harness.add_workflow()), harness.services)
+    assert await row.claim()
+    row.execution.authentications.append(
+        Authentication(
+            browser_session_id="bs_1", status=AuthenticationStatus.WAITING_FOR_CODE, live_view_url=""
+        )
+    )
+    await row.set_status(Status.PAUSED, Waiting(kind="code", reason="A code is needed", since=""))
+    shown = await harness.stores.executions.find_in_any_organization(row.execution.id)
+    assert shown is not None
+    assert (shown.status, [one.status for one in shown.authentications]) == ("Paused", ["WaitingForCode"])
 
 
 async def test_of_much_output_the_context_shows_what_is_short(

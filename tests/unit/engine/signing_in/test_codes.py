@@ -1,14 +1,14 @@
 """Submitting a code, and the verdict of the site that comes back."""
 
 import asyncio
+from contextlib import nullcontext
 
 import pytest
 
-from pagehand.engine.signals import Signals
 from pagehand.engine.signing_in import codes
 from pagehand.engine.signing_in.codes import CodeRequest, SiteVerdict
 from pagehand.errors import NotFound
-from pagehand.records import AuthenticationStatus, Login, Status
+from pagehand.records import AuthenticationStatus, Login
 
 pytestmark = pytest.mark.anyio
 LOGIN = Login(
@@ -23,17 +23,13 @@ LOGIN = Login(
 )
 
 
-async def _nothing(*_: Status | str) -> None:
-    """Nobody looks at the status."""
-
-
 @pytest.fixture
 def code_request() -> CodeRequest:
-    return CodeRequest(Signals(_nothing))
+    return CodeRequest()
 
 
 async def take_code(code_request: CodeRequest, refused: str = "") -> str:
-    async with code_request.waiting(LOGIN, "a code is needed", refused, _nothing) as submitted:
+    async with code_request.waiting(LOGIN, refused, nullcontext()) as submitted:
         return await submitted
 
 
