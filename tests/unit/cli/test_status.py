@@ -1,6 +1,9 @@
 """What the exit status tells whoever called the command."""
 
+import sys
+
 import pytest
+import typer
 
 from pagehand import cli
 from pagehand.errors import Conflict, InvalidRequest, NotFound, OurFault, PagehandError, Unavailable
@@ -28,3 +31,18 @@ def test_wrong_use_is_distinguished_from_a_service_that_is_away(
         cli.main()
     assert ended.value.code == status
     assert capsys.readouterr().err == f"pagehand: {trouble.message}\n"
+
+
+def test_an_interruption_has_a_status_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    command = typer.Typer(rich_markup_mode=None)
+    command.command()(interrupted)
+    monkeypatch.setattr(cli, "app", command)
+    monkeypatch.setattr(sys, "argv", ["pagehand"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert (ended.value.code, capsys.readouterr().out) == (130, "")
