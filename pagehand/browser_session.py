@@ -237,6 +237,8 @@ class PickedElement:
     """Left, top, width and height in the window."""
     locators: Sequence[RankedLocator]
     """The most stable first."""
+    value: str | None = None
+    """What the field holds: the text of a list's choice, `true` or `false` of a box; None of secrets."""
 
 
 Coordinate = Annotated[float, Meta(ge=-100_000, le=100_000)]

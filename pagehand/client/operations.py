@@ -212,6 +212,11 @@ class Operations:
         concurrency: int | None = None) -> types.BatchAnswer:
         """Start one execution per row of a stored file, all or none."""
 
+    @operation("/batches/skippedRows")
+    def batches_skipped_rows(self, *, id: str, limit: int | None = None,
+        offset: int | None = None) -> types.SkippedRows:
+        """The rows of a batch's sheet that it was started without, and why the workflow would refuse them."""
+
     @operation("/batches/create")
     def batches_create(self, *, name: str, rows: Sequence[Mapping[str, Any]], workflow_id: str | None = None,
         workflow_name: str | None = None, login_id: str | None = None,
@@ -377,7 +382,7 @@ class Operations:
 
     @operation("/liveSessions/recorded")
     def live_sessions_recorded(self, *, id: str, after: int | None = None) -> types.RecordedAnswer:
-        """The blocks that were recorded after a revision; waits up to 10 s for the next one."""
+        """The blocks that were recorded after a revision; while it records, waits up to 10 s for the next one."""
 
     @operation("/liveSessions/pick")
     def live_sessions_pick(self, *, id: str, x: float, y: float,

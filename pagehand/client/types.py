@@ -52,6 +52,7 @@ class Batch(TypedDict):
     name: str
     workflow: Named
     total: int
+    skipped: int
     concurrency: int | None
     createdAt: str
     pausedAt: str | None
@@ -829,6 +830,7 @@ class Picked(TypedDict):
     name: str
     box: Box
     locators: list[RankedLocator]
+    value: str | None
 
 
 class PortableWorkflow(TypedDict):
@@ -901,7 +903,7 @@ class RecordAnswer(TypedDict):
 
 
 class RecordedAnswer(TypedDict):
-    """In the order they were recorded; empty when none came within 10 s."""
+    """In the order they were recorded; empty when none came within 10 s, or none will come."""
 
     blocks: list[dict[str, Any]]
 
@@ -1078,6 +1080,13 @@ class ShownLocator(TypedDict):
     words: NotRequired[str | None]
     frame: NotRequired[str | None]
     strict: NotRequired[bool | None]
+
+
+class SkippedRows(TypedDict):
+    """In their order. At most the first 1,000 of a batch are kept, and 1 MB of them."""
+
+    rows: list[SheetRow]
+    total: int
 
 
 class Statistics(TypedDict):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
+import msgspec
 import structlog
 
 from pagehand.clock import now_ms, to_iso
@@ -20,11 +21,14 @@ from pagehand.engine.signals import Stop
 from pagehand.engine.signing_in.codes import CodeTarget, CodeVerdict
 from pagehand.engine.viewers import LiveRun
 from pagehand.errors import Cancelled, Conflict, NotFound, Unavailable
-from pagehand.records import Batch, Execution, Json, QueueEntry, Status
+from pagehand.records import Batch, Execution, Json, QueueEntry, SkippedRow, Status
 
 _log = structlog.get_logger(__name__)
 _CANCEL_WAIT_SECONDS = 1.0
 _CANCEL_PAGE_SIZE = 500
+_MAX_SKIPPED = 1000
+_MAX_SKIPPED_BYTES = 1_000_000
+"""How many skipped rows of a sheet are kept, and how much of them; `Batch.skipped` counts all."""
 
 
 class Engine(ABC):
@@ -142,17 +146,19 @@ class Engine(ABC):
         request: ExecutionRequest,
         rows: Sequence[Json] | Mapping[int, Json],
         concurrency: int | None = None,
+        skipped: Sequence[SkippedRow] = (),
     ) -> Batch:
         """Commit a batch with one execution per row of params, all or none; `concurrency` run at once.
 
-        Rows that were left out of a sheet leave gaps in the numbers of the others.
+        Rows that are skipped leave gaps in the numbers of the others.
         """
         self._refuse_if_stopping()
         await self._executions.refuse_if_full(organization_id, len(rows))
         numbered = rows if isinstance(rows, Mapping) else dict(enumerate(rows, 1))
         batch, executions = await self._intake.batch(organization_id, name, request, numbered, concurrency)
+        batch.skipped = len(skipped)
         try:
-            await self._services.stores.batches.add(batch, executions)
+            await self._services.stores.batches.add(batch, executions, _first(skipped))
         except Unavailable:
             for execution in executions:
                 self._withdraw(execution)
@@ -315,3 +321,15 @@ class Engine(ABC):
             execution = await self._executions.find_in_any_organization(execution_id)
             if execution is not None:
                 await self.wait(execution)
+
+
+def _first(skipped: Sequence[SkippedRow]) -> list[SkippedRow]:
+    """As many of the rows as are kept: a sheet may have 50,000, or a few with megabytes."""
+    kept: list[SkippedRow] = []
+    left = _MAX_SKIPPED_BYTES
+    for row in skipped[:_MAX_SKIPPED]:
+        left -= len(row.problem) + len(msgspec.json.encode(row.params))
+        if left < 0:
+            break
+        kept.append(row)
+    return kept

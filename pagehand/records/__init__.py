@@ -16,6 +16,7 @@ from pagehand.records.execution import (
     OutputPiece,
     QueueEntry,
     Requeue,
+    SkippedRow,
     StoredFile,
     Waiting,
 )

@@ -241,6 +241,19 @@ class Batch:
     cancelled_at: int | None = None
     announced_at: int | None = None
     """When `batch.finished` was sent to webhooks."""
+    skipped: int = 0
+    """How many rows of its sheet were left out because the workflow would have refused them."""
+
+
+@dataclass(slots=True, frozen=True, kw_only=True)
+class SkippedRow:
+    """A row of a sheet that has no execution."""
+
+    number: int
+    params: Json
+    """Without the secret ones."""
+    problem: str
+    """Why the workflow would have refused it."""
 
 
 @dataclass(slots=True, kw_only=True)

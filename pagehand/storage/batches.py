@@ -11,7 +11,7 @@ from msgspec import Raw
 from sqlalchemy import ColumnElement, TextClause, select, text, type_coerce, update
 from sqlalchemy.exc import IntegrityError
 
-from pagehand.records import Batch, Execution, ExecutionFailure, Status
+from pagehand.records import Batch, Execution, ExecutionFailure, Json, SkippedRow, Status
 from pagehand.storage.accepting import AcceptingStore, check_limits
 from pagehand.storage.columns import RawJsonText
 from pagehand.storage.counts import count_by_batch
@@ -86,6 +86,10 @@ RESULT_COLUMNS: list[ColumnElement[Any]] = [
 ]
 
 
+_BATCH_COLUMNS = [batches.c[name] for name in Batch.__dataclass_fields__]
+"""Without the skipped rows, which may be large."""
+
+
 _OWN = "organization_id = :organization_id AND batch_id = :batch_id AND n BETWEEN :first AND :last"
 
 
@@ -118,13 +122,16 @@ class BatchStore(AcceptingStore):
     """An organization's batches."""
 
     @uncancellable
-    async def add(self, batch: Batch, executions: Sequence[Execution]) -> None:
+    async def add(
+        self, batch: Batch, executions: Sequence[Execution], skipped: Sequence[SkippedRow] = ()
+    ) -> None:
         """Add a batch with all of its executions, or nothing; raises TooMany."""
         await self._folding.fold_if_due()
+        row = asdict(batch) | {"skipped_rows": [asdict(one) for one in skipped] or None}
 
         async def write() -> None:
             async with self._database.write() as connection:
-                await connection.execute(batches.insert().values(asdict(batch)))
+                await connection.execute(batches.insert().values(row))
                 await insert_executions(connection, executions)
                 # last: it locks the organization until the commit
                 await connection.run_sync(check_limits, self._limits, executions)
@@ -141,8 +148,16 @@ class BatchStore(AcceptingStore):
 
     async def get(self, organization_id: str, batch_id: str) -> Batch | None:
         """The batch with that id."""
-        row = await self._database.first(select(batches).where(is_row(batches, organization_id, batch_id)))
+        query = select(*_BATCH_COLUMNS).where(is_row(batches, organization_id, batch_id))
+        row = await self._database.first(query)
         return Batch(**row) if row else None
+
+    async def skipped(self, organization_id: str, batch_id: str) -> list[SkippedRow]:
+        """The first of the rows that its sheet had and that were left out, in their order."""
+        query = select(batches.c.skipped_rows).where(is_row(batches, organization_id, batch_id))
+        row = await self._database.first(query)
+        found: list[Json] = (row["skipped_rows"] if row else None) or []
+        return [SkippedRow(**one) for one in found]
 
     async def entries(
         self, organization_id: str, batch_id: str, *, after: int, limit: int
@@ -177,7 +192,7 @@ class BatchStore(AcceptingStore):
 
     async def list(self, organization_id: str, limit: int, offset: int) -> tuple[list[Batch], int]:
         """The organization's batches, newest first."""
-        query = select(batches).where(batches.c.organization_id == organization_id)
+        query = select(*_BATCH_COLUMNS).where(batches.c.organization_id == organization_id)
         rows, total = await self._database.page(newest_first(query, batches), limit, offset)
         return [Batch(**row) for row in rows], total
 

@@ -123,6 +123,8 @@ batches = Table(
     Column("paused_at", BigInteger),
     Column("cancelled_at", BigInteger),
     Column("announced_at", BigInteger),
+    Column("skipped", Integer, nullable=False, server_default=text("0")),
+    Column("skipped_rows", JsonText),
     Index("batches_by_age", "organization_id", "created_at", "id"),
     partial_index("batches_paused", "id", where="paused_at IS NOT NULL"),
 )

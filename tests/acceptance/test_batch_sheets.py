@@ -110,6 +110,35 @@ def test_a_stored_sheet_starts_a_batch_without_its_wrong_rows(api: Api, flow: Js
     batch = api.call("/batches/createFromSheet", {"name": "b", **fields, "leaveOutWrongRows": True})["batch"]
     listed = api.call("/executions/list", {"batch": batch["id"]})["executions"]
     assert [item["params"] for item in listed] == [{"policyNumber": "P-3"}, {"policyNumber": "P-1"}]
+    assert (batch["total"], batch["skipped"]) == (2, 1)
+    skipped = api.call("/batches/skippedRows", {"id": batch["id"]})
+    problem = "`policyNumber` is missing: the workflow declares it as required."
+    assert skipped == {"rows": [{"number": 2, "params": {}, "problem": problem}], "total": 1}
+    lines = [(line["row"], line["status"], line["reason"]) for line in lines_of(api, batch)]
+    assert lines[1] == ("2", "Skipped", problem)
+    assert [number for number, *_ in lines] == ["1", "2", "3"]
+
+
+def test_skipped_rows_at_the_end_have_lines_and_show_no_secret(api: Api) -> None:
+    declared = [
+        {"name": "amount", "type": "number", "isRequired": True},
+        {"name": "pin", "type": "string", "isSecret": True},
+    ]
+    flow = api.create("pays", value("paid", "{{params.amount}}"), parameters=declared)
+    fields = {"workflowId": flow["id"], "fileId": stored(api, b"amount,pin\n1,s3cret-1\nmuch,s3cret-2\n")}
+    batch = api.call("/batches/createFromSheet", {"name": "b", **fields, "leaveOutWrongRows": True})["batch"]
+    [row] = api.call("/batches/skippedRows", {"id": batch["id"]})["rows"]
+    assert row["params"] == {"amount": "much"}
+    [_, last] = lines_of(api, batch)
+    assert (last["row"], last["status"], last["params.amount"]) == ("2", "Skipped", "much")
+    assert "s3cret" not in str(last)
+
+
+def test_skipped_rows_of_somebody_elses_batch_are_not_there(api: Api, other: Api, flow: Json) -> None:
+    rows = [{"policyNumber": "P-1"}]
+    batch = api.call("/batches/create", {"name": "mine", "workflowId": flow["id"], "rows": rows})["batch"]
+    assert api.call("/batches/skippedRows", {"id": batch["id"]}) == {"rows": [], "total": 0}
+    assert other.post("/batches/skippedRows", {"id": batch["id"]}).status_code == 404
 
 
 def test_a_stored_sheet_of_which_no_row_fits_starts_nothing(api: Api, flow: Json) -> None:

@@ -130,11 +130,24 @@ async def test_wrong_rows_are_named_and_can_be_left_out(
         api.wait_for(execution["id"], *FINAL)
     table = page.get_by_role("table", name="Rows")
     await expect(table.get_by_role("columnheader")).to_have_text(
-        ["Row", "Status", "policy", "amount", "filed"]
+        ["Row", "Status", "policy", "amount", "filed", "Reason"]
     )
-    await expect(table.get_by_role("row").nth(1)).to_have_text("1CompletedP-11P-1")
-    # the number is that of the sheet, although two rows were left out
-    await expect(table.get_by_role("row").nth(2)).to_have_text("4CompletedP-44P-4")
+    # in the order of the sheet and with its numbers, also the two that were left out
+    for at, text in enumerate(
+        (
+            "1CompletedP-11P-1",
+            "2Skipped2policy is missing: the workflow declares it as required.",
+            '3SkippedP-3a lotamount: expected a number, got "a lot".',
+            "4CompletedP-44P-4",
+        ),
+        1,
+    ):
+        await expect(table.get_by_role("row").nth(at)).to_have_text(text)
+    await expect(page.get_by_text("2 skipped: the workflow would refuse them")).to_be_visible()
+    await page.get_by_label("Only failed and skipped rows").check()
+    await expect(table.get_by_role("row")).to_have_count(3)
+    await page.get_by_label("Only failed and skipped rows").uncheck()
+    await expect(table.get_by_role("row")).to_have_count(5)
     await console.check(page)
     for width in (1440, 390):
         await page.set_viewport_size({"width": width, "height": 844})

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Locator, Page, expect
 
+from support.blocks import value
 from support.console import Console, Theme
 from support.service import Api, Json
 
@@ -269,6 +270,21 @@ async def test_versions_say_what_changed_and_one_is_restored(
     await page.get_by_role("button", name="Restore").click()
     await expect(item(page, "Decide")).to_be_visible()
     assert [block["name"] for block in blocks(api, workflow)] == ["First", "Second", "Decide", "Each"]
+
+
+async def test_a_change_within_a_long_text_is_shown_where_it_is(console: Console, api: Api) -> None:
+    long = "Read every line of the letter. " * 10
+    made = api.create("Letters", value("letter", f"{long}Leave out greetings. {long}"))
+    now = [value("letter", f"{long}Keep the greetings. {long}"), {**wait("Rest"), "type": "WaitForCondition"}]
+    now[1]["data"] = {"condition": "True"}
+    operation = {"type": "replaceAll", "blocks": now}
+    api.call("/workflows/blocks/update", {"workflowId": made["id"], "operations": [operation]})
+    page = await console.open(f"/workflows/{made['id']}?edit=Versions")
+    await page.get_by_role("button", name="What changed").first.click()
+    changes = page.get_by_role("list", name="Changes")
+    await expect(changes).to_contain_text("line of the letter. Leave out greetings. Read eve…")
+    await expect(changes).to_contain_text("line of the letter. Keep the greetings. Read eve…")
+    await expect(changes).to_contain_text("added “Rest” (Wait For Condition)")
 
 
 async def test_the_whole_draft_is_edited_as_json_with_the_checks_of_the_forms(

@@ -43,6 +43,12 @@ async def test_newcomer_sees_a_run_breaks_the_portal_sees_it_healed_and_changes_
     await _until_completed(page)
     await page.get_by_role("main").get_by_text("healed").first.wait_for()
     await console.check(page)
+    demo = api.call("/workflows/list", {"search": "Demo: collect claims"})["workflows"][0]
+    runs = await console.open(f"/workflows/{demo['id']}?edit=Runs")
+    healed = runs.get_by_role("list", name="Elements found by healing").get_by_role("listitem")
+    await healed.filter(has_text="now ").first.wait_for()
+    await console.check(runs)
+    await runs.close()
 
     await _change_the_file_name(page, "claims-of-today.csv")
     await console.picture(page, "docs-editor", as_jpeg=True)

@@ -55,6 +55,8 @@ async def test_a_red_run_is_found_mended_with_pick_and_green_without_a_mouse(
 
     reason = page.get_by_role("region", name="Why it failed")
     await expect(reason).to_contain_text("#save")
+    healing = reason.get_by_role("link", name="Healing")
+    await expect(healing).to_have_attribute("href", "/guide/healing.html")
     await press(page, reason.get_by_role("link", name="Fix this block"))
 
     # the live session has the run's parameters, and goes to where it failed
@@ -62,6 +64,7 @@ async def test_a_red_run_is_found_mended_with_pick_and_green_without_a_mouse(
     await press(page, page.get_by_role("button", name="Pick", exact=True))
     outcome = page.get_by_role("region", name="Outcome")
     await expect(outcome).to_contain_text("#save", timeout=60_000)
+    await expect(outcome.get_by_role("link", name="Healing")).to_be_visible()
     screen = page.get_by_role("region", name="Live view").get_by_role("img")
     await expect(screen).to_be_focused()
     # from the middle of the page, 1280 by 800, to the button in its corner

@@ -179,3 +179,59 @@ async def test_what_is_done_while_the_service_does_not_answer_is_recorded_afterw
         await desk.live.get_by_role("button", name="Reload the page").click()
     await desk.page.unroute("**/liveSessions/recorded")
     await expect(desk.page.get_by_role("tree", name="Blocks").get_by_role("treeitem")).to_have_count(2)
+
+
+async def test_a_second_recording_takes_each_act_once_and_stopping_waits_for_what_was_typed_last(
+    api: Api, desk: Desk, workflow: Json
+) -> None:
+    page, blocks = desk.page, desk.page.get_by_role("tree", name="Blocks").get_by_role("treeitem")
+    for name, y in (("Click Find", 228), ("Download Report", 278)):
+        await desk.click(130, y)
+        await expect(desk.block(name)).to_be_visible()
+        await page.get_by_role("button", name="Stop recording").click()
+        await expect(page.get_by_role("region", name="Recorder")).to_have_count(0)
+        await page.get_by_role("button", name="Record", exact=True).click()
+        await expect(page.get_by_role("region", name="Recorder")).to_be_visible()
+        await expect(desk.live.get_by_text("You are in control")).to_be_visible()
+    await desk.click(200, 78)
+    await page.keyboard.type("ACME")
+    await page.get_by_role("button", name="Stop recording").click()
+    await expect(page.get_by_role("region", name="Recorder")).to_have_count(0)
+    assert "ACME" in await desk.block("Fill in Search").inner_text()  # already, so that Save has it
+    await expect(blocks).to_have_count(4)
+    kept = await desk.saved(api, workflow)
+    assert [match["type"] for match in kept] == ["Navigate", "Mouse", "DownloadFile", "Input"]
+    assert kept[3]["data"]["value"] == "ACME"
+
+
+@pytest.mark.slow
+async def test_a_check_compares_with_what_is_there_now(api: Api, desk: Desk, workflow: Json) -> None:
+    page = desk.page
+    await desk.click(200, 78)
+    await page.keyboard.type("ACME")
+    await expect(desk.block("Fill in Search")).to_be_visible()
+    checks = {
+        (200, 78): "Its value is “ACME”",
+        (200, 128): "“All” is chosen",
+        (115, 178): "It is not ticked",
+    }
+    for (x, y), text in checks.items():
+        await page.get_by_role("button", name="Check", exact=True).click()
+        await desk.click(x, y)
+        await page.get_by_role("list", name="What to check").get_by_role("button", name=text).click()
+    await page.get_by_role("button", name="Check", exact=True).click()
+    await desk.click(200, 378)  # the password field: its value is offered nowhere
+    choices = page.get_by_role("list", name="What to check").get_by_role("button")
+    await expect(choices).to_have_count(1)
+    await page.get_by_role("button", name="Stop picking").click()
+    await page.get_by_role("button", name="Stop recording").click()
+    await expect(page.get_by_role("region", name="Recorder")).to_have_count(0)
+    kept = await desk.saved(api, workflow)
+    conditions = [one["data"]["condition"] for one in kept if one["type"] == "WaitForCondition"]
+    assert [(one["state"], one.get("value")) for one in conditions] == [
+        ("valueEquals", "ACME"),
+        ("textContains", "All"),
+        ("unchecked", None),
+    ]
+    run = api.call("/workflows/executeSync", {"workflowId": workflow["id"]})["execution"]
+    assert run["status"] == "Completed", run["errorAnalysis"]

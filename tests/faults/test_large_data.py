@@ -235,6 +235,7 @@ _NO_MORE_THAN_GET = "reads one execution, as `/executions/get` does"
 BOUNDED: dict[str, str] = {
     "/agents/session/create": _ONE_ROW,
     "/authentication/submitTwoFactorAuthCode": "looks at the runs of this process",
+    "/batches/skippedRows": "reads what is kept of one sheet, at most 1,000 rows and 1 MB",
     "/browserSessions/close": "looks at running executions, as `/browserSessions/list` does",
     "/demo/break": _OF_THE_SERVICE,
     "/demo/get": _OF_THE_SERVICE,

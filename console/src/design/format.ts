@@ -57,3 +57,9 @@ export function inWordsOfTheForm(message: string): string {
 export function singular(label: string): string {
   return label.replace(/(ss)es$|(i)es$|([^s])s$/, (_, ss: string, y: string, one: string) => ss ?? (y ? "y" : one));
 }
+
+/** "Role “button”, name “Save”". */
+export function locatorInWords(locator: object): string {
+  const parts = Object.entries(locator).map(([field, value]) => `${labelOf(field)} “${formatValue(value)}”`);
+  return parts.join(", ") || "–";
+}

@@ -64,6 +64,11 @@ export class PointerForwarder {
     this.send("wheel", event, { deltaX: event.deltaX * unit, deltaY: event.deltaY * unit });
   }
 
+  /** Scroll what is at a point of the page, in its own pixels. */
+  scroll(x: number, y: number, down: number): void {
+    if (this.connection.isDriving) this.connection.send("mouse", { kind: "wheel", x, y, deltaY: down });
+  }
+
   /** Zoom in to where the user pointed last, or back out. */
   zoom(): void {
     this.view.toggle(this.last.at ? { clientX: this.last.x, clientY: this.last.y } : undefined);

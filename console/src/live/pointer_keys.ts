@@ -10,6 +10,9 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
+/** How much of the window these keys scroll. */
+const PAGES: Readonly<Record<string, number>> = { PageUp: -0.8, PageDown: 0.8 };
+
 interface Point {
   readonly x: number;
   readonly y: number;
@@ -20,8 +23,14 @@ interface Target {
   readonly onPoint: (x: number, y: number) => void;
 }
 
+type Scroll = (x: number, y: number, down: number) => void;
+
 /** The crosshair's position; `onKey` returns whether it handled the key. */
-export function usePointerKeys(target: Target | undefined, size: { width: number; height: number } | undefined) {
+export function usePointerKeys(
+  target: Target | undefined,
+  size: { width: number; height: number } | undefined,
+  scroll: Scroll,
+) {
   const [at, setAt] = useState<Point>();
   const isPointing = target !== undefined;
   useEffect(() => setAt(undefined), [isPointing]);
@@ -37,7 +46,8 @@ export function usePointerKeys(target: Target | undefined, size: { width: number
       };
       setAt(to);
       target.onMove(to.x, to.y);
-    } else if (event.key === "Enter" || event.key === " ") target.onPoint(from.x, from.y);
+    } else if (event.key in PAGES) scroll(from.x, from.y, PAGES[event.key]! * size.height);
+    else if (event.key === "Enter" || event.key === " ") target.onPoint(from.x, from.y);
     else return false;
     return true;
   };

@@ -61,7 +61,7 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
   }, [connection]);
   const state = connection.state.value;
   const isDriving = state?.driver === "you";
-  const crosshair = usePointerKeys(pointing, state);
+  const crosshair = usePointerKeys(pointing, state, (x, y, down) => pointer.scroll(x, y, down));
   useEffect(() => {
     if (pointing) canvas.current?.focus(); // so that the arrow keys move the crosshair
   }, [pointing !== undefined, state !== undefined]);

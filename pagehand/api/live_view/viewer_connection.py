@@ -166,7 +166,8 @@ class ViewerConnection:
         screen = self._screen
         match command:
             case MouseInput() | KeyInput() | TextInput():
-                screen.input.send(command)
+                if not screen.input.send(command):
+                    raise Conflict("The page is too slow for so much input: what you did last was dropped.")
             case SwitchTab():
                 screen.switch_to(command.id)
             case AnswerDialog():

@@ -18,7 +18,7 @@ from pagehand.api.resources.batches import find_batch
 from pagehand.api.zip_stream import ZipStream, entry_name, files_of, stored_entry
 from pagehand.clock import to_iso
 from pagehand.loop import LARGE_BYTES
-from pagehand.records import Batch
+from pagehand.records import Batch, SkippedRow
 from pagehand.storage.batches import BatchEntry, BatchResult, ValueColumn
 from pagehand.storage.pages import split_by_size
 from pagehand.workflow.templates import as_text
@@ -39,8 +39,8 @@ _QUOTED_MARKS: Final = ',"\r\n'
 async def results(call: Call[ById]) -> Result:
     """A CSV file with one line per row: status, reason, params and response, in the order of the rows.
 
-    A row that was retried shows its newest execution. Text that a spreadsheet would run as a formula gets an
-    apostrophe in front.
+    A row that was retried shows its newest execution; one that was left out is `Skipped`. Text that a
+    spreadsheet would run as a formula gets an apostrophe in front.
     """
     batch = await find_batch(call)
     # two passes: the heading needs the columns of all rows before the first line is sent
@@ -68,6 +68,8 @@ class _Outline:
     first_of: dict[str, str] = field(default_factory=dict[str, str])
     params: dict[str, None] = field(default_factory=dict[str, None])
     response: dict[str, None] = field(default_factory=dict[str, None])
+    skipped: deque[SkippedRow] = field(default_factory=deque[SkippedRow])
+    """The rows without an execution that have no line yet."""
 
     def add(self, entry: BatchEntry) -> None:
         """Add an execution; call it in the order in which they were accepted."""
@@ -101,6 +103,9 @@ async def _outline(call: Call[ById], batch: Batch) -> _Outline:
             new = [name for name in names if name not in known]
             known.update(dict.fromkeys(new[: _MAX_COLUMNS - len(known)]))
         after = page[-1].number
+    outline.skipped.extend(await store.skipped(call.organization_id, batch.id))
+    names = dict.fromkeys(name for row in outline.skipped for name in row.params)
+    outline.params = dict.fromkeys([*outline.params, *names][:_MAX_COLUMNS])
     return outline
 
 
@@ -159,12 +164,28 @@ async def _lines(call: Call[ById], outline: _Outline) -> AsyncIterator[bytes]:
         page.clear()
         while parts:
             yield parts.popleft()
+    if outline.skipped:
+        yield b"".join(cell for row in outline.skipped for cell in _csv_line(_skipped_cells(row, outline)))
 
 
 def _csv_pieces(page: list[tuple[int, BatchResult]], outline: _Outline) -> deque[bytes]:
     """The lines of a page, in pieces that may be sent one by one."""
-    cells = (cell for number, result in page for cell in _csv_line(_cells(number, result, outline)))
-    return deque(pieces(cells))
+    return deque(pieces(cell for line in _csv_lines(page, outline) for cell in line))
+
+
+def _csv_lines(page: list[tuple[int, BatchResult]], outline: _Outline) -> Iterator[Iterator[bytes]]:
+    """The lines of a page, and those of the rows before them that were left out."""
+    for number, result in page:
+        while outline.skipped and outline.skipped[0].number < number:
+            yield _csv_line(_skipped_cells(outline.skipped.popleft(), outline))
+        yield _csv_line(_cells(number, result, outline))
+
+
+def _skipped_cells(row: SkippedRow, outline: _Outline) -> Iterator[str]:
+    yield from (str(row.number), "Skipped", _cell(row.problem))
+    yield from ("", "", "")
+    yield from (_cell(as_text(row.params[name])) if name in row.params else "" for name in outline.params)
+    yield from ("" for _ in outline.response)
 
 
 def _cells(number: int, result: BatchResult, outline: _Outline) -> Iterator[str]:

@@ -5,9 +5,19 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from pagehand.api.body import MULTIPART
-from pagehand.api.fields import Answer, ExistingName, Name, Request, View, decode_content
+from pagehand.api.fields import (
+    Answer,
+    ExistingName,
+    Id,
+    Listing,
+    Name,
+    Page,
+    Request,
+    View,
+    decode_content,
+)
 from pagehand.api.operation import EXAMPLE_WORKFLOW_ID, Call, Result, operation
-from pagehand.api.resources.batches import BatchAnswer, Concurrency, batch_answer
+from pagehand.api.resources.batches import BatchAnswer, Concurrency, batch_answer, find_batch
 from pagehand.api.resources.files import FileAnswer, Upload, UploadFile, read_upload, store_upload
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.sheet_rows import (
@@ -19,7 +29,7 @@ from pagehand.api.sheet_rows import (
 )
 from pagehand.engine.port import ExecutionRequest
 from pagehand.errors import InvalidRequest
-from pagehand.records import Json
+from pagehand.records import Json, SkippedRow
 
 _EXAMPLE_FILE: Final = "file_01k3v8c2m4e6g8j0n2q4s6t8w0"
 _EXAMPLE_CONTENT: Final = "cG9saWN5LGFtb3VudApQLTEsMTIuNTAK"
@@ -89,6 +99,18 @@ class SheetView(View):
 
 
 SheetAnswer = Answer("SheetAnswer", "sheet", SheetView, "What was read.")
+SkippedRows = Listing(
+    "SkippedRows",
+    "rows",
+    SheetRow,
+    "In their order. At most the first 1,000 of a batch are kept, and 1 MB of them.",
+)
+
+
+class ListSkippedRows(Page, kw_only=True):
+    """Of which batch, and which part of them."""
+
+    id: Id
 
 
 class CreateFromSheet(Request):
@@ -168,11 +190,34 @@ async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
     source = await stored_sheet(call.services, call.organization_id, request.file_id)
     read = await read_sheet_rows(call.services, workflow, source, request.sheet, request.columns)
     rows = _valid_rows(read, leave_out_wrong=request.leave_out_wrong_rows)
+    secrets = {str(one["name"]) for one in workflow.parameters if one.get("isSecret")}
+    skipped = [
+        SkippedRow(number=row.number, params=_without(row.params, secrets), problem=row.problem)
+        for row in read.rows
+        if row.problem is not None
+    ]
     execution_request = ExecutionRequest(workflow_id=workflow.id, login_id=request.login_id)
     batch = await call.services.engine.accept_batch(
-        call.organization_id, request.name, execution_request, rows, request.concurrency
+        call.organization_id, request.name, execution_request, rows, request.concurrency, skipped
     )
     return await batch_answer(call.services.stores.batches, batch)
+
+
+@operation("/batches/skippedRows", scope="read", response=SkippedRows, errors=(404,), example={"limit": 20})
+async def skipped_rows(call: Call[ListSkippedRows]) -> Result:
+    """The rows of a batch's sheet that it was started without, and why the workflow would refuse them.
+
+    Values of secret parameters are left out.
+    """
+    request = call.request
+    batch = await find_batch(call)
+    rows = await call.services.stores.batches.skipped(call.organization_id, batch.id)
+    shown = rows[request.offset : request.offset + request.limit]
+    return SkippedRows([SheetRow.of(row) for row in shown], total=len(rows))
+
+
+def _without(params: Json, names: set[str]) -> Json:
+    return {name: value for name, value in params.items() if name not in names}
 
 
 def _valid_rows(read: SheetRows, *, leave_out_wrong: bool) -> dict[int, Json]:

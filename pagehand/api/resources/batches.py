@@ -1,6 +1,6 @@
 """Batches: one execution per row of params."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -31,6 +31,9 @@ class BatchView(View):
     name: str
     workflow: Named
     total: Annotated[int, Meta(description="The rows it was made with.")]
+    skipped: Annotated[
+        int, Meta(description="Rows of its sheet that were left out; `/batches/skippedRows` says why.")
+    ]
     concurrency: Annotated[
         int | None,
         Meta(description="How many of its executions may run at once; null: any number."),
@@ -129,8 +132,8 @@ async def get(call: Call[ById]) -> Result:
     return await batch_answer(call.services.stores.batches, await find_batch(call))
 
 
-async def find_batch(call: Call[ById]) -> Batch:
-    """The batch of the request; raises NotFound."""
+async def find_batch(call: Call[Any]) -> Batch:
+    """The batch with the request's `id`; raises NotFound."""
     batch = await call.services.stores.batches.get(call.organization_id, call.request.id)
     if batch is None:
         raise NotFound("There is no batch with this `id` in this organization")

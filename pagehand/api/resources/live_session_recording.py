@@ -55,6 +55,13 @@ class PickedView(View):
     locators: Annotated[
         list[RankedLocatorView], Meta(description="Those that mean it alone first, the most lasting first.")
     ]
+    value: Annotated[
+        str | None,
+        Meta(
+            description="What the field holds: its text, the text of a list's choice, `true` or `false` of a "
+            "box. null for passwords and what is no field."
+        ),
+    ]
 
 
 class PickAnswer(View):
@@ -124,7 +131,7 @@ class RecordedBlockView(View):
 
 
 class RecordedAnswer(View):
-    """In the order they were recorded; empty when none came within 10 s."""
+    """In the order they were recorded; empty when none came within 10 s, or none will come."""
 
     blocks: list[RecordedBlockView]
 
@@ -133,7 +140,7 @@ class RecordedAnswer(View):
     "/liveSessions/recorded", scope="run", response=RecordedAnswer, errors=(409,), example={"after": 0}
 )
 async def recorded(call: Call[Recorded]) -> Result:
-    """The blocks that were recorded after a revision; waits up to 10 s for the next one."""
+    """The blocks that were recorded after a revision; while it records, waits up to 10 s for the next one."""
     session = await call.services.engine.live_session(call.organization_id, call.request.id)
     blocks = await session.recorded(call.request.after, _WAIT_SECONDS)
     return RecordedAnswer(blocks=[RecordedBlockView.of(block) for block in blocks])

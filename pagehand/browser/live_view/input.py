@@ -23,6 +23,8 @@ _IDLE_SECONDS: Final = 3.0
 _OBSERVED_SECONDS: Final = 30.0
 """The same two times while an observer looks: it has to see what an input did before the next one comes."""
 _MAX_WAITING: Final = 500
+_OBSERVED_FACTOR: Final = 10
+"""So many times as many may wait for an observer: it is slower than the page on a busy machine."""
 _MOUSE_TYPES: Final = {
     "move": "mouseMoved",
     "down": "mousePressed",
@@ -57,16 +59,19 @@ class UserInput:
         """Buttons and keys that are down, each with the input that releases it."""
         self.observer: InputObserver | None = None
 
-    def send(self, event: InputEvent) -> None:
-        """Pass on an input after those before it; above a limit, inputs are dropped."""
-        if isinstance(event, TextInput) or event.kind in ("move", "wheel"):
-            self._enqueue(event)
-        elif event.kind == "down":
-            if self._enqueue(event):
+    def send(self, event: InputEvent) -> bool:
+        """Pass on an input after those before it; False when text or a press is dropped: too many wait."""
+        if isinstance(event, TextInput):
+            return self._enqueue(event)
+        if event.kind == "down":
+            is_taken = self._enqueue(event)
+            if is_taken:
                 self._held[_held_name(event)] = _release_of(event)
-        else:
-            # a page that has seen something pressed has to see it released, however much waits
-            self._enqueue(event, must_arrive=self._held.pop(_held_name(event), None) is not None)
+            return is_taken
+        # a page that has seen something pressed has to see it released, however much waits
+        is_held = event.kind == "up" and self._held.pop(_held_name(event), None) is not None
+        self._enqueue(event, must_arrive=is_held)
+        return True
 
     async def idle(self) -> None:
         """Return when all input has reached the page, or the page does not take it."""
@@ -86,11 +91,15 @@ class UserInput:
         for event in releases:
             self._enqueue(event, must_arrive=True)
 
+    @property
+    def _room(self) -> int:
+        return _MAX_WAITING if self.observer is None else _OBSERVED_FACTOR * _MAX_WAITING
+
     def _enqueue(self, event: InputEvent, *, must_arrive: bool = False) -> bool:
         """Queue an input; False when too many wait already and it is dropped."""
         if self._waiting and _is(event, "move") and _is(self._waiting[-1], "move"):
             self._waiting[-1] = event
-        elif must_arrive or len(self._waiting) < _MAX_WAITING:
+        elif must_arrive or len(self._waiting) < self._room:
             self._waiting.append(event)
         else:
             return False

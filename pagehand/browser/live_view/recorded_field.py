@@ -54,6 +54,13 @@ async def facts_of(element: ElementHandle, key: str = "") -> ElementFacts:
     return convert(await element.evaluate(_ELEMENT_FACTS, key), ElementFacts)
 
 
+async def value_at(page: Page, x: float, y: float) -> str | None:
+    """What the field at a point of the window holds; None where there is no field, or a secret one."""
+    found = await element_at(page, x, y)
+    facts = None if found is None else await facts_of(found[1])
+    return None if facts is None or not facts.is_field or facts.kind == "secret" else facts.value
+
+
 @dataclass(slots=True)
 class RecordedField:
     """A field, with the value it had when the last act of it was recorded."""

@@ -6,6 +6,7 @@ Nothing happens here while nobody watches: the first watcher starts it, the last
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,7 @@ from playwright.async_api import Error as PlaywrightError
 from pagehand.browser.dialogs import Answer, Dialogs
 from pagehand.browser.live_view.input import UserInput
 from pagehand.browser.live_view.outside_page import DropdownLists, FileChoosers, Questions
+from pagehand.browser.live_view.recorded_field import value_at
 from pagehand.browser.live_view.recorder import Recorder
 from pagehand.browser.live_view.screencast import Screencast
 from pagehand.browser.liveness import BrowserLiveness
@@ -212,11 +214,18 @@ class LiveView:
     async def pick(self, x: float, y: float, *, with_locators: bool = True) -> PickedElement | None:
         """The element at a point of the window, and the locators that lead to it."""
         async with self._liveness.guard("pick an element"):
-            return await pick(self._tabs.current, x, y, with_locators=with_locators)
+            if with_locators:
+                await self.input.idle()  # the person points at the page as their last input leaves it
+            page = self._tabs.current
+            picked = await pick(page, x, y, with_locators=with_locators)
+            if picked is None or not with_locators:
+                return picked
+            return replace(picked, value=await value_at(page, x, y))
 
     async def record_read_at(self, x: float, y: float) -> RecordedAct | None:
         """The act of reading the table or the text at a point of the window."""
         async with self._liveness.guard("look at an element"):
+            await self.input.idle()
             return await record_read_at(self._tabs.current, x, y)
 
     def answer(self, question: int, *, accept: bool, text: str | None) -> None:
@@ -294,6 +303,7 @@ class LiveView:
         self._switched.set()
 
     async def _navigate(self, navigate: Callable[[Page], Awaitable[object]]) -> None:
+        await self.input.idle()  # what was typed before belongs to the page before
         await navigate(self._tabs.current)
         if self._recorder is not None:
             self._recorder.moved()

@@ -53,11 +53,12 @@ class Recording:
         self._blocks: list[RecordedBlock] = []
         self._revision = 0
         self._changed = asyncio.Event()
-        self._has_ended = False
+        self._is_on = False
 
-    def clear(self) -> None:
+    def begin(self) -> None:
         """Start again; numbers and revisions continue, so a new block is not taken for an old one."""
         self._blocks.clear()
+        self._is_on = True
 
     def add(self, block: Json, *, replaces_last: bool) -> None:
         """Add a block, or replace the last one."""
@@ -73,16 +74,16 @@ class Recording:
         self._wake()
 
     def end(self) -> None:
-        """End the waits: there will be no more blocks."""
-        self._has_ended = True
+        """End the waits: there will be no more blocks until it begins again."""
+        self._is_on = False
         self._wake()
 
     async def since(self, revision: int, wait_seconds: float) -> list[RecordedBlock]:
-        """The blocks added or changed after `revision`; waits for one."""
+        """The blocks added or changed after `revision`; waits for one while it is on."""
         with suppress(TimeoutError):
             async with asyncio.timeout(wait_seconds):
                 # `_wake` replaces the event, so each turn waits for the current one
-                while not (found := self._after(revision)) and not self._has_ended:
+                while not (found := self._after(revision)) and self._is_on:
                     await self._changed.wait()
                 return found
         return []
@@ -123,7 +124,7 @@ class LiveSessionControl(Protocol):
         ...
 
     async def recorded(self, after: int, wait_seconds: float) -> Sequence[RecordedBlock]:
-        """The blocks added or changed after a revision; waits for one."""
+        """The blocks added or changed after a revision; waits for one while it records."""
         ...
 
     async def stop(self) -> bool:

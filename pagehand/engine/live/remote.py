@@ -192,6 +192,7 @@ def _element_to_json(element: PickedElement) -> Json:
     ]
     return {
         "tag": element.tag,
+        "value": element.value,
         "role": element.role,
         "name": element.name,
         "box": list(element.box),
@@ -212,4 +213,5 @@ def _element_from_json(shown: Json) -> PickedElement:
             )
             for ranked in shown["locators"]
         ],
+        value=shown["value"],
     )

@@ -7,7 +7,7 @@ blocks as in any execution, so the same rules hold for secrets, egress and effec
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pagehand.browser import BrowserSession
@@ -95,7 +95,10 @@ class LiveSession:
     async def pick(self, x: float, y: float, *, with_locators: bool) -> PickedElement | None:
         """The element at a point of the window and the locators that lead to it; None where nothing is."""
         session = await self._browser()
-        return await session.live_view.pick(x, y, with_locators=with_locators)
+        picked = await session.live_view.pick(x, y, with_locators=with_locators)
+        if picked is not None and picked.value and self._services.redactor.text(picked.value) != picked.value:
+            return replace(picked, value=None)  # a secret stands in it
+        return picked
 
     async def describe(self) -> Json:
         """The page in words: its `url`, its `title`, and the `elements` that locators can name."""
@@ -115,14 +118,14 @@ class LiveSession:
         """Start or stop recording what the person does on the live page as blocks."""
         screen = (await self._browser()).live_view
         if is_on:
-            # blocks of an earlier recording are in the editor already
-            self._recording.clear()
+            self._recording.begin()
             await screen.record(self._on_recorded, with_address=with_address)
         else:
             await screen.stop_recording()
+            self._recording.end()
 
     async def recorded(self, after: int, wait_seconds: float) -> Sequence[RecordedBlock]:
-        """The blocks added or changed after a revision; waits for one."""
+        """The blocks added or changed after a revision; waits for one while it records."""
         return await self._recording.since(after, wait_seconds)
 
     def _on_recorded(self, act: RecordedAct) -> None:
@@ -177,6 +180,8 @@ class LiveSession:
         return None
 
     async def _answer(self, request: _Request) -> None:
+        if self._live.has_driver and self._live.screen is not None:
+            await self._live.screen.input.idle()  # what the person did last comes before the blocks
         self._live.release()  # the blocks control the browser now, not a person
         self._current = asyncio.create_task(self._run_blocks(request.blocks))
         try:

@@ -39,7 +39,7 @@ class ElementMemory:
         """What is known of the element, perhaps without its fingerprints: `with_fingerprints` reads them."""
         known = await self._all()
         for place, memory in [item for item in known.items() if item[0][0] == envelope.id]:
-            if memory.written != _written(envelope):
+            if memory.written != written_digest(envelope):
                 del known[place]
                 # a run of an older version must not drop what a newer one has learned
                 if memory.version < self._execution.workflow_version:
@@ -63,7 +63,7 @@ class ElementMemory:
             workflow_id=self._execution.workflow_id,
             block_id=envelope.id,
             key=_key(wanted),
-            written=_written(envelope),
+            written=written_digest(envelope),
             version=self._execution.workflow_version,
             remembered_at=now_ms(),
         )
@@ -120,7 +120,8 @@ def _key(locator: Locator) -> str:
     return _digest(locator.as_given())
 
 
-def _written(envelope: Envelope) -> str:
+def written_digest(envelope: Envelope) -> str:
+    """`Memory.written` of what is remembered of the block as it is; that of others is outdated."""
     return _digest(written_locators(envelope))
 
 

@@ -273,3 +273,9 @@ def step_0030(op: Operations) -> None:
 def step_0031(op: Operations) -> None:
     """What each who keeps files of a workflow knows of it; `file_digest` stays what all may replace."""
     op.add_column("workflows", sa.Column("exported_digests", sa.Text, nullable=False, server_default="{}"))
+
+
+def step_0032(op: Operations) -> None:
+    """The rows of a sheet that a batch was started without; nothing is known of those of earlier batches."""
+    op.add_column("batches", sa.Column("skipped", sa.Integer, nullable=False, server_default=sa.text("0")))
+    op.add_column("batches", sa.Column("skipped_rows", sa.Text))

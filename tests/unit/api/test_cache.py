@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pagehand.engine.repair.element_memory import written_digest
 from pagehand.engine.run.cache import wording_digests
 from pagehand.records import CachedPlan, Memory
 from pagehand.workflow import tree
@@ -20,6 +21,7 @@ async def workflow(api: "Api") -> dict[str, Any]:
     """A workflow with one cached plan, one healed locator and one memory that nothing was healed by."""
     workflow, owner = await api.create_workflow(), await api.organization_id()
     block = workflow["blocks"][0]
+    [envelope] = tree.from_json(workflow["blocks"])
     plan = CachedPlan(
         organization_id=owner,
         workflow_id=workflow["id"],
@@ -39,13 +41,14 @@ async def workflow(api: "Api") -> dict[str, Any]:
         workflow_id=workflow["id"],
         block_id=block["id"],
         key="m",
-        written="w",
+        written=written_digest(envelope),
         version=1,
         remembered_at=1000,
         healed_locator={"text": "Save"},
     )
     unhealed = replace(healed, key="n", remembered_at=3000, healed_locator=None)
-    await api.services.stores.memories.save([healed, unhealed])
+    outdated = replace(healed, key="o", written="what the block's locator was before an edit")
+    await api.services.stores.memories.save([healed, unhealed, outdated])
     return workflow
 
 
@@ -91,7 +94,7 @@ async def test_plan_of_a_block_that_was_edited_is_not_shown(api: "Api", workflow
 
 async def test_cleared_cache_is_empty_and_counted(api: "Api", workflow: dict[str, Any]) -> None:
     body = {"workflowId": workflow["id"], "blockId": workflow["blocks"][0]["id"]}
-    assert (await api.post("/workflows/cache/clear", body)).json() == {"cleared": 3}
+    assert (await api.post("/workflows/cache/clear", body)).json() == {"cleared": 4}
     assert await list_cache(api, workflow) == ([], 0)
     assert (await api.post("/workflows/cache/clear", body)).json() == {"cleared": 0}
 

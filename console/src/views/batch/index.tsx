@@ -1,5 +1,6 @@
 /** One batch: its progress, its rows and their results. */
 import { signal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { call, type Schemas } from "../../api/client";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
@@ -10,7 +11,7 @@ import { CheckField } from "../../design/field";
 import { formatCount, formatNumber, formatValue } from "../../design/format";
 import { notify } from "../../design/notice";
 import { Progress } from "../../design/progress";
-import { Status, STATUS_WIDTH } from "../../design/status";
+import { Badge, Status, STATUS_WIDTH } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { TextWithCode } from "../../design/text_with_code";
 import { confirmRetry } from "../execution/retry";
@@ -19,56 +20,81 @@ import { usePages, type Item } from "../executions/pages";
 const PARALLEL_RETRIES = 10;
 const onlyFailed = signal(false);
 
+/** A row of the sheet that has no execution, because the workflow would have refused it. */
+interface Skipped {
+  readonly id: string;
+  readonly number: number;
+  readonly problem: string;
+  readonly params: Item["params"];
+}
+type Row = Item | Skipped;
+
 /** How many parameters and how many results have a column; the results as CSV have all. */
 const MAX_VALUES = 6;
 
-function columnsFor(rows: readonly Item[]): readonly Column<Item>[] {
+function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
   const params = namesIn(rows.map((one) => one.params));
-  const results = namesIn(rows.map((one) => one.response ?? {}));
-  const value = (name: string, read: (row: Item) => unknown): Column<Item> => ({
+  const results = namesIn(rows.map(resultOf));
+  const value = (name: string, read: (row: Row) => unknown): Column<Row> => ({
     name,
     cell: (row) => formatValue(read(row)),
     isLabelled: true,
   });
   return [
+    { name: "Row", cell: (one) => <RowNumber row={one} />, width: 72, isLabelled: true },
     {
-      name: "Row",
-      cell: (one) => <a href={`/executions/${one.id}`}>{String(one.metadata["row"] ?? "Open")}</a>,
-      width: 72,
-      isLabelled: true,
+      name: "Status",
+      cell: (one) => (isSkipped(one) ? <Badge kind="warn">Skipped</Badge> : <Status value={one.status} />),
+      width: STATUS_WIDTH,
     },
-    { name: "Status", cell: (one) => <Status value={one.status} />, width: STATUS_WIDTH },
     ...params.map((name) => value(name, (row) => row.params[name])),
-    ...results.map((name) => value(params.includes(name) ? `${name} (result)` : name, (row) => row.response?.[name])),
+    ...results.map((name) => value(params.includes(name) ? `${name} (result)` : name, (row) => resultOf(row)[name])),
     ...(rows.some(reasonOf) ? [REASON] : []),
   ];
 }
 
-const REASON: Column<Item> = {
+const REASON: Column<Row> = {
   name: "Reason",
   cell: (one) => <TextWithCode text={reasonOf(one)} />,
   isLong: true,
   minor: true,
 };
 
-function reasonOf({ failure, waiting }: Item): string {
-  return failure?.message ?? waiting?.reason ?? "";
+function RowNumber({ row }: { row: Row }) {
+  return isSkipped(row) ? <>{row.number}</> : <a href={`/executions/${row.id}`}>{numberOf(row) || "Open"}</a>;
 }
 
-function namesIn(values: readonly Record<string, unknown>[]): readonly string[] {
+function isSkipped(row: Row): row is Skipped {
+  return "problem" in row;
+}
+
+function numberOf(row: Row): number {
+  return isSkipped(row) ? row.number : ((row.metadata["row"] as number | undefined) ?? 0);
+}
+
+function resultOf(row: Row): Readonly<Record<string, unknown>> {
+  return isSkipped(row) ? {} : (row.response ?? {});
+}
+
+function reasonOf(row: Row): string {
+  return isSkipped(row) ? row.problem : (row.failure?.message ?? row.waiting?.reason ?? "");
+}
+
+function namesIn(values: readonly Readonly<Record<string, unknown>>[]): readonly string[] {
   return [...new Set(values.flatMap((one) => Object.keys(one)))].slice(0, MAX_VALUES);
 }
 
-/** In the order of the sheet, as soon as all rows are there. */
-function inOrder(rows: readonly Item[], total: number | undefined): readonly Item[] {
-  const numberOf = ({ metadata }: Item) => Number(metadata["row"] ?? 0);
-  return rows.length === total ? [...rows].reverse().sort((a, b) => numberOf(a) - numberOf(b)) : rows;
+/** In the order of the sheet, as soon as all rows are there; until then the skipped ones come first. */
+function inOrder(rows: readonly Item[], total: number | undefined, skipped: readonly Skipped[]): readonly Row[] {
+  if (rows.length !== total) return [...skipped, ...rows];
+  return [...[...rows].reverse(), ...skipped].sort((a, b) => numberOf(a) - numberOf(b));
 }
 
 export default function BatchView({ id }: { id: string }) {
   const { value, problem } = useQuery(`batch ${id}`, () => call("/batches/get", { id }), {
     nouns: ["batch", "execution"],
   });
+  const skipped = useSkipped(id, value?.batch.skipped ?? 0);
   const { rows, total, more } = usePages({
     batch: id,
     withResponse: true,
@@ -77,6 +103,7 @@ export default function BatchView({ id }: { id: string }) {
   if (problem) return <EmptyState title={problem} />;
   if (!value) return <p role="status">Loading…</p>;
   const { batch } = value;
+  const shown = inOrder(rows, total, skipped);
   return (
     <>
       <div class="view-head">
@@ -140,20 +167,24 @@ export default function BatchView({ id }: { id: string }) {
           />
           <Counts batch={batch} />
         </Card>
-        <CheckField label="Only failed rows" checked={onlyFailed.value} onInput={(isOn) => (onlyFailed.value = isOn)} />
+        <CheckField
+          label={skipped.length ? "Only failed and skipped rows" : "Only failed rows"}
+          checked={onlyFailed.value}
+          onInput={(isOn) => (onlyFailed.value = isOn)}
+        />
         <Card flush>
-          {total === 0 && (
+          {total === 0 && skipped.length === 0 && (
             <EmptyState
               title={onlyFailed.value ? "No row has failed." : "The executions of this batch have been deleted."}
             />
           )}
-          {rows.length > 0 && (
+          {shown.length > 0 && (
             <Table
               label="Rows"
-              rows={inOrder(rows, total)}
-              columns={columnsFor(rows)}
+              rows={shown}
+              columns={columnsFor(shown)}
               keyOf={(one) => one.id}
-              total={total ?? rows.length}
+              total={(total ?? rows.length) + skipped.length}
               onEnd={more}
             />
           )}
@@ -161,6 +192,14 @@ export default function BatchView({ id }: { id: string }) {
       </div>
     </>
   );
+}
+
+function useSkipped(id: string, count: number): readonly Skipped[] {
+  const { value } = useQuery(`skipped rows ${id} ${count > 0}`, () =>
+    count > 0 ? call("/batches/skippedRows", { id, limit: 1000 }) : Promise.resolve(undefined),
+  );
+  const rows = value?.rows ?? [];
+  return useMemo(() => rows.map((one) => ({ ...one, id: `row ${one.number}`, problem: one.problem ?? "" })), [value]);
 }
 
 function Counts({ batch }: { batch: Schemas["Batch"] }) {
@@ -171,6 +210,7 @@ function Counts({ batch }: { batch: Schemas["Batch"] }) {
     [progress.inProgress, "running"],
     [progress.paused, "waiting for a person"],
     [progress.enqueued, "in the queue"],
+    [batch.skipped, "skipped: the workflow would refuse them"],
   ] as const;
   return (
     <p class="small muted">

@@ -13,7 +13,7 @@ import { formatCount } from "../../design/format";
 import { ProblemScope } from "../../design/problem_scope";
 import { UploadProgress, type UploadState } from "../../design/upload_progress";
 import { Preview, type Parameter } from "./preview";
-import { mappingOf, readSheet, type Mapping, type Sheet } from "./sheet";
+import { inOrderOf, mappingOf, readSheet, type Mapping, type Sheet } from "./sheet";
 
 export function NewBatch({ onClose }: { onClose: () => void }) {
   const workflows = useQuery("workflows", () => call("/workflows/list", { limit: 1000 })).value?.workflows ?? [];
@@ -23,13 +23,15 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
   const [preview, setPreview] = useState<{ sheet: Sheet; mapping: Mapping }>();
   const [name, setName] = useState("");
   const [concurrency, setConcurrency] = useState("");
+  const logins = useQuery("logins", () => call("/logins/list", {})).value?.logins ?? [];
+  const [loginId, setLogin] = useState("");
   const [skipsInvalid, setSkipsInvalid] = useState(false);
   const isClosed = useRef(false);
   const problems = useMemo(() => new ProblemScope(), []);
   const parameters = useParameters(workflowId);
   const loadPreview = async (workflow: string, from: Schemas["File"], mapping?: Mapping) => {
     const sheet = await readSheet(workflow, from.id, mapping);
-    setPreview({ sheet, mapping: mapping ?? mappingOf(sheet) });
+    setPreview({ sheet, mapping: inOrderOf(sheet, mapping ?? mappingOf(sheet)) });
   };
   const chooseSheet = async () => {
     const [chosen] = await chooseFiles({ accept: ".csv,.tsv,.xlsx,.xlsm,.xls,.ods,text/csv", multiple: false });
@@ -59,6 +61,7 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
     const answer = await call("/batches/createFromSheet", {
       ...chosen,
       ...(concurrency ? { concurrency: Number(concurrency) } : {}),
+      ...(loginId ? { loginId } : {}),
     });
     navigate(`/batches/${answer.batch.id}`);
   };
@@ -109,6 +112,15 @@ export function NewBatch({ onClose }: { onClose: () => void }) {
             <CheckField label="Skip invalid rows" checked={skipsInvalid} onInput={setSkipsInvalid} />
           )}
           <TextField label="Name" path="name" value={name} onInput={setName} required />
+          {logins.length > 0 && (
+            <SelectField
+              label="Login"
+              path="loginId"
+              value={loginId}
+              onInput={setLogin}
+              options={[["", "None"], ...logins.map((one) => [one.id, one.name] as const)]}
+            />
+          )}
           <TextField
             label="Concurrency"
             path="concurrency"

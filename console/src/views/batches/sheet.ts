@@ -23,3 +23,10 @@ export function mappingOf(sheet: Sheet): Mapping {
     sheet.columns.flatMap((one) => (one.parameter === null ? [] : [[one.name, one.parameter]])),
   );
 }
+
+/** The mapping in the order of the sheet's columns, which is that of the parameters wherever they are shown. */
+export function inOrderOf(sheet: Sheet, mapping: Mapping): Mapping {
+  return Object.fromEntries(
+    sheet.columns.flatMap(({ name }) => (mapping[name] === undefined ? [] : [[name, mapping[name]]])),
+  );
+}

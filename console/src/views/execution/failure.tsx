@@ -43,7 +43,7 @@ function Analysis({ lines }: { lines: readonly string[] }) {
           <>
             <dt key={`name ${index}`}>{name}</dt>
             <dd key={index}>
-              <TextWithCode text={fact} />
+              <TextWithCode text={fact} isLinked />
             </dd>
           </>
         ) : (
@@ -52,7 +52,7 @@ function Analysis({ lines }: { lines: readonly string[] }) {
               Note
             </dt>
             <dd key={index} class="whole">
-              <TextWithCode text={line} />
+              <TextWithCode text={line} isLinked />
             </dd>
           </>
         );

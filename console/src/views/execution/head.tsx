@@ -40,6 +40,13 @@ export function ExecutionHead({ execution, trace }: Props) {
           <span>
             attempt {execution.attempts} of {execution.totalAttempts}
           </span>
+          {execution.batch && (
+            <a href={`/batches/${execution.batch.id}`}>
+              {execution.metadata["row"] === undefined
+                ? execution.batch.name
+                : `row ${String(execution.metadata["row"])} of ${execution.batch.name}`}
+            </a>
+          )}
           {execution.parentExecutionId && (
             <a href={`/executions/${execution.parentExecutionId}`}>started by another execution</a>
           )}

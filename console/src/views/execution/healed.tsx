@@ -1,5 +1,5 @@
 /** Why an element was taken for the one that the locator no longer finds, or why none was. */
-import { formatPercent, labelOf } from "../../design/format";
+import { formatPercent, labelOf, locatorInWords } from "../../design/format";
 import type { Healing } from "./steps";
 
 const MIN_WEIGHT = 0.05;
@@ -52,14 +52,6 @@ export function Healed({ healing }: { healing: Healing }) {
       )}
     </dl>
   );
-}
-
-/** "Role “button”, name “Save”". */
-function locatorInWords(locator: object): string {
-  const parts = Object.entries(locator).map(
-    ([field, value]) => `${labelOf(field)} “${typeof value === "string" ? value : JSON.stringify(value)}”`,
-  );
-  return parts.join(", ") || "–";
 }
 
 /** "The same as before: its name, where it leads." */

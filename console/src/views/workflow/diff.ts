@@ -1,5 +1,6 @@
 /** The differences between two trees, in words. */
 import { labelOf } from "../../design/format";
+import { kindTitle } from "../execution/steps";
 import { walkBlocks, type Block, type Blocks } from "./block_edits";
 import type { Content } from "./content";
 
@@ -20,7 +21,7 @@ export function differences(before: Blocks, after: Blocks): readonly Difference[
   for (const [key, block] of now) {
     const previous = old.get(key);
     if (!previous) {
-      found.push({ kind: "added", text: `“${block.name}” (${block.type})`, details: fieldsOf(block) });
+      found.push({ kind: "added", text: `“${block.name}” (${kindTitle(block.type)})`, details: fieldsOf(block) });
       continue;
     }
     const details = fieldChanges(previous, block);
@@ -28,7 +29,7 @@ export function differences(before: Blocks, after: Blocks): readonly Difference[
     if (oldPlaces.get(key) !== newPlaces.get(key)) found.push({ kind: "moved", text: `“${block.name}”`, details: [] });
   }
   for (const [key, block] of old) {
-    if (!now.has(key)) found.push({ kind: "removed", text: `“${block.name}” (${block.type})`, details: [] });
+    if (!now.has(key)) found.push({ kind: "removed", text: `“${block.name}” (${kindTitle(block.type)})`, details: [] });
   }
   return found;
 }
@@ -97,7 +98,7 @@ function fieldPairs(before: object, after: object): string[] {
   const [old, now] = [flatten(before), flatten(after)];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .filter((path) => old[path] !== now[path])
-    .map((path) => `${inWords(path)}: ${quote(old[path])} → ${quote(now[path])}`);
+    .map((path) => `${inWords(path)}: ${changeOf(old[path], now[path])}`);
 }
 
 /** `data.fields.0.value` → "Fields 1, value". */
@@ -117,6 +118,27 @@ function flatten(value: unknown, path = "", into: Record<string, string> = {}): 
   return into;
 }
 
-function quote(value: string | undefined): string {
-  return value === undefined ? "nothing" : `“${value.length > 80 ? `${value.slice(0, 80)}…` : value}”`;
+const MAX_LENGTH = 80;
+/** How much of what stays is shown before and after a change in a long text. */
+const CONTEXT = 20;
+
+function changeOf(before: string | undefined, after: string | undefined): string {
+  if (before === undefined || after === undefined || Math.max(before.length, after.length) <= MAX_LENGTH)
+    return `${quote(before)} → ${quote(after)}`;
+  const shortest = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shortest && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const from = Math.max(0, start - CONTEXT);
+  const cut = (text: string) => {
+    const to = text.length - Math.max(0, end - CONTEXT);
+    return quote(`${from > 0 ? "…" : ""}${text.slice(from, to)}`, to < text.length);
+  };
+  return `${cut(before)} → ${cut(after)}`;
+}
+
+function quote(value: string | undefined, goesOn = false): string {
+  if (value === undefined) return "nothing";
+  return `“${value.slice(0, MAX_LENGTH)}${goesOn || value.length > MAX_LENGTH ? "…" : ""}”`;
 }

@@ -143,7 +143,7 @@ export function Editor(props: EditorProps) {
                   content: () => <Settings draft={draft} problems={problems.filter((one) => !one.key)} />,
                 },
                 { name: "JSON", content: () => <JsonView draft={draft} problems={problems} /> },
-                { name: "Runs", content: () => <Runs workflowId={id} /> },
+                { name: "Runs", content: () => <Runs workflowId={id} blocks={blocks} /> },
                 {
                   name: "Versions",
                   content: () => <Versions workflowId={id} version={version} onRestored={refetch} />,

@@ -143,16 +143,10 @@ export function useEditorActions({ workflowId, kinds, draft, session, warnings, 
     });
   };
   /** Wait in a new block for what the person pointed at: the element, its text, or its value. */
-  const addCheck = (locator: Locator, name: string, state: CheckedState) => {
+  const addCheck = (locator: Locator, { state, name, value }: Check) => {
     if (!kinds.check) return;
-    const what = {
-      visible: `${name} is there`,
-      textContains: `the text “${name}”`,
-      valueEquals: `the value of ${name}`,
-    };
-    const value = state === "visible" ? {} : { value: state === "textContains" ? name : "" };
-    const data = { condition: { element: { ...locator }, state, ...value } };
-    appendBlock(draft, newBlock(kinds.check.type, `Check ${what[state]}`, [], { data }));
+    const data = { condition: { element: { ...locator }, state, ...(value === undefined ? {} : { value }) } };
+    appendBlock(draft, newBlock(kinds.check.type, `Check ${name}`, [], { data }));
   };
   /** Go through the rows of the table that the selected block reads. */
   const forEachRow = () => {
@@ -198,6 +192,13 @@ export function useEditorActions({ workflowId, kinds, draft, session, warnings, 
   };
 }
 
-export type CheckedState = "visible" | "textContains" | "valueEquals";
+/** What a recorded check says of its element. */
+export interface Check {
+  readonly state: "visible" | "textContains" | "valueEquals" | "checked" | "unchecked";
+  /** As the person chooses it, and in the name of the block. */
+  readonly text: string;
+  readonly name: string;
+  readonly value?: string;
+}
 
 export type EditorActions = ReturnType<typeof useEditorActions>;

@@ -10,7 +10,7 @@ import { notify } from "../../design/notice";
 import { TextWithCode } from "../../design/text_with_code";
 import { LiveScreen } from "../../live/screen";
 import type { ApiBlock } from "./block_edits";
-import type { CheckedState } from "./editor_actions";
+import type { Check } from "./editor_actions";
 import { elementLabel, type LiveSession, type Locator, type Part, type Picked } from "./live_session";
 
 interface Props {
@@ -22,7 +22,7 @@ interface Props {
   /** Called with the chosen locator. */
   onLocator: (locator: Locator) => void;
   /** Called with what must be there. */
-  onCheck: (locator: Locator, name: string, state: CheckedState) => void;
+  onCheck: (locator: Locator, check: Check) => void;
   /** Go through the rows of the table that was read; undefined where none is selected. */
   onForEachRow: (() => void) | undefined;
   onParametrize: () => void;
@@ -57,22 +57,23 @@ export function LivePanel({ session, onLocator, onExtract, onOpen, onCheck, onFo
           <LiveScreen
             url={session.url.value}
             pointing={pointing}
-            wantsControl={session.isRecording.value && session.running.value === ""}
+            // also to scroll to what is picked
+            wantsControl={(session.isRecording.value || isPicking) && session.running.value === ""}
           />
         ) : (
           <p role="status">Opening a browser…</p>
         )}
         {isPicking && !session.picked.value && (
           <p class="banner small">
-            Click the element on the page, or move the crosshair with the arrow keys and press Enter. Escape stops
-            picking.
+            Click the element on the page, or move the crosshair with the arrow keys and press Enter. The wheel and Page
+            Down scroll the page. Escape stops picking.
           </p>
         )}
         {session.picked.value && session.isChecking.value && (
           <CheckList
             picked={session.picked.value}
-            onChoose={(locator, name, state) => {
-              onCheck(locator, name, state);
+            onChoose={(locator, check) => {
+              onCheck(locator, check);
               session.stopPicking();
             }}
           />
@@ -174,27 +175,43 @@ function RecordingBar({
 function CheckList({ picked, onChoose }: { picked: Picked; onChoose: Props["onCheck"] }) {
   const locator = picked.locators[0]?.locator;
   const label = elementLabel(picked);
-  const isField = ["input", "select", "textarea"].includes(picked.tag);
-  const choices: readonly (readonly [CheckedState, string, string])[] = [
-    ["visible", `${label} is there`, label],
-    ...(picked.name && !isField ? [["textContains", `It says “${picked.name}”`, picked.name] as const] : []),
-    ...(isField ? [["valueEquals", "Its value is … (fill it in on the left)", label] as const] : []),
+  const choices: readonly Check[] = [
+    { state: "visible", text: `${label} is there`, name: `${label} is there` },
+    ...valueChecks(picked, label),
   ];
   return (
     <section aria-label="Checks" class="picks">
       {!locator && <p class="muted">No locator matches only this element. Point at one inside or around it.</p>}
       <ul aria-label="What to check">
         {locator &&
-          choices.map(([state, text, name]) => (
-            <li key={state}>
-              <button type="button" class="pick" onClick={() => onChoose(locator, name, state)}>
-                {text}
+          choices.map((one) => (
+            <li key={one.state}>
+              <button type="button" class="pick" onClick={() => onChoose(locator, one)}>
+                {one.text}
               </button>
             </li>
           ))}
       </ul>
     </section>
   );
+}
+
+/** What its text or its value says now. */
+function valueChecks({ tag, role, name, value }: Picked, label: string): readonly Check[] {
+  if (value === null)
+    return ["input", "select", "textarea"].includes(tag) || !name
+      ? []
+      : [{ state: "textContains", text: `It says “${name}”`, name: `the text “${name}”`, value: name }];
+  if (tag === "input" && ["checkbox", "radio", "switch"].includes(role)) {
+    const isOn = value === "true";
+    const text = isOn ? "is ticked" : "is not ticked";
+    return [{ state: isOn ? "checked" : "unchecked", text: `It ${text}`, name: `${label} ${text}` }];
+  }
+  const quoted = value === "" ? "nothing" : `“${value}”`;
+  if (tag === "select" && value === "") return [];
+  if (tag === "select")
+    return [{ state: "textContains", text: `${quoted} is chosen`, name: `${quoted} in ${label}`, value }];
+  return [{ state: "valueEquals", text: `Its value is ${quoted}`, name: `${label} has ${quoted}`, value }];
 }
 
 function PickList({
@@ -264,7 +281,7 @@ function RunReport({ part, onUse }: { part: Part; onUse: Props["onLocator"] }) {
         </div>
       )}
       <p class={isGood ? "banner good" : "banner bad"} role="status">
-        <TextWithCode text={isGood ? "Completed without errors." : inWordsOfTheForm(part.errorAnalysis)} />
+        <TextWithCode isLinked text={isGood ? "Completed without errors." : inWordsOfTheForm(part.errorAnalysis)} />
       </p>
       {Object.keys(part.outputs).length > 0 && (
         <details open={isGood}>

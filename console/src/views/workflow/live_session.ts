@@ -30,6 +30,8 @@ export interface SessionSettings {
 }
 
 const RETRY_MS = 2000;
+const EMPTY_PAUSE_MS = 300;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Answers about a session that is gone, or that this person may not use any more. */
 const NOT_OURS = [401, 403, 404];
 
@@ -60,6 +62,10 @@ export class LiveSession {
   /** Whether blocks were run in its browser, which then has their cookies and page. */
   hasRun = false;
   private isHighlighting = false;
+  /** The service records no more; what it still gives is the rest. */
+  private isEnding = false;
+  /** Done once everything recorded is in the draft. */
+  private recorded: Promise<void> = Promise.resolve();
   private unsubscribe: () => void = () => undefined;
 
   constructor(private readonly workflowId: string) {
@@ -168,16 +174,21 @@ export class LiveSession {
 
   /** Record the user's actions as blocks until `stopRecording`; `onBlock` gets each new or changed block. */
   async record(withAddress: boolean, onBlock: (number: number, block: ApiBlock) => void): Promise<void> {
+    await this.recorded; // of an earlier recording; two readers would take each block twice
     const id = this.id.value;
     if (!id) return;
     await call("/liveSessions/record", { id, isOn: true, withAddress });
+    this.isEnding = false;
     this.isRecording.value = true;
-    void this.pollRecorded(id, onBlock);
+    this.recorded = this.readRecorded(id, onBlock);
   }
 
+  /** Returns once everything recorded is in the draft, text typed last included. */
   async stopRecording(): Promise<void> {
     this.isExtracting.value = this.isChecking.value = false;
     if (this.id.value) await call("/liveSessions/record", { id: this.id.value, isOn: false });
+    this.isEnding = true;
+    await this.recorded;
     this.isRecording.value = false;
   }
 
@@ -189,22 +200,23 @@ export class LiveSession {
   }
 
   /** Long-poll for recorded blocks: the service answers when there is one, or after a while with none. */
-  private async pollRecorded(id: string, onBlock: (number: number, block: ApiBlock) => void): Promise<void> {
+  private async readRecorded(id: string, onBlock: (number: number, block: ApiBlock) => void): Promise<void> {
     let after = 0;
-    let isLast = false;
-    while (this.id.value === id && !isLast) {
-      isLast = !this.isRecording.value; // poll once more after the end: the last typed text is recorded only then
+    while (this.id.value === id) {
+      const isLast = this.isEnding;
       try {
         const { blocks } = await call("/liveSessions/recorded", { id, after });
         for (const one of blocks) {
           after = Math.max(after, one.revision);
           onBlock(one.number, one.block);
         }
-        isLast = isLast && blocks.length === 0;
+        if (blocks.length > 0) continue;
+        if (isLast) return;
+        // it was switched off elsewhere: the service does not wait then
+        if (!this.isEnding) await pause(EMPTY_PAUSE_MS);
       } catch {
         // ended, or not reachable for a moment: the service keeps what was recorded until it is asked again
-        isLast = false;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await pause(RETRY_MS);
         await this.refresh();
       }
     }

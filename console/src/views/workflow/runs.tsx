@@ -3,13 +3,14 @@ import { call } from "../../api/client";
 import { hasScope } from "../../app/session";
 import { useQuery } from "../../app/use_query";
 import { EmptyState } from "../../design/card";
-import { formatCount, formatDuration, formatPercent } from "../../design/format";
+import { formatCount, formatDuration, formatPercent, locatorInWords } from "../../design/format";
 import { Status } from "../../design/status";
 import { Time } from "../../design/time";
+import { findBlock, type Blocks } from "./block_edits";
 
 const SHOWN = 50;
 
-export function Runs({ workflowId }: { workflowId: string }) {
+export function Runs({ workflowId, blocks }: { workflowId: string; blocks: Blocks }) {
   const nouns = ["execution"];
   const list = useQuery(`runs ${workflowId}`, () => call("/executions/list", { workflowId, limit: SHOWN }), { nouns });
   const figures = useQuery("figures", () => call("/statistics/get", { days: 1 }), { nouns }).value?.statistics;
@@ -42,13 +43,7 @@ export function Runs({ workflowId }: { workflowId: string }) {
         <dd>{own?.medianDurationMs == null ? "–" : formatDuration(own.medianDurationMs)}</dd>
         <dt>Elements found by healing</dt>
         <dd>
-          {own?.healed ?? 0}
-          {!!own?.healed && (
-            <p class="small muted">
-              A change is proposed for those that have a new locator that lasts. The others are found again at every
-              run.
-            </p>
-          )}
+          <HealedElements workflowId={workflowId} blocks={blocks} />
         </dd>
         <dt>Next runs</dt>
         <dd>
@@ -112,6 +107,33 @@ export function Runs({ workflowId }: { workflowId: string }) {
         </>
       )}
     </div>
+  );
+}
+
+/** Where the page has changed: what a run finds the element by instead of the block's locator. */
+function HealedElements({ workflowId, blocks }: { workflowId: string; blocks: Blocks }) {
+  const { value } = useQuery(`healed ${workflowId}`, () => call("/workflows/cache/list", { workflowId, limit: 1000 }), {
+    nouns: ["execution", "workflow"],
+  });
+  const healed = value?.entries.filter((one) => one.kind === "element" && findBlock(blocks, one.blockId)) ?? [];
+  if (healed.length === 0) return <>None</>;
+  return (
+    <>
+      <ul class="plain-list" aria-label="Elements found by healing">
+        {healed.slice(0, LINKS).map(({ blockId, plan }, at) => (
+          <li key={at}>
+            <a href={`/workflows/${workflowId}?block=${encodeURIComponent(blockId)}`}>
+              {findBlock(blocks, blockId)!.name}
+            </a>
+            <span class="small muted">{`: now ${locatorInWords((plan as { locator: object }).locator)}`}</span>
+          </li>
+        ))}
+        {healed.length > LINKS && <li class="small muted">{`and ${healed.length - LINKS} more`}</li>}
+      </ul>
+      <p class="small muted">
+        The page has changed there. A run proposes the new locator where it lasts; the others are found again each time.
+      </p>
+    </>
   );
 }
 

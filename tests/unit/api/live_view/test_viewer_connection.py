@@ -74,7 +74,7 @@ class FakeScreen:
     def stop_driving(self) -> None:
         self.done.append("given back")
 
-    def send(self, event: InputEvent) -> None:
+    def send(self, event: InputEvent) -> bool:
         match event:
             case MouseInput():
                 self.done.append(f"{event.kind} {event.x:g},{event.y:g}")
@@ -82,6 +82,7 @@ class FakeScreen:
                 self.done.append(f"{event.kind} {event.key}")
             case TextInput():
                 self.done.append(f"text {event.text}")
+        return not isinstance(event, TextInput) or event.text != "one too many"
 
     async def idle(self) -> None:
         self.done.append("idle")
@@ -348,6 +349,8 @@ async def test_refusal_of_the_page_is_shown_and_the_connection_goes_on(
     await viewer.next("state")
     viewer.sends(type="file", name="unasked.pdf")
     assert "asks for no file" in (await viewer.next("refused"))["message"]
+    viewer.sends(type="text", text="one too many")
+    assert "was dropped" in (await viewer.next("refused"))["message"]
     viewer.sends(type="back")
     await wait_until(lambda: screen.done[-1] == "back")
     await disconnect(viewer)

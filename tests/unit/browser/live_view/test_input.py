@@ -142,8 +142,8 @@ async def test_a_page_that_takes_nothing_holds_up_only_so_much(releases: bool) -
     shift(user_input, "down")
     await user_input.idle()
     tab.answers.clear()
-    for _ in range(3 * LIMIT):
-        user_input.send(TextInput("x"))
+    taken = [user_input.send(TextInput("x")) for _ in range(3 * LIMIT)]
+    assert (taken[0], taken[-1]) == (True, False)  # the person hears of it
     if releases:
         shift(user_input, "up")
     else:
@@ -243,3 +243,20 @@ async def test_idle_waits_for_a_slow_page_as_long_as_it_answers(monkeypatch: pyt
     user_input.send(TextInput("x"))
     await user_input.idle()
     assert len(tab.seen) == 14
+
+
+async def test_typing_ahead_of_a_recorder_loses_nothing() -> None:
+    class Slow:
+        async def before(self, _event: InputEvent, /) -> None:
+            await asyncio.sleep(0)
+
+        async def after(self, _event: InputEvent, /) -> None:
+            await asyncio.sleep(0)
+
+    tab = FakeTab()
+    user_input = UserInput(tab.channel)
+    user_input.observer = Slow()
+    typed = [f"{number} " for number in range(5 * LIMIT)]
+    assert all(user_input.send(TextInput(text)) for text in typed)
+    await user_input.idle()
+    assert [event["text"] for _, event in tab.seen] == typed

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.anyio
 
 async def test_a_block_that_changes_keeps_its_number_and_gets_a_new_revision() -> None:
     recording = Recording()
+    recording.begin()
     recording.add({"value": "A"}, replaces_last=False)
     [first] = await recording.since(0, 1)
     recording.add({"value": "AC"}, replaces_last=True)
@@ -20,6 +21,7 @@ async def test_a_block_that_changes_keeps_its_number_and_gets_a_new_revision() -
 
 async def test_whoever_waits_hears_of_the_next_block_and_of_the_end() -> None:
     recording = Recording()
+    recording.begin()
     waiting = asyncio.create_task(recording.since(0, 60))
     await asyncio.sleep(0)
     recording.add({}, replaces_last=False)
@@ -32,9 +34,20 @@ async def test_whoever_waits_hears_of_the_next_block_and_of_the_end() -> None:
 
 async def test_a_new_recording_is_not_taken_for_the_old_one() -> None:
     recording = Recording()
+    recording.begin()
     recording.add({"old": 1}, replaces_last=False)
     [old] = await recording.since(0, 1)
-    recording.clear()
+    recording.begin()
     recording.add({"new": 1}, replaces_last=False)
     [new] = await recording.since(old.revision, 1)
     assert new.number > old.number
+
+
+async def test_nobody_waits_for_blocks_once_the_recording_is_over() -> None:
+    recording = Recording()
+    recording.begin()
+    recording.add({"value": "A"}, replaces_last=False)
+    recording.end()
+    async with asyncio.timeout(30):
+        [last] = await recording.since(0, 60)
+        assert await recording.since(last.revision, 60) == []

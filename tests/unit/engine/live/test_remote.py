@@ -26,6 +26,7 @@ ELEMENT = PickedElement(
         RankedLocator(Locator(role="button", text="Save"), 1, "by its name"),
         RankedLocator(Locator.model_validate({"altText": "Save", "frame": "iframe"}), 2, "by its picture"),
     ],
+    value="true",
 )
 FAILURE = ExecutionFailure(
     code="ElementNotFound",
