@@ -143,6 +143,11 @@ class FoundElement:
     """How it was found, for the events, such as `exact`, `substring` or `key`."""
     is_one_of_several: bool = field(default=False, kw_only=True)
     """Others would have done too, and are not the same: the first was taken."""
+    place: Sequence[float] | None = field(default=None, kw_only=True)
+    """Left, top, width and height as shares of the window when it was found; empty outside of it.
+
+    None where finding it did not tell.
+    """
 
 
 def addresses_of(frame: Frame | None) -> list[str]:

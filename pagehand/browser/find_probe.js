@@ -1,5 +1,5 @@
 // @ts-check
-// Of all elements that a locator matches: which serve the purpose, and why others do not.
+// Of all elements that a locator matches: which serve the purpose, and why others do not; and where the first is.
 (dom, found, [purpose, isStrict]) => {
   const judge = (element) => {
     if (!dom.isDrawn(element)) return 'hidden';
@@ -21,5 +21,12 @@
   const rest = isStrict || !fits.length ? [] : found.slice(i, i + 20);
   const first = found[fits[0]];
   const isOneOfSeveral = rest.some((other) => !isSame(first, other) && good.slice(0, 2).includes(judge(other)));
-  return {count: found.length, index: fits[0] ?? -1, fits: fits.length, states, isOneOfSeveral};
+  // as shares of the window; a frame does not know where it is in the page
+  const placeOf = (element) => {
+    const box = element.getBoundingClientRect();
+    const isInside = element.getClientRects().length && box.right > 0 && box.x < innerWidth && box.bottom > 0 && box.y < innerHeight;
+    return isInside ? [box.x / innerWidth, box.y / innerHeight, box.width / innerWidth, box.height / innerHeight] : [];
+  };
+  const place = first && window === window.top ? placeOf(first) : null;
+  return {count: found.length, index: fits[0] ?? -1, fits: fits.length, states, isOneOfSeveral, place};
 }

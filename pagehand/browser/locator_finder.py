@@ -61,6 +61,7 @@ class _ProbeResult(Struct, frozen=True, rename="camel"):
     fits: int
     states: list[str]
     is_one_of_several: bool
+    place: list[float] | None
 
 
 @dataclass(slots=True, frozen=True)
@@ -79,6 +80,8 @@ class _FrameMatch:
     """Why those that do not fit cannot be used: `hidden` or `disabled`."""
     is_one_of_several: bool
     """Others fit as well, and do something else."""
+    place: Sequence[float] | None
+    """Where the first that fits is, as `FoundElement` has it."""
 
 
 _Query = Callable[[Frame], Element]
@@ -114,7 +117,11 @@ class LocatorFinder:
             elif match is not None and match.index >= 0:
                 element = match.elements.nth(match.index)
                 return FoundElement(
-                    element, match.count, match.how, is_one_of_several=match.is_one_of_several
+                    element,
+                    match.count,
+                    match.how,
+                    is_one_of_several=match.is_one_of_several,
+                    place=match.place,
                 )
             remaining = deadline - time.monotonic()
             if remaining <= 0:
@@ -216,6 +223,7 @@ async def _probe(
         result.fits,
         result.states,
         result.is_one_of_several,
+        result.place,
     )
 
 

@@ -135,8 +135,8 @@ class BrowserSession:
             return None
         width, height = window["width"], window["height"]
         is_inside = -box["width"] < box["x"] < width and -box["height"] < box["y"] < height
-        place = (box["x"] / width, box["y"] / height, box["width"] / width, box["height"] / height)
-        return [round(share, 4) for share in place] if is_inside else None
+        place = [box["x"] / width, box["y"] / height, box["width"] / width, box["height"] / height]
+        return place if is_inside else None
 
     async def settle(self) -> None:
         """Give open requests and downloads up to two seconds; the engine asks at the end of a run."""

@@ -110,6 +110,24 @@ async def test_an_act_waits_for_no_stream(session: BrowserSession, site: Site) -
     assert time.monotonic() - began < 12
 
 
+async def test_finding_an_element_tells_where_it_is_in_the_window(
+    session: BrowserSession, site: Site
+) -> None:
+    html = """<style>body { margin: 0 } button { position: absolute; width: 128px; height: 80px }</style>
+      <button style="left: 320px; top: 200px">Go</button><button style="left: 0; top: 5000px">Far</button>
+      <iframe srcdoc="<button>Inner</button>"></iframe>"""
+    await session.goto(site.page("/", html))
+
+    async def place(text: str) -> list[float] | None:
+        found = await session.find(Locator(role="button", text=text), "act", timeout_seconds=10)
+        return None if found.place is None else [round(share, 4) for share in found.place]
+
+    assert await place("Go") == [0.25, 0.25, 0.1, 0.1]
+    assert await place("Far") == []
+    # a frame does not know where it is in the page: that is asked apart
+    assert await place("Inner") is None
+
+
 async def test_acting_does_not_wait_without_a_navigation(session: BrowserSession, site: Site) -> None:
     site.page("/slow", "x", delay=600)
     await session.goto(site.page("/", "<button onclick=\"fetch('/slow')\">Go</button>"))

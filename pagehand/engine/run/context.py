@@ -212,8 +212,8 @@ class BlockContext:
                     break
         self.note_found(found)
         if self._services.pictures in ("all", "acts"):
-            place = await self.page.place_of(found.element)
-            self.notes |= {} if place is None else {"place": place}
+            place = await self.page.place_of(found.element) if found.place is None else found.place
+            self.notes |= {"place": [round(share, 4) for share in place]} if place else {}
         return found
 
     async def adopt(self, moved: Locator) -> None:

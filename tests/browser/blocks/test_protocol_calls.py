@@ -77,3 +77,16 @@ async def test_a_block_takes_no_more_messages_than_it_has_reasons(
     many = await messages(runner, sent, [block] * (_MANY + 1))
     many.subtract(few)
     assert many.total() <= most * _MANY, {method: count / _MANY for method, count in many.items()}
+
+
+async def test_a_picture_is_the_only_message_that_pictures_add_to_a_fill(
+    runner: BlockRunner, sent: Counter[str]
+) -> None:
+    block, most = BLOCKS["fill"]
+    await runner.session.page.goto(_PAGE)
+    runner.session.holds_requests = True
+    runner.harness.settings.screenshots = True
+    few = await messages(runner, sent, [block])
+    many = await messages(runner, sent, [block] * (_MANY + 1))
+    many.subtract(few)
+    assert many.total() <= (most + 1) * _MANY, {method: count / _MANY for method, count in many.items()}
