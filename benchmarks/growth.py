@@ -175,6 +175,9 @@ class Pages:
         """A search for an element by words, on a page that has just changed."""
         await self._page.set_content(build_page(elements))
         finder = WordFinder(lambda: self._page)
+        shown = await finder.find(Locator(words="Topic 1"), "see", "control", timeout_seconds=0)
+        if await shown.found.element.inner_text() != "Topic 1":
+            raise RuntimeError(f"the words led to {shown.locator}")
 
         async def find() -> None:
             await self._page.evaluate("() => document.body.append(document.createTextNode(' '))")

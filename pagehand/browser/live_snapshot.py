@@ -13,12 +13,15 @@ from playwright.async_api import Locator as Element
 from pagehand.browser.frames import frames_of, in_document_order, name_of, named_frames
 from pagehand.browser.locator_finder import raise_if_hopeless
 from pagehand.browser.queries import elements, has_text_fields
+from pagehand.errors import Diagnosis, NotPresent
 from pagehand.javascript import load_script
 from pagehand.page.dom import give_back, is_page_lost, on_dom_core
 from pagehand.page.phrases import MAX_CANDIDATES, CandidateKey, FrameReport, Snapshot, inventory_script
 from pagehand.workflow.locator import Locator
 
 _SECONDS: Final = 5.0
+_PAGE_SECONDS: Final = 30.0
+"""For the main frame: a page of tens of thousands of elements takes seconds, on a busy machine many."""
 # the list is kept in the page, its description is not
 _TAKE_REPORT: Final = "listed => { const taken = listed.report; listed.report = ''; return taken; }"
 _LISTED_AMONG: Final = load_script(__file__, "listed_among")
@@ -97,15 +100,23 @@ async def _frames(page: Page, locator: Locator | None, within: Element | None) -
 
 
 async def _list(frame: Frame) -> tuple[JSHandle, FrameReport] | None:
-    """What one frame offers; None when it is navigating or too busy."""
+    """What one frame offers; None when it is navigating, or is not the main frame and too busy."""
+    is_main = frame.parent_frame is None
     try:
-        async with asyncio.timeout(_SECONDS):
+        async with asyncio.timeout(_PAGE_SECONDS if is_main else _SECONDS):
             handle = await frame.evaluate_handle(inventory_script(), MAX_CANDIDATES)
             report: str = await handle.evaluate(_TAKE_REPORT)
-    except (PlaywrightError, TimeoutError) as error:
-        if isinstance(error, PlaywrightError) and is_page_lost(error):
+    except PlaywrightError as error:
+        if is_page_lost(error):
             raise
         return None
+    except TimeoutError as late:
+        if not is_main:
+            return None
+        raise NotPresent(
+            f"The page did not list its elements within {_PAGE_SECONDS:g} s: it is busy, or very large.",
+            Diagnosis(advice="Give the block a locator without words, such as `css`."),
+        ) from late
     # one text, decoded in a thread: Playwright takes seconds for a value of a hundred thousand parts
     return handle, await asyncio.to_thread(decode, report, type=FrameReport)
 

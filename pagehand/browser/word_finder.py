@@ -65,9 +65,8 @@ class WordFinder:
         began, tries = time.monotonic(), 0
         previous: str | None = None
         while True:
-            live = await self._look(wanted)
-            passed = time.monotonic() - began
             try:
+                live = await self._look(wanted)
                 # in a thread: on a page with thousands of elements it takes a second
                 resolved = await asyncio.to_thread(_resolve, wanted, live, kind)
                 path = f"{resolved.candidate.frame} {resolved.candidate.path}"
@@ -81,6 +80,7 @@ class WordFinder:
                 refusal, previous = error, None
                 pause = _PAUSES[min(tries, len(_PAUSES) - 1)]
             is_ambiguous = isinstance(refusal, NotClear)
+            passed = time.monotonic() - began
             limit = min(timeout_seconds, _AMBIGUOUS_SECONDS) if is_ambiguous else timeout_seconds
             # a partial match is looked at twice, however little time there is
             if passed >= limit and (previous is None or tries > 0):

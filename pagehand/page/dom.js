@@ -66,7 +66,16 @@
   const referencedElements = (el, attribute) => (el.getAttribute(attribute) || '').split(/\s+/).filter(Boolean)
     .map((id) => el.getRootNode().getElementById?.(id)).filter(Boolean);
   const ariaName = (el, read) => collapseSpaces(referencedElements(el, 'aria-labelledby').map(read).join(' ')) || collapseSpaces(el.getAttribute('aria-label'));
-  const labelText = (el, read) => collapseSpaces([...(el.labels || [])].map(read).join(' '));
+  // A browser walks through the whole document for the labels of one field; for many fields they are all looked up at once.
+  let labelled = null;
+  let asked = 0;
+  const labelsOf = (el) => {
+    if (!('labels' in el)) return [];
+    if (++asked <= 10) return [...(el.labels || [])];
+    labelled ??= Map.groupBy(core.selectAll('label'), (label) => label.control);
+    return labelled.get(el) || [];
+  };
+  const labelText = (el, read) => collapseSpaces(labelsOf(el).map(read).join(' '));
   // what an element is called, the strongest source first; `read` gives the text of an element
   const nameOf = (el, read) => {
     const isField = ['INPUT', 'TEXTAREA', 'SELECT'].includes(el.tagName);
@@ -132,6 +141,6 @@
     return path;
   };
 
-  return {...core, allNames, ariaName, cssPath, explicitRole, implicitRole, isBold, isIconFont, labelText, landmarkOf, looksClickable,
+  return {...core, allNames, ariaName, cssPath, explicitRole, implicitRole, isBold, isIconFont, labelsOf, labelText, landmarkOf, looksClickable,
     nameOf, nativeText, NON_TEXT_TAGS, referencedElements, renderedText, roleOf, selectedText, textPieces, textReader};
 }

@@ -14,7 +14,11 @@
   // scripts ask the same of the same elements many times
   const memoize = (read) => {
     const known = new Map();
-    return (el) => { if (!known.has(el)) known.set(el, read(el)); return known.get(el); };
+    return (el) => {
+      let answer = known.get(el);
+      if (answer === undefined && !known.has(el)) known.set(el, answer = read(el));
+      return answer;
+    };
   };
 
   // The parent in the markup, which is what selectors follow; a shadow root's is its host.

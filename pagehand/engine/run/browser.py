@@ -23,6 +23,8 @@ from pagehand.loop import spawn
 from pagehand.records import Execution, FileInfo, Json
 
 _SNAPSHOT_SECONDS: Final = 2.0
+_SNAPSHOT_CANDIDATES: Final = 6000
+"""Writing a snapshot of many more would keep the event loop from other work."""
 _MAX_URL: Final = 2_000
 _log = structlog.get_logger(__name__)
 
@@ -145,6 +147,8 @@ class RunBrowser:
                 seen = await self.session.take_snapshot()
         except (TimeoutError, PagehandError):
             return None  # the page navigates, or is too busy to answer
+        if len(seen.candidates) > _SNAPSHOT_CANDIDATES:
+            return None
         return self._keep(f"{new_id('page')}.json", msgspec.json.encode(hide(msgspec.to_builtins(seen))))
 
     def _keep(self, name: str, content: bytes) -> str:

@@ -6,14 +6,13 @@ row, its section, its column or its box and no other; and one of its names has t
 """
 
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from pagehand.page.phrases.contexts import CONTAINERS, relation_at, texts_of
 from pagehand.page.phrases.interpretation import Context, Interpretation, Word
-from pagehand.page.phrases.match import FIELD_MODIFIERS, Match, MatchLevel, match_role, whole_day
+from pagehand.page.phrases.match import FIELD_MODIFIERS, Comparisons, Match, MatchLevel, match_role, whole_day
 from pagehand.page.phrases.parsing import POLITE, after_verb, split_role
 from pagehand.page.phrases.places import KIND_NOUNS, POSITION, UNSAID, Places
 from pagehand.page.phrases.plurals import singular
@@ -56,7 +55,9 @@ class _Reading:
     """Whether an ordinal is read as what begins a place: `Pause, second order`."""
 
 
-def find_explained(words: list[Word], candidates: list[Candidate], page: Snapshot, end: float) -> list[Match]:
+def find_explained(
+    words: list[Word], candidates: list[Candidate], page: Snapshot, comparisons: Comparisons
+) -> list[Match]:
     """Matches of all candidates that explain all of the words; none of what is measured on the page."""
     keys = {candidate.key for candidate in candidates}
     found: list[Match] = []
@@ -77,11 +78,9 @@ def find_explained(words: list[Word], candidates: list[Candidate], page: Snapsho
             possible = [one for key, one in with_words.items() if key in keys]
         else:
             possible = candidates
-        for candidate in possible:
-            if time.thread_time() > end:
-                raise TimeoutError
-            if (match := _explained(candidate, reading, places, unknown)) is not None:
-                found.append(match)
+        comparisons.count(len(possible))
+        explained = (_explained(candidate, reading, places, unknown) for candidate in possible)
+        found += [match for match in explained if match is not None]
     return found
 
 

@@ -47,7 +47,31 @@ _PREPOSITIONS: Final = frozenset(("of", "for", "in", "on", "with", "at", "from")
 _ASKING: Final = word_set(
     "what which who where when how why is are was were do does did have has had can could will would you we i"
 )
+_MOST_COMPARISONS: Final = 10_000
+"""Usual phrases take hundreds; one with many relations would take millions on a page of equal rows."""
+_MOST_PER_ELEMENT: Final = 10
 _MENUS: Final = frozenset(("navigation", "menu", "sidebar", "toolbar", "tabs"))
+
+
+class TooManyComparisons(Exception):
+    """A phrase can be understood in so many ways that trying all of them would take too long."""
+
+
+class Comparisons:
+    """Counts how often an element is compared with a way to understand a phrase, up to a limit.
+
+    Counted and not timed, so that a phrase means the same on a page however busy the machine is.
+    """
+
+    def __init__(self, elements: int) -> None:
+        """The limit grows with the number of elements."""
+        self._left = _MOST_COMPARISONS + _MOST_PER_ELEMENT * elements
+
+    def count(self, comparisons: int) -> None:
+        """Take note of comparisons that are about to be made; raises `TooManyComparisons` over the limit."""
+        self._left -= comparisons
+        if self._left < 0:
+            raise TooManyComparisons
 
 
 class MatchLevel(IntEnum):

@@ -1,6 +1,5 @@
 """From a phrase to the one element it refers to, or to a refusal that says why not."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -8,7 +7,15 @@ from typing import Final, Literal
 from pagehand.errors import BlockFailed, Diagnosis, NotPresent
 from pagehand.page.phrases.explaining import find_explained
 from pagehand.page.phrases.interpretation import Interpretation, Word
-from pagehand.page.phrases.match import Match, MatchLevel, is_such, match, names_row
+from pagehand.page.phrases.match import (
+    Comparisons,
+    Match,
+    MatchLevel,
+    TooManyComparisons,
+    is_such,
+    match,
+    names_row,
+)
 from pagehand.page.phrases.nearby import Ambiguity, keep_nearest
 from pagehand.page.phrases.parsing import (
     as_on_page,
@@ -21,7 +28,7 @@ from pagehand.page.phrases.parsing import (
 from pagehand.page.phrases.refusal import explain_ambiguity, explain_no_match, explain_refusal
 from pagehand.page.phrases.results import find_counted_result
 from pagehand.page.phrases.row_locator import row_guard, row_locator
-from pagehand.page.phrases.snapshot import Candidate, CandidateKey, Snapshot
+from pagehand.page.phrases.snapshot import MAX_CANDIDATES, Candidate, CandidateKey, Snapshot
 from pagehand.page.phrases.tokens import Tokens, canonicalize, key_words, strip_stop_words
 from pagehand.workflow.locator import Locator
 
@@ -33,9 +40,6 @@ Cells go by the heading of their column only where something is `shown`, not whe
 
 LONGEST_PHRASE: Final = 500
 """In characters."""
-_CPU_SECONDS: Final = 1.0
-"""Usual phrases take milliseconds; with many relations, on a page of equal rows, it would take minutes."""
-
 # a match of this level is chosen only if no other element matches at least at that one
 _MIN_RIVAL: Final = {
     MatchLevel.EXACT: MatchLevel.EXACT,
@@ -104,17 +108,19 @@ def resolve_all(
         raise NotClear(
             "There are no words to find an element by.", Diagnosis(advice="Say what it is called.")
         )
+    _demand_whole(snapshot, phrase)
     candidates = [
         candidate
         for candidate in snapshot.candidates
         if _is_target(candidate, target) and (only is None or candidate.key in only)
     ]
     targets = _Targets(candidates, snapshot)
+    comparisons = Comparisons(len(candidates))
     try:
-        matches, ambiguities = _match_words(words, targets)
+        matches, ambiguities = _match_words(words, targets, comparisons)
         if not _has_choice(matches) and (turned := turn_possessive(phrase)) is not None:
-            matches, ambiguities = _match_words(tokenize_phrase(turned), targets)
-    except TimeoutError:
+            matches, ambiguities = _match_words(tokenize_phrase(turned), targets, comparisons)
+    except TooManyComparisons:
         raise NotClear(
             f"`{phrase}` can be understood in too many ways on this page.",
             Diagnosis(expected=phrase, advice="Say it in fewer words, or give the block a locator."),
@@ -141,6 +147,15 @@ def resolve_all(
     return [_resolved(match, snapshot) for match in chosen]
 
 
+def _demand_whole(snapshot: Snapshot, phrase: str) -> None:
+    """Refuse a page of which a part was not listed: it may have what is meant, or a rival of what was."""
+    if snapshot.is_cut:
+        raise NotClear(
+            f"The page has more than {MAX_CANDIDATES:,} elements that words could mean.",
+            Diagnosis(expected=phrase, advice="Give the block a locator without words, such as `css`."),
+        )
+
+
 class _Targets:
     """The candidates that a phrase may refer to."""
 
@@ -158,12 +173,13 @@ class _Targets:
         return isinstance(token, str) and bool(self.with_token(token))
 
 
-def _match_words(words: list[Word], targets: _Targets) -> tuple[list[Match], list[str]]:
+def _match_words(
+    words: list[Word], targets: _Targets, comparisons: Comparisons
+) -> tuple[list[Match], list[str]]:
     """Matches of the words; without `please` and the like only where the whole phrase has none."""
-    end = time.thread_time() + _CPU_SECONDS
 
     def find(possible: list[Interpretation]) -> tuple[list[Match], list[str]]:
-        return _find_matches(possible, targets, end)
+        return _find_matches(possible, targets, comparisons)
 
     matches, ambiguities = find(interpret(words))
     # only now: `shipping` in a heading is not the `ship` of a field's attribute
@@ -177,7 +193,7 @@ def _match_words(words: list[Word], targets: _Targets) -> tuple[list[Match], lis
         possible = dict.fromkeys(item for variant in variants for item in interpret(variant))
         matches, ambiguities = find(list(possible))
     if not _has_choice(matches) and not ambiguities and not negations_in(words):
-        matches += find_explained(words, targets.candidates, targets.snapshot, end)
+        matches += find_explained(words, targets.candidates, targets.snapshot, comparisons)
     return matches, ambiguities
 
 
@@ -205,7 +221,7 @@ def _resolved(chosen: Match, snapshot: Snapshot) -> ResolvedElement:
 
 
 def _find_matches(
-    interpretations: list[Interpretation], targets: _Targets, end: float
+    interpretations: list[Interpretation], targets: _Targets, comparisons: Comparisons
 ) -> tuple[list[Match], list[str]]:
     """Matches of all interpretations, and ambiguities that prevented others.
 
@@ -217,13 +233,13 @@ def _find_matches(
         if _has_choice(matches):
             break
         for item in interpretations:
-            if time.thread_time() > end:
-                raise TimeoutError
             is_name = guesses_role and canonicalize(item.full_name) in targets.snapshot.whole_names
             if item.guesses_role != guesses_role or is_name:
                 continue
+            candidates = _with_a_token(item, targets)
+            comparisons.count(len(candidates))
             try:
-                found = _match_all(item, _with_a_token(item, targets), targets.snapshot)
+                found = _match_all(item, candidates, targets.snapshot)
             except Ambiguity as error:
                 ambiguities.append(str(error))
                 continue

@@ -22,7 +22,8 @@ from pagehand.page.phrases.tokens import (
 )
 from pagehand.workflow.locator import Locator
 
-MAX_CANDIDATES: Final = 6000
+MAX_CANDIDATES: Final = 50_000
+"""In one frame; to list and read so many takes seconds."""
 _MAX_NAME_LENGTH: Final = 80
 _HIDDEN_SOURCES: Final = frozenset(("attribute", "type", "title", "icon", "drawn"))
 _ACCESSIBLE_SOURCES: Final = frozenset(("aria", "label", "text", "alt"))
@@ -199,26 +200,31 @@ class ReportedText(Struct, rename="camel"):
     is_heading: bool = False
 
 
-class FrameReport(Struct):
+class FrameReport(Struct, rename="camel"):
     """What the script reports of one frame."""
 
     title: str
     candidates: list[ReportedCandidate]
     rows: list[ReportedRow]
     texts: list[ReportedText]
+    is_cut: bool = False
+    """True when there is more than could be listed."""
 
 
 class Snapshot(Struct, rename={"frames": "views"}, dict=True):
     """A page as phrases see it: its frames, main frame first; what all phrases ask for is computed once."""
 
     frames: list[FrameSnapshot] = field(default_factory=list[FrameSnapshot])
+    is_cut: bool = False
+    """True when there is more on the page than could be listed."""
 
     @classmethod
     def from_reports(cls, reports: list[tuple[str | None, FrameReport]]) -> "Snapshot":
         """From the reports of all frames, each with the frame's selector."""
         reader = _ReportReader([report for _, report in reports])
         return cls(
-            [reader.frame(number, selector, report) for number, (selector, report) in enumerate(reports)]
+            [reader.frame(number, selector, report) for number, (selector, report) in enumerate(reports)],
+            is_cut=any(report.is_cut for _, report in reports),
         )
 
     @cached_property

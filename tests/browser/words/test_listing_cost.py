@@ -6,8 +6,9 @@ import pytest
 from playwright.async_api import Page
 
 from browser.conftest import CapturedOutput
-from pagehand.browser import BrowserPool
+from pagehand.browser import BrowserPool, live_snapshot
 from pagehand.browser.live_snapshot import take_live_snapshot
+from pagehand.errors import NotPresent
 
 pytestmark = pytest.mark.anyio
 
@@ -58,3 +59,32 @@ async def asked(page: Page, html: str, many: int) -> int:
 async def test_four_times_the_elements_take_four_times_the_questions(page: Page, kind: str) -> None:
     few, many = await asked(page, PAGES[kind], 60), await asked(page, PAGES[kind], 240)
     assert many < few * 5
+
+
+async def test_the_labels_of_many_fields_are_looked_up_at_once(page: Page) -> None:
+    fields = "".join(
+        f"<label for=f{number}>Setting {number}</label><input id=f{number}>" for number in range(200)
+    )
+    # a browser walks through the whole document for the labels of one field
+    reads = """html => {
+      document.body.innerHTML = html;
+      const known = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'labels');
+      window.labelReads = 0;
+      const get = function () { window.labelReads++; return known.get.call(this); };
+      Object.defineProperty(HTMLInputElement.prototype, 'labels', {...known, get});
+    }"""
+    await page.evaluate(reads, fields)
+    live = await take_live_snapshot(page)
+    assert [one.name for one in live.snapshot.candidates] == [f"Setting {number}" for number in range(200)]
+    assert await page.evaluate("window.labelReads") < 20
+    await live.dispose()
+
+
+async def test_a_page_that_does_not_list_its_elements_in_time_says_so(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_snapshot, "_PAGE_SECONDS", 0.2)
+    busy = "setTimeout(() => { for (const end = Date.now() + 3000; Date.now() < end;); })"
+    await page.evaluate(busy)
+    with pytest.raises(NotPresent, match=r"did not list its elements within 0\.2 s"):
+        await take_live_snapshot(page)

@@ -146,7 +146,7 @@ const fromField = (el) => {
     if (el.checked) addPair(el, isOwn ? textOf(legend) : labelBeside(el), [{text: fieldText(el)}]);
     return;
   }
-  const label = el.labels?.[0];
+  const label = dom.labelsOf(el)[0];
   if (!label && turned.has(el)) return;
   const inner = label && [...label.children].filter((one) => !one.contains(el)).map(textOf).join(' ');
   const text = !label ? named(el) || labelBeside(el) : label.contains(el) ? ownText(label) || collapseSpaces(inner) : textOf(label);

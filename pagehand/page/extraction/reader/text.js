@@ -45,7 +45,7 @@ const isField = (el) => el.matches(FIELDS) && !el.matches('[type=password], [typ
 const textOf = memoize((el) => collapseSpaces(el.tagName === 'TEXTAREA' ? dom.valueOf(el) : dom.renderedText(el)));
 const fieldText = (el) => {
   if (el.type === 'checkbox' || el.hasAttribute('aria-checked')) return String(el.checked ?? el.getAttribute('aria-checked') === 'true');
-  if (el.type === 'radio') return el.checked ? textOf(el.labels?.[0] ?? el) || el.value : '';
+  if (el.type === 'radio') return el.checked ? textOf(dom.labelsOf(el)[0] ?? el) || el.value : '';
   return collapseSpaces(el.tagName === 'SELECT' ? selectedText(el) : dom.valueOf(el));
 };
 // avatars, icons, badges, counters and texts for screen readers stand beside a value and are no part of it

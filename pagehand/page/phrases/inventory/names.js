@@ -70,7 +70,7 @@ const listsAlike = memoize((text) => [...document.querySelectorAll('select')].fi
 const kindOfList = (el) => {
   const entries = entriesOf(el).split('\n');
   const kind = entries.length > 1 && Object.keys(ENTRIES).find((name) => entries.every((text) => ENTRIES[name].test(text)));
-  if (!kind || columnOf(el).length || el.labels?.length) return '';
+  if (!kind || columnOf(el).length || dom.labelsOf(el).length) return '';
   const rows = listsAlike([...entries].sort().join()).map(rowElement);
   return rows.length > 1 && rows.every(Boolean) && new Set(rows).size === rows.length && new Set(rows.map((row) => row.parentElement)).size === 1 ? kind : '';
 };
@@ -118,7 +118,7 @@ const namesOf = (el, role) => {
   };
   add('aria', referencedElements(el, 'aria-labelledby').map(textOf).join(' '));
   add('aria', el.getAttribute('aria-label'));
-  for (const label of el.labels || []) add('label', textOf(label));
+  for (const label of dom.labelsOf(el)) add('label', textOf(label));
   const field = isField(el);
   if (el.tagName === 'INPUT' && role === 'button') add('text', el.value || (el.type === 'submit' ? 'Submit' : ''));
   if (!field || ['checkbox', 'radio', 'switch'].includes(role)) add('text', el.tagName === 'OPTION' ? el.text : textOf(el));

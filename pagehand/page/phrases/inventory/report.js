@@ -15,15 +15,17 @@ const offer = (el) => {
     else if (words.length < 800 && [...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) && isDrawn(el)) words.push(el);
   }
 };
+let isCut = false;
 for (const el of allElements(document)) {
-  if (all.length >= most) break;
+  isCut = all.length >= most;
+  if (isCut) break;
   offer(el);
 }
 
 const isUsable = (el) => {
   if (el.tagName === 'OPTION') return isVisible(el.closest('select') || el) && (el.closest('select')?.size > 1 || el.closest('select')?.multiple);
   if (isDrawn(el)) return true;
-  return ['checkbox', 'radio', 'file'].includes(el.type) && [...(el.labels || [])].some(isDrawn);
+  return ['checkbox', 'radio', 'file'].includes(el.type) && dom.labelsOf(el).some(isDrawn);
 };
 /** @type {any[]} */
 let found = all.filter(isUsable).map((el) => {
@@ -70,7 +72,7 @@ const boxOf = (el) => {
   const box = el.getBoundingClientRect();
   return [Math.round(box.left + scrollX), Math.round(box.top + scrollY), Math.round(box.right + scrollX), Math.round(box.bottom + scrollY)];
 };
-const rect = (el) => boxOf(isDrawn(el) ? el : [...(el.labels || [])].find(isDrawn) || el);
+const rect = (el) => boxOf(isDrawn(el) ? el : dom.labelsOf(el).find(isDrawn) || el);
 // texts that look alike have the same part in the page: a name above its card, a label above its field
 const lookOf = (el) => {
   const style = getComputedStyle(el);
@@ -104,6 +106,7 @@ return {
   elements: found.map((one) => one.el),
   report: dom.json({
     title: document.title,
+    isCut,
     candidates: found.map((one, index) => {
       const row = rowOf(one.el);
       let rowLevel = 0;

@@ -99,9 +99,9 @@ const acrossOf = (box) => [box.right < innerWidth * 0.4 ? 'left' : box.left > in
 // whether it stays where it is in the window, whatever is scrolled
 const isFixed = memoize((el) => !!el && el !== document.body && (getComputedStyle(el).position === 'fixed' || isFixed(flatParentOf(el))));
 // what people see at the top or the bottom of the page, on its left or its right
+const height = document.documentElement.scrollHeight;
 const cornersOf = (el) => {
   const box = el.getBoundingClientRect();
-  const height = document.documentElement.scrollHeight;
   if (isFixed(el)) return [box.top < 160 ? 'top' : box.bottom > innerHeight - 200 ? 'bottom' : '', ...acrossOf(box)].filter(Boolean);
   return [box.top + scrollY < 160 ? 'top' : box.bottom + scrollY > height - 200 ? 'bottom' : '', ...acrossOf(box)].filter(Boolean);
 };

@@ -1,12 +1,13 @@
 """A phrase costs a bounded amount of processor time, whatever stands on the page."""
 
+import itertools
 import time
 from contextlib import suppress
 
 import pytest
 
 from pagehand.errors import BlockFailed
-from pagehand.page.phrases import LONGEST_PHRASE, NotClear, Snapshot, resolve
+from pagehand.page.phrases import LONGEST_PHRASE, MAX_CANDIDATES, NotClear, Snapshot, resolve
 from pagehand.page.phrases.snapshot import FrameReport, ReportedCandidate, ReportedRow, ReportedText
 
 WORDS = "Save in the row of for by near on at a b c"
@@ -48,3 +49,22 @@ def test_a_hostile_phrase_on_a_hostile_page_is_given_up() -> None:
 def test_words_nobody_would_say_are_refused() -> None:
     with pytest.raises(NotClear, match="at most 500"):
         resolve("a" * 501, crowded_page(5))
+
+
+def test_a_phrase_means_the_same_however_slow_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = itertools.count(step=3600)
+    monkeypatch.setattr(time, "thread_time", lambda: float(next(hours)))
+    page = crowded_page(1)
+    assert resolve(f"{WORDS} 0", page).candidate.index == 0
+
+
+def test_too_many_ways_to_understand_a_phrase_are_given_up_and_not_guessed() -> None:
+    with pytest.raises(NotClear, match="in too many ways"):
+        resolve("for row " * 30, crowded_page(500), "anything")
+
+
+def test_nothing_is_chosen_on_a_page_of_which_a_part_was_not_listed() -> None:
+    page = crowded_page(1)
+    page.is_cut = True
+    with pytest.raises(NotClear, match=f"more than {MAX_CANDIDATES:,} elements"):
+        resolve(f"{WORDS} 0", page)
