@@ -1,10 +1,12 @@
 """Runs workflows through the real intake and the real walk, over a temporary database."""
 
 import asyncio
+import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
@@ -29,7 +31,7 @@ from pagehand.sandbox import PythonSandbox
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.vault import SecretParams, Vault
-from pagehand.settings import Settings
+from pagehand.settings import PREFIX, Settings
 from pagehand.storage import Database, Stores
 from pagehand.testing.fakes import (
     BlankBrowser,
@@ -91,7 +93,7 @@ class Harness:
     async def __aenter__(self) -> Self:
         """Open a database in a temporary folder."""
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="pagehand-test-")))
-        self.settings = Settings(data_dir=folder)
+        self.settings = _settings().model_copy(update={"data_dir": folder}, deep=True)
         database = await opened_database(folder / "pagehand.db", self.settings.database_url)
         self._stack.push_async_callback(database.close)
         self.stores = Stores(database)
@@ -254,6 +256,17 @@ class Harness:
 async def _decoded(content: bytes, name: str, mime_type: str) -> str:
     del name, mime_type
     return content.decode()
+
+
+def _settings() -> Settings:
+    given = ((name, value) for name, value in os.environ.items() if name.upper().startswith(PREFIX))
+    return _settings_in(frozenset(given))
+
+
+@cache
+def _settings_in(_environment: frozenset[tuple[str, str]], /) -> Settings:
+    """Kept: to read them takes as long as an execution of a small workflow."""
+    return Settings()
 
 
 async def opened_database(path: Path, url: str) -> Database:
