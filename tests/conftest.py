@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import AsyncGenerator, Generator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,13 +35,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     The tests that take minutes run first: begun last, one would keep the others' processors idle.
     """
     for item in items:
-        if _folder(item) in _SLOW_FOLDERS:
+        if _folder(item.path) in _SLOW_FOLDERS:
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: _folder(item) not in _LONGEST_FOLDERS)
+    items.sort(key=lambda item: _folder(item.path) not in _LONGEST_FOLDERS)
 
 
-def _folder(item: pytest.Item) -> str:
-    return item.path.relative_to(_HERE).parts[0]
+@cache
+def _folder(path: Path) -> str:
+    return path.relative_to(_HERE).parts[0]
 
 
 @pytest.fixture(autouse=True)
