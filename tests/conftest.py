@@ -12,6 +12,7 @@ import pytest
 from pagehand.testing import standstills
 from support import service_log
 from support.portal import Portal, PortalWithCode, serve_portal
+from support.postgres import postgres_server
 from support.shared_browser import SharedBrowser
 from support.site import Site, serving
 from support.webservice import WebService, web_service
@@ -65,6 +66,13 @@ async def shared(anyio_backend: str) -> AsyncGenerator[SharedBrowser]:
     assert anyio_backend == "asyncio"
     async with SharedBrowser() as browser:
         yield browser
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Generator[str]:
+    """A PostgreSQL server, for all tests of this process that want one."""
+    with postgres_server() as url:
+        yield url
 
 
 @pytest.fixture

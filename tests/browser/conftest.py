@@ -69,6 +69,16 @@ async def session(shared: SharedBrowser, captured: CapturedOutput) -> AsyncGener
     await session.end()
 
 
+@pytest.fixture(scope="module")
+async def kept_session(
+    pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[BrowserSession]:
+    """One for all tests of a file, each of which begins by opening its own page."""
+    session = await pool.take(CapturedOutput(tmp_path_factory.mktemp("kept")).options())
+    yield session
+    await session.end()
+
+
 @pytest.fixture
 def processes() -> Callable[[str], set[int]]:
     """Numbers of the running processes whose command holds a text."""

@@ -2,30 +2,22 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
 
 import pytest
 
-from pagehand.browser import BrowserPool, BrowserSession
+from pagehand.browser import BrowserSession
 from pagehand.browser.locator_finder import Purpose
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.page.phrases import NotClear
 from pagehand.workflow.locator import Locator
 from support.site import Site
 
-from .conftest import CapturedOutput
-
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture(scope="module")
-async def session(
-    pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncGenerator[BrowserSession]:
-    """One for all: every test here begins by opening its own page."""
-    session = await pool.take(CapturedOutput(tmp_path_factory.mktemp("kept")).options())
-    yield session
-    await session.end()
+@pytest.fixture
+def session(kept_session: BrowserSession) -> BrowserSession:
+    return kept_session
 
 
 async def show(session: BrowserSession, site: Site, html: str) -> None:

@@ -1,16 +1,13 @@
 """Elements found again by what they were like, in real pages."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 
 import pytest
 
-from pagehand.browser import BrowserPool, BrowserSession
+from pagehand.browser import BrowserSession
 from pagehand.records import Fingerprint
 from pagehand.workflow.locator import Locator
 from support.site import Site
-
-from .conftest import CapturedOutput
 
 pytestmark = pytest.mark.anyio
 
@@ -21,14 +18,9 @@ ROW = """<tr><td>{0}</td><td>open</td>
 NAMES = ["Ada Okafor", "Bruno Keller", "Chiara Rossi", "Dmitri Volkov"]
 
 
-@pytest.fixture(scope="module")
-async def session(
-    pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncGenerator[BrowserSession]:
-    """One for all: every test here begins by opening its own page."""
-    session = await pool.take(CapturedOutput(tmp_path_factory.mktemp("kept")).options())
-    yield session
-    await session.end()
+@pytest.fixture
+def session(kept_session: BrowserSession) -> BrowserSession:
+    return kept_session
 
 
 def orders(*names: str, start: int = 0) -> str:

@@ -6,13 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.engines import RunningServices, shared_services, single_service
-from support.postgres import new_database, postgres_server
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    with postgres_server() as url:
-        yield url
+from support.postgres import new_database
 
 
 @pytest.fixture

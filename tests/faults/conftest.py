@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.postgres import new_database, postgres_server
+from support.postgres import new_database
 from support.service import Api, RunningService
 from support.workers import Fleet, SingleServiceFleet
 
@@ -34,12 +34,6 @@ def api(service: RunningService) -> Api:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "data"
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    with postgres_server() as url:
-        yield url
 
 
 @pytest.fixture(scope="module")

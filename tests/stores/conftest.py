@@ -13,16 +13,9 @@ from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Execution
 from pagehand.storage import Database, Stores
-from support.postgres import execute_statement, postgres_server, url_of
+from support.postgres import execute_statement, url_of
 
 MakeExecution = Callable[..., Execution]
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> Generator[str]:
-    """A PostgreSQL server for this session."""
-    with postgres_server() as url:
-        yield url
 
 
 async def _migrate(url: str) -> None:

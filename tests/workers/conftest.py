@@ -5,14 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from support.postgres import new_database, postgres_server
+from support.postgres import new_database
 from support.workers import Fleet
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    with postgres_server() as url:
-        yield url
 
 
 @pytest.fixture

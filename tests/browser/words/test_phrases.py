@@ -1,13 +1,10 @@
 """Words find the element they mean or are refused; none is ever taken for another."""
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
-from browser.conftest import CapturedOutput
 from browser.words.pages import FRAMES, PLAIN, TABLE
 from browser.words.phrases import MEANT, REFUSED
-from pagehand.browser import BrowserPool, BrowserSession
+from pagehand.browser import BrowserSession
 from pagehand.browser.word_finder import WordFinder
 from pagehand.errors import BlockFailed, NotPresent
 from pagehand.page.phrases import NotClear, Snapshot, resolve
@@ -38,10 +35,8 @@ class PhrasePages:
 
 
 @pytest.fixture(scope="module")
-async def pages(pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[PhrasePages]:
-    session = await pool.take(CapturedOutput(tmp_path_factory.mktemp("kept")).options())
-    yield PhrasePages(session)
-    await session.end()
+def pages(kept_session: BrowserSession) -> PhrasePages:
+    return PhrasePages(kept_session)
 
 
 async def locator_of(pages: PhrasePages, phrase: str) -> Locator:

@@ -1,11 +1,8 @@
 """A look at a page serves again until something changes that it was made of, in whatever way."""
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
-from browser.conftest import CapturedOutput
-from pagehand.browser import BrowserPool, BrowserSession
+from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from pagehand.page.phrases import resolve
 from pagehand.workflow.locator import Locator
@@ -38,13 +35,9 @@ CHANGES = {
 }
 
 
-@pytest.fixture(scope="module")
-async def session(
-    pool: BrowserPool, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncGenerator[BrowserSession]:
-    session = await pool.take(CapturedOutput(tmp_path_factory.mktemp("kept")).options())
-    yield session
-    await session.end()
+@pytest.fixture
+def session(kept_session: BrowserSession) -> BrowserSession:
+    return kept_session
 
 
 @pytest.mark.parametrize("change", CHANGES)
