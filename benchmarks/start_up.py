@@ -8,12 +8,15 @@ import re
 import statistics
 import tempfile
 import time
+import tomllib
+from collections.abc import Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from measuring import flows, processes, running, site
 from measuring.report import Figure, publish
 
+_AGENTS = "mcp"
 LOCK = Path(__file__).parent.parent / "requirements" / "base.txt"
 
 
@@ -79,11 +82,46 @@ def installation() -> list[Figure]:
     names = re.findall(r"^([A-Za-z0-9._-]+)==", LOCK.read_text(), re.MULTILINE)
     sizes = {name: _size_mb(found) for name in names if (found := _installed(name)) is not None}
     largest = sorted(sizes, key=lambda name: sizes[name], reverse=True)[:3]
+    core = _core(set(sizes))
     return [
         Figure("packages installed", len(sizes), at_most=85),
+        Figure("packages without those that agents' tools alone need", len(core), at_most=70),
         Figure("their size", sum(sizes.values()), "MB", at_most=380),
         *(Figure(f"of it {name}", sizes[name], "MB") for name in largest),
     ]
+
+
+def _core(names: set[str]) -> set[str]:
+    """What is installed without that which agents' tools alone need."""
+    project = tomllib.loads((LOCK.parent.parent / "pyproject.toml").read_text())["project"]
+    todo: list[str] = []
+    for requirement in project["dependencies"]:
+        extras = re.findall(r"\[(.+)\]", requirement)
+        todo += (
+            [_name(requirement), *_needs(_name(requirement), *extras)]
+            if _name(requirement) != _AGENTS
+            else []
+        )
+    kept = set[str]()
+    while todo:
+        if (name := todo.pop()) in names - kept:
+            kept.add(name)
+            todo += _needs(name)
+    return kept
+
+
+def _needs(name: str, *extras: str) -> Iterator[str]:
+    found = _installed(name)
+    for requirement in (found.requires or []) if found is not None else ():
+        extra = re.search(r"extra == ['\"](.+)['\"]", requirement)
+        if extra is None or extra[1] in extras:
+            yield _name(requirement)
+
+
+def _name(requirement: str) -> str:
+    return (
+        re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].lower().replace("_", "-").replace(".", "-")
+    )
 
 
 def _installed(name: str) -> Distribution | None:
