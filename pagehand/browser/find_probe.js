@@ -1,6 +1,8 @@
 // @ts-check
 // Of all elements that a locator matches: which serve the purpose, and why others do not; and where the first is.
-(dom, found, [purpose, isStrict]) => {
+(dom, matched, [purpose, isStrict]) => {
+  // the page goes on between matching and this: what it removed would shift the place of the others
+  const found = matched.filter((element) => element.isConnected);
   const judge = (element) => {
     if (!dom.isDrawn(element)) return 'hidden';
     return dom.isEnabled(element) ? 'ready' : 'disabled';

@@ -5,9 +5,11 @@ import time
 
 import pytest
 
-from pagehand.browser import BrowserSession
+from pagehand.browser import BrowserSession, locator_finder
 from pagehand.browser.locator_finder import Purpose
 from pagehand.errors import BlockFailed, NotPresent
+from pagehand.javascript import load_script
+from pagehand.page.dom import on_dom_core
 from pagehand.page.phrases import NotClear
 from pagehand.workflow.locator import Locator
 from support.site import Site
@@ -109,6 +111,19 @@ async def test_a_strict_locator_waits_while_a_page_is_being_built(
     )
     hit = await session.find(Locator(css="p", strict=True), "see", timeout_seconds=5)
     assert await hit.element.inner_text() == "new"
+
+
+async def test_what_was_removed_after_it_matched_does_not_shift_the_others(
+    session: BrowserSession, site: Site
+) -> None:
+    await show(session, site, "<p>old</p><p>new</p><p>newest</p>")
+    find = on_dom_core(load_script(locator_finder.__file__, "find_probe"))
+    probe = (
+        "() => { const matched = [...document.querySelectorAll('p')]; matched[0].remove(); "
+        f"return ({find})(matched, ['see', false]) }}"
+    )
+    result = await session.page.evaluate(probe)
+    assert (result["count"], result["index"]) == (2, 0)
 
 
 async def test_white_space_in_attributes_is_folded(session: BrowserSession, site: Site) -> None:
