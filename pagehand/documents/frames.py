@@ -25,7 +25,9 @@ class FrameError(Exception):
 def pack_frame(header: Header, content: bytes = b"") -> list[bytes]:
     """A frame in pieces, so that large content is not copied."""
     text = orjson.dumps({**header, "size": len(content)})
-    return [len(text).to_bytes(_LENGTH_BYTES, "big") + text, content]
+    head = len(text).to_bytes(_LENGTH_BYTES, "big") + text
+    # never an empty piece: asyncio from Python 3.12 on tries to send it until the connection ends
+    return [head, content] if content else [head]
 
 
 async def read_frame(reader: asyncio.StreamReader, largest: int) -> tuple[Header, bytes]:

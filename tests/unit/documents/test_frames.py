@@ -107,3 +107,9 @@ def test_what_is_wrong_with_a_document_is_answered_in_a_sentence(
     [(header, reason)] = answers(task, content)
     assert header["kind"] == "error"
     assert message in reason.decode()
+
+
+def test_no_piece_of_a_frame_is_empty() -> None:
+    [only] = pack_frame({"kind": "value"})
+    assert only
+    assert [bool(piece) for piece in pack_frame({"kind": "value"}, b"x")] == [True, True]
