@@ -66,7 +66,7 @@ def _values(pick: Pick, source: Source) -> list[Any]:
 
 def _find_column(pick: Pick, source: Source) -> int:
     for at, column in enumerate(source.columns):
-        if (column.label, column.group) == (pick.label, pick.group):
+        if (column.label, column.group, column.kind) == (pick.label, pick.group, pick.sign):
             return at
     raise NotPresent(f"The page has no `{pick.label}` any more where it was planned to be read")
 

@@ -30,10 +30,46 @@ PARTIAL_TIE = 0.14
 """For labels with more words than the property: none of them is clearly better than another."""
 _MIN_READABLE = 0.6
 _LONGEST_ID = 40
-_TIME = re.compile(r"\b\d{1,2}[:.]\d\d\b")
+_TIME = re.compile(
+    r"\b\d{1,2}[:.]\d\d\b|\b\d{1,4}(?:[.,]\d)? ?(?:h|hrs?|hours?|min|mins|minutes?|days?|sec|seconds?)\b",
+    re.IGNORECASE,
+)
 _ABBREVIATED_WEIGHT = 0.8
 _EMPTY_COLUMN_COST, _ONLY_ADDRESS_SCORE = 0.15, 0.6
+_LAST_SIGN_SCORE = 0.65
+_ABBREVIATION_LENGTHS = range(3, 7)
+_SHORTEST = {"co": "company", "dt": "date", "amt": "amount"}
+_WORD = re.compile(r"\w+")
+_LAYOUT_WORDS = frozenset(
+    _WORD.findall(
+        """title heading header subject name description detail details text label total amount number item
+        main top left right head foot position summary issue topic sub con cont inner body"""
+    )
+)
+"""Class names that say where something stands, or anything at all."""
 _TITLE_WORDS = frozenset(("name", "title"))
+_WORDS_FOR_STATES, _STATE_SCORE = frozenset(("state", "condition", "progress", "stage")), 0.6
+_TITLE_SCORE, _FEWEST_CARDS = 0.55, 2
+_TITLED_THINGS = frozenset(
+    _WORD.findall(
+        """hotel event course product movie film book album song recipe article project restaurant museum
+        workshop session talk lecture webinar concert exhibition tour podcast episode video campaign survey
+        competition dish meal wine medication medicine property apartment flat listing job vacancy service
+        headline subject topic"""
+    )
+)
+_SUBJECTS = frozenset(
+    _WORD.findall(
+        """patient student pupil passenger attendee participant player candidate applicant employee volunteer
+        resident donor"""
+    )
+)
+"""Whom a list is of; who else has to do with its entries (teachers, owners) is none of them."""
+_THING_NAME = re.compile(r"(?=[^\n]{0,79}[^\W\d_]{3})[^\W_][^:@\n]{1,79}(?<![.!?])")
+_PERSON_NAME = re.compile(
+    r"(?:(?:Dr|Prof|Mr|Mrs|Ms)\.? )?[^\W\d_a-z][\w.'\u2019-]{0,20}"
+    r"(?: (?:de|van|von|der|da|di|la|bin|al)){0,2}(?: [^\W\d_a-z][\w.'\u2019-]{0,20}){1,3}"
+)
 _PAGE_WORDS = frozenset(("page", "site", "document", "meta"))
 _NUMERIC: tuple[ValueKind, ...] = ("number", "integer")
 _TEXTUAL: tuple[ValueKind, ...] = ("text", "integer")
@@ -130,7 +166,46 @@ def column_candidates(source: Source, field: TargetField, context: Collection[st
     found = list(_by_label(source, field, context))
     if not found and field.kind in ("link", "image"):
         found = list(_only_addresses(source, field, context))
+    if not found and source.kind in ("table", "cards", "pairs") and field.kind == "text":
+        found = list(_states(source, field, context))
+    if not found and source.kind == "cards" and field.kind in ("text", "party"):
+        found = list(_titles(source, field))
     return sorted(found, key=lambda candidate: candidate.rank, reverse=True)
+
+
+def _states(source: Source, field: TargetField, context: Collection[str]) -> Iterator[ColumnCandidate]:
+    """The only states of a source, below a word for states or one that the description has: "Expected"."""
+    name = set(tokenize_label(field.name).canonical) - set(context)
+    if name != {"status"}:
+        return
+    described = canonical_words(*field.texts[1:]) | _WORDS_FOR_STATES
+    found = [
+        at
+        for at, column in enumerate(source.columns)
+        if column.kind == "label" and _are_states([cell.text for row in source.cells(at) for cell in row])
+    ]
+    if len(found) == 1 and canonical_words(source.columns[found[0]].label) <= described:
+        yield ColumnCandidate(source, found[0], _STATE_SCORE)
+
+
+def _are_states(texts: Sequence[str]) -> bool:
+    """True when most of them look like one; others may say more: "Over limit"."""
+    shown = [text for text in texts if text]
+    states = [text for text in shown if LOOKS_OF_WORDS["status"].fullmatch(text)]
+    return len(states) * 2 >= len(shown) > 0 and not any(to_number(text) is not None for text in shown)
+
+
+def _titles(source: Source, field: TargetField) -> Iterator[ColumnCandidate]:
+    """What names each card, where the field is a thing or a person that cards are about: hotels, patients."""
+    words = set(tokenize_label(field.name).canonical) - _TITLE_WORDS
+    looks = _THING_NAME if words <= _TITLED_THINGS else _PERSON_NAME if words <= _SUBJECTS else None
+    if len(words) != 1 or looks is None or len(source.rows) < _FEWEST_CARDS:
+        return
+    for at, column in enumerate(source.columns):
+        if column.label == "title" and column.kind in ("guess", "tag"):
+            texts = [cell.text for row in source.cells(at) for cell in row]
+            if len(set(texts)) == len(source.rows) and all(looks.fullmatch(text) for text in texts):
+                yield ColumnCandidate(source, at, _TITLE_SCORE, is_loose=True)
 
 
 def match_column(
@@ -164,7 +239,10 @@ def _match_name(
     match = match_label(name, label, context, MARKUP_WORDS)
     # class names are written for programs: anything but the same word is chance
     if column.kind == "mark":
-        return match if match.is_exact or match.is_literal else NO_MATCH
+        return match if match.is_exact or match.is_literal else _match_mark(name, label, match)
+    # the text before a value names it if it says nothing else
+    if column.kind == "near":
+        return match if set(label.canonical) <= set(name.canonical) else NO_MATCH
     if column.kind == "fact" and not _PAGE_WORDS & set(name.canonical):
         return NO_MATCH
     # what heads each card below "Clients" is the client's name
@@ -172,9 +250,23 @@ def _match_name(
     return match if match.is_exact or is_title else NO_MATCH
 
 
+def _match_mark(name: LabelTokens, label: LabelTokens, match: LabelMatch) -> LabelMatch:
+    """A class that abbreviates the property (`loc`), or is another name of it (`role`): the last sign."""
+    word = label.literal[0]
+    # one word for one: `loc` may be any of several locations
+    if len(label.literal) != 1 or word in _LAYOUT_WORDS:
+        return NO_MATCH
+    full = name.literal[0] if len(name.literal) == 1 else ""
+    is_short = len(word) in _ABBREVIATION_LENGTHS and full.startswith(word) and len(full) > len(word) + 1
+    is_short = is_short or (bool(full) and _SHORTEST.get(word) == full)
+    if not (is_short or match.score):
+        return NO_MATCH
+    return replace(match, score=_LAST_SIGN_SCORE, is_exact=False, is_loose=True)
+
+
 def tier_of(column: Column, match: LabelMatch) -> MatchTier:
     """A name that only the code gives (to a heading, a link, the only date) is a guess: real names win."""
-    if column.kind not in ("label", "mark"):
+    if column.kind not in ("label", "mark") or (column.kind == "mark" and match.is_loose):
         return MatchTier.GUESSED
     return MatchTier.EXACT if match.is_exact else MatchTier.PARTIAL
 

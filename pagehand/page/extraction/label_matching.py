@@ -66,6 +66,8 @@ _PHRASES = (
     (re.compile(r"\b(?:family name|surname)\b"), "last name"),
     (re.compile(r"\b(?:given name|forename)\b"), "first name"),
     (re.compile(r"\be mail\b"), "email"),
+    (re.compile(r"\b(pick|check) (up|in|out)\b"), r"\1\2"),
+    (re.compile(r"\bdrop off\b"), "dropoff"),
     (re.compile(r"\badd ons?\b"), "addon"),
     (re.compile(r"\bemail address\b"), "email"),
     (re.compile(r"\b(phone|telephone|tel|mobile)\.?\s+(number|no)\b\.?"), "phone"),
@@ -115,6 +117,7 @@ UNITS = {
     "acre": r"\bacres?\b",
     "meter": r"\bm\b",
     "cm": r"\bcm\b",
+    "kwh": r"\bkWh\b",
     "gram": r"\bg\b",
     "hour": r"\b(?:h|hrs?|hours?)\b",
     "minute": r"\bmin(?:ute)?s?\b",
@@ -149,7 +152,13 @@ LOOKS_OF_WORDS = {
         r"(?:paid|fulfilled|shipped|delivered|refunded|cancell?ed|closed|completed?|approved|rejected|declined"
         r"|failed|expired|voided|received|returned|processed|authori[sz]ed|captured|settled|confirmed|accepted"
         r"|submitted|blocked|suspended|archived|resolved|scheduled|started|finished|invoiced|activated|disputed"
-        r"|verified|dispatched|packed|sent|booked|open|draft|done|overdue|active|pending|progress|transit|hold)",
+        r"|verified|dispatched|packed|sent|booked|open|draft|done|overdue|active|pending|progress|transit|hold"
+        r"|delayed|on time)",
+        re.IGNORECASE,
+    ),
+    "priority": re.compile(
+        r"(?:highest|high|medium|normal|low|lowest|critical|urgent|major|minor|trivial|blocker)"
+        r"(?: priority)?",
         re.IGNORECASE,
     ),
     "term": re.compile(
@@ -164,7 +173,7 @@ _LEFT_OUT = LOOKS_OF_WORDS.keys() | {"since"}
 """Words of a property that labels leave out; `employedSince` is the date below "Employed"."""
 
 _MAYBE_SHORT = re.compile(r"(?<![^\W\d_])(?P<word>[^\W\d_]{2,10})(?![^\W\d_])(?P<stop>\.?)")
-_ABBREVIATED = frozenset(_WORD.findall("pos disc descr cust deliv avail sched"))
+_ABBREVIATED = frozenset(_WORD.findall("pos disc descr cust deliv avail sched plat prio dest"))
 """Abbreviations that people write without a full stop; others may be words: port, part, form."""
 _AMBIGUOUS = frozenset(
     _WORD.findall(

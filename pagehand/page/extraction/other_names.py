@@ -63,6 +63,12 @@ date of birth, birthday < born
 phone, phone number < contact number, direct line, direct dial, landline, cell phone
 website, url < web, www, site
 size, area, floor area, living area = floor space, surface, living space
+cashier < served by
+servings, portions, serves, yield = serves
+value, measured value = result
+sample date = sample taken, collected, sample collected
+application deadline = apply deadline
+venue, location, place = where
 deadline, closing date, application deadline = closes, last date
 company, employer, company name, organization name < company, employer
 instructor, teacher, lecturer, trainer, tutor = professor, taught by

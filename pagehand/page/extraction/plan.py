@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from pagehand.page.extraction.snapshot import Snapshot, Source, SourceKind
+from pagehand.page.extraction.snapshot import ColumnKind, Snapshot, Source, SourceKind
 from pagehand.page.extraction.target_field import Shape, ValueKind
 from pagehand.records import Json
 
@@ -39,6 +39,8 @@ class Pick:
     origin: Origin
     label: str
     group: str
+    sign: ColumnKind
+    """Where the column has its name from."""
     kind: ValueKind
     choices: tuple[str, ...] = ()
     is_many: bool = False

@@ -289,7 +289,16 @@ class _Planner:
         column = candidate.source.columns[candidate.column]
         origin = origin_of(candidate.source, self._snapshot)
         is_many = field.shape == "values" and candidate.source.kind != "list"
-        return Pick(origin, column.label, column.group, field.kind, field.choices, is_many, field.takes_null)
+        return Pick(
+            origin,
+            column.label,
+            column.group,
+            column.kind,
+            field.kind,
+            field.choices,
+            is_many,
+            field.takes_null,
+        )
 
 
 def _draft(plan: Plan, fields: Sequence[TargetField], assignment: Assignment) -> _Draft:

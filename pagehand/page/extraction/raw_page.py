@@ -69,6 +69,8 @@ class RawItem(Struct):
     cell: Cell
     parts: list[int]
     pairs: list[int]
+    near: list[int] = []
+    """Texts beside one another, by their numbers."""
     first: int = -1
     """The part that is its first text."""
 
@@ -103,6 +105,8 @@ class RawPage(Struct, kw_only=True):
     tables: list[RawTable] = field(default_factory=list[RawTable])
     groups: list[RawGroup] = field(default_factory=list[RawGroup])
     pairs: list[RawPair] = field(default_factory=list[RawPair])
+    near: list[RawPair] = field(default_factory=list[RawPair])
+    """Texts beside one another, of which the first may be the label of the other."""
     parts: list[RawPart] = field(default_factory=list[RawPart])
 
 
@@ -116,6 +120,8 @@ def decode_answer(answer: str) -> RawPage:
         match path:
             case ["pairs"]:
                 page.pairs += convert(items, list[RawPair])
+            case ["near"]:
+                page.near += convert(items, list[RawPair])
             case ["parts"]:
                 page.parts += convert(items, list[RawPart])
             case ["tables", int(at), "rows"]:

@@ -31,11 +31,19 @@ _DONE_BY = re.compile(
     r"(?i: verified (?:purchase|buyer))?"
 )
 _COUNTED = re.compile(rf"(?<![\d.,])(?P<value>\d[\d.,]*+) (?P<label>{_WORDS})")
-_CODED = re.compile(rf"(?P<label>(?=[A-Z]){_WORDS})\.? #?(?P<value>[A-Z]{{0,4}}[-/]?\d[\w.:/-]*)")
+_CODED = re.compile(
+    rf"(?P<label>(?=[A-Z]){_WORDS})\.? #?(?P<value>[A-Z]{{0,4}}[-/]?\d[\w.:/-]*(?: \d{{2,8}})*)"
+)
 _DATED = re.compile(
     rf"(?P<label>{_WORDS}?)(?: on| by)? (?P<value>{_DATE}(?: \((?:dd/mm|mm/dd)/yy(?:yy)?\)?)?)(?![\w/])",
     re.IGNORECASE,
 )
+_AGO = re.compile(
+    rf"(?P<label>{_WORDS}?) (?P<value>(?:(?:\d{{1,3}}\+?|an?) (?:minute|hour|day|week|month|year)s? ago"
+    r"|today|yesterday|just now))",
+    re.IGNORECASE,
+)
+"""How long ago something was done: "Posted 3 days ago"."""
 _STATED = re.compile(
     rf"(?:your |the |our |my )?(?P<label>{_WORDS}) (?:is|was|will be)(?: (?!not\b)[^\W\d_]+)?(?: on| at)? "
     rf"(?P<value>{_DATE}|{CURRENCY}? ?\d[\d.,]*\d)(?P<per> per [^\W\d_]+)?"
@@ -67,7 +75,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z])")
 _RATE = re.compile(r"(?<![\d.,])(?P<rate>\d{1,2}(?:[.,]\d{1,3})?) ?%")
 _DAY_OR_MONTH = re.compile(r"\d{1,2}[./-](?:\d{1,2}[./-])?\d{2,4}")
 _SUBJECTS = ("subject", "headline")
-_HAVE_SUBJECT = frozenset(
+HAVE_SUBJECT = frozenset(
     ("ticket", "issue", "case", "request", "incident", "bug", "task", "topic", "question")
 )
 _RATE_NAMES = ("rate", "percent", "percentage", "rate percent")
@@ -93,6 +101,9 @@ def named_values(text: str) -> Iterator[tuple[str, str]]:
     if people and people[0][0] == text:
         return
     yield from _judgements(text)
+    if ago := _AGO.fullmatch(text):
+        yield ago["label"], ago["value"]
+        return
     if not any(letter.isdigit() for letter in text):
         return
     for sentence in _SENTENCE_END.split(text):
@@ -184,7 +195,7 @@ def record_in_heading(heading: str) -> Iterator[tuple[str, str]]:
         if found["rest"]:
             is_state = LOOKS_OF_WORDS["status"].fullmatch(found["rest"])
             # behind the number of an order or a customer may stand whose it is
-            subject = _SUBJECTS if words[-1].casefold() in _HAVE_SUBJECT else ()
+            subject = _SUBJECTS if words[-1].casefold() in HAVE_SUBJECT else ()
             yield from ((name, found["rest"]) for name in (("status",) if is_state else subject))
 
 

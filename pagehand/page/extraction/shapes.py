@@ -4,7 +4,7 @@ A name is given only where every card of a group has exactly one such text.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pagehand.page.extraction.label_matching import LOOKS_OF_WORDS, heading_names
@@ -21,6 +21,11 @@ _DAY_WORDS = frozenset(
     + [f"{day}day" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")]
 )
 _TIME = re.compile(r"\d{1,2}[./]\d{1,2}[./]\d{2}|\b\d{1,2}:\d\d\b")
+_CLOCK = re.compile(
+    r"\d{1,2}(?::\d\d(?: ?[ap]\.?m\.?)?|[:.]?\d{0,2} ?[ap]\.?m\.?)"
+    r"(?: ?[\u2013-] ?\d{1,2}:\d\d(?: ?[ap]\.?m\.?)?)?",
+    re.IGNORECASE,
+)
 _AMOUNT = re.compile(
     rf"(?:[-+\u2212\u2013] ?)?(?:{CURRENCY}\.? ?[-\u2212]?\d[\d.,']{{0,20}}|\d[\d.,']{{0,20}} ?{CURRENCY})"
 )
@@ -32,6 +37,12 @@ _IBAN = re.compile(r"[A-Z]{2}\d\d")
 CARD_NUMBER = re.compile(r"[3-6]\d{3}(?: \d{4}){3}")
 _CODE = re.compile(r"#[A-Z]{0,5}-?\d[\w/-]{1,15}|[A-Z]{2,5}-?\d{3}[\w/-]{0,15}")
 """With three digits or more: `B17` may be a room."""
+_CODE_NAMES = ("number", "id", "key", "code", "reference")
+_REVIEWED = frozenset(("review", "comment", "testimonial", "customer review"))
+_PIECES = re.compile(r" [|\u00b7\u2022\u2013\u2014] |, (?=\d)")
+_PERSON = re.compile(
+    r"[A-Z][a-z'\u2019-]{1,20} (?:[A-Z]\.|[A-Z][a-z'\u2019-]{1,20})(?: [A-Z][a-z'\u2019-]{1,20})?"
+)
 _TOLD = re.compile(r"(?:.* )?(?:history|timeline|log|activity)", re.IGNORECASE)
 _PAID = re.compile(r"(?:.* )?(?:transactions?|bookings?|payments?)(?:'s)?", re.IGNORECASE)
 _ONE_AMOUNT = {"balance": {"account"}, "total": {"order", "invoice", "bill", "receipt"}}
@@ -53,8 +64,18 @@ class CardLook:
     """Those of elements that have a class, and so may be values of their own."""
     links: frozenset[str]
     """Those of links, which may say what is done: "Open"."""
-    labels: frozenset[str]
+    labelled: dict[str, str]
+    """The label of each text that has one."""
     title: str
+
+    @property
+    def unlabelled(self) -> list[str]:
+        """The texts of which only their look says what they are; what has a label is what the label says."""
+        return [
+            text
+            for text in self.texts
+            if text not in self.labelled or _is_label_of_card(self.labelled[text], self)
+        ]
 
 
 def names_by_shape(caption: str, cards: Sequence[CardLook]) -> list[_Names]:
@@ -67,32 +88,54 @@ def names_by_shape(caption: str, cards: Sequence[CardLook]) -> list[_Names]:
         for named, value in zip(found, values, strict=True):
             named += [(each, value) for each in names if value]
 
-    days = [_only(text for text in card.texts if _is_day(text)) for card in cards]
+    days = [_only(filter(_is_day, card.texts)) for card in cards]
     if all(day and _is_only_day(day, card) for day, card in zip(days, cards, strict=True)):
         name(days, "date")
-    codes = [_only(code for text in card.texts for code in _codes(text, card.title)) for card in cards]
-    things = heading_names(caption)
-    # what comes again is not the number of a record
-    if None not in codes and len(set(codes)) == len(codes):
-        name(codes, "number", "id", *(f"{thing} number" for thing in things))
-    if codes and all(code and _IBAN.match(code) for code in codes):
-        name(codes, "iban")
-    states = [
-        _only(
-            text
-            for text in card.texts
-            if text != card.title and text not in card.links and LOOKS_OF_WORDS["status"].fullmatch(text)
-        )
-        for card in cards
-    ]
-    if None not in states:
-        name(states, "status")
+    _name_codes(caption, cards, name)
+    _name_states(cards, name)
     _name_amounts(caption, cards, days, name)
-    if _TOLD.fullmatch(caption):
-        told = [_beside_day(card, day) for card, day in zip(cards, days, strict=True)]
-        if all(told):
-            name(told, "event", "activity")
+    if _REVIEWED & set(heading_names(caption)):
+        people = [_only(_people(card)) for card in cards]
+        if None not in people:
+            name(people, "author", "reviewer")
+    told = [_beside_day(card, day) for card, day in zip(cards, days, strict=True)]
+    if _TOLD.fullmatch(caption) and all(told):
+        name(told, "event", "activity")
     return found
+
+
+def _name_codes(caption: str, cards: Sequence[CardLook], name: Callable[..., None]) -> None:
+    """The only code of each card numbers the record, if no other card has it."""
+    codes = [_only(code for text in card.unlabelled for code in _codes(text, card.title)) for card in cards]
+    if None not in codes and len(set(codes)) == len(codes):
+        name(codes, *_CODE_NAMES, *(f"{thing} number" for thing in heading_names(caption)))
+    if all(code and _IBAN.match(code) for code in codes):
+        name(codes, "iban")
+        # what has one is an account
+        name([card.title for card in cards], "account", "account name")
+
+
+def _name_states(cards: Sequence[CardLook], name: Callable[..., None]) -> None:
+    """The only state of each card, the only priority, the only time of day."""
+    for word in ("status", "priority"):
+        states = [_only(_states(card, word)) for card in cards]
+        if None not in states:
+            name(states, word)
+    times = [_only(filter(_CLOCK.fullmatch, card.unlabelled)) for card in cards]
+    if None not in times:
+        name(times, "time")
+
+
+def _people(card: CardLook) -> Iterator[str]:
+    """Who wrote it: the pieces of lines that look like somebody's name."""
+    pieces = (piece for text in card.unlabelled if text != card.title for piece in _PIECES.split(text))
+    return (piece for piece in pieces if _PERSON.fullmatch(piece))
+
+
+def _states(card: CardLook, word: str) -> Iterator[str]:
+    """Its texts that look like this word, besides its title and what is done to it."""
+    others = (text for text in card.unlabelled if text != card.title and text not in card.links)
+    return filter(LOOKS_OF_WORDS[word].fullmatch, others)
 
 
 def _name_amounts(
@@ -101,9 +144,11 @@ def _name_amounts(
     """The only amount of an account is its balance; one with a sign is paid for what the title says."""
     money = [_only(text for text in card.texts if _AMOUNT.fullmatch(text)) for card in cards]
     # an amount with a label is what the label says
-    if not all(_is_label_of_card(label, card) for card in cards for label in card.labels):
+    if not all(_is_label_of_card(label, card) for card in cards for label in card.labelled.values()):
         return
     things = set(heading_names(caption))
+    if all(any(_ACCOUNT.fullmatch(text) for text in card.texts) for card in cards):
+        things.add("account")
     if None not in money:
         name(money, *(word for word, owners in _ONE_AMOUNT.items() if things & owners))
     if any(sum_ and sum_.startswith(("-", "+", "\u2212", "\u2013")) for sum_ in money):

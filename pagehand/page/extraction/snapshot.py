@@ -14,10 +14,10 @@ SCRIPT = on_dom(join_scripts(__file__, "reader", "dom, scope", "text parts pairs
 """JavaScript function of an element, or null for the whole page; `read_snapshot` reads its answer."""
 
 _T = TypeVar("_T")
-_Key = tuple[str, str]
 _MAX_COLUMNS = 200
-ColumnKind = Literal["label", "mark", "tag", "guess", "fact"]
-"""Where a name comes from: a visible label, markup, the tag, the look, the page as a whole."""
+ColumnKind = Literal["label", "near", "mark", "tag", "guess", "fact"]
+"""Where a name comes from: a label, the text before, markup, the tag, the look, the page as a whole."""
+_Key = tuple[str, str, ColumnKind]
 SourceKind = Literal["table", "cards", "list", "pairs", "linkedData", "parts", "page"]
 
 
@@ -125,13 +125,15 @@ def source_of_parts(
     trust: float = 1.0,
     is_navigation: bool = False,
 ) -> Source:
-    """A source whose rows each name their own values; values of the same name become one column."""
+    """A source whose rows name their own values; the same name from the same kind of sign is a column."""
     columns: dict[_Key, Column] = {}
     lines: list[dict[_Key, dict[Cell, None]]] = []
     for item in items:
         line: dict[_Key, dict[Cell, None]] = {}
         for column, entry in item:
-            key = (column.label.casefold(), column.group)
+            # several headings in one box contradict the first of them, which would be its name
+            sign = "guess" if column.kind == "tag" else column.kind
+            key = (column.label.casefold(), column.group, sign)
             line.setdefault(key, {})[entry] = None
             if key not in columns or columns[key].weight < column.weight:
                 columns[key] = column

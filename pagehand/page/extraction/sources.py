@@ -20,6 +20,7 @@ from pagehand.page.extraction.raw_page import (
     decode_answer,
 )
 from pagehand.page.extraction.sentences import (
+    HAVE_SUBJECT,
     named_values,
     rate_in_label,
     record_in_heading,
@@ -35,6 +36,7 @@ _Named = tuple[Column, Cell]
 _MARKUP_WEIGHT, _TAG_WEIGHT, _GUESS_WEIGHT = 0.92, 0.8, 0.7
 # the main heading names the page; a document's title mostly contains the site's name
 _HEADING_WEIGHT, _DOCUMENT_WEIGHT = 0.62, 0.64
+_NEAR_WEIGHT = 0.8
 _SPECIFIC_TAGS = frozenset(("email", "phone", "date", "address"))
 _PARTS_TRUST = 0.88
 _MAX_TITLE_LENGTH = 80
@@ -43,6 +45,7 @@ _PRICE = re.compile(rf"{CURRENCY}\.?\s?[-\d.,' ]*\d(?:[.,]-)?|\d[\d.,' ]*\s?{CUR
 _NUMBERED_TITLE = re.compile(
     r"#(?P<number>[A-Z]{0,4}-?\d[\w-]*+)[:.]?(?: [-\u2013\u2014])? (?P<title>[^\W\d_].*)"
 )
+_NUMBER_NAMES = ("number", "id", *(f"{thing} number" for thing in sorted(HAVE_SUBJECT)))
 _BADGE = re.compile(r"(?<![^-])(?:badge|pill|tag|chip)(?![^-])", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?!(?:[^.:]*:|.*\bby [A-Z]))[^\W\d_]\S*(?: \S+)+[.!?]")
 _DESCRIPTIONS = tuple(
@@ -55,6 +58,18 @@ _PRODUCT_NAMES = ("product", "product name", "item")
 _PRICE_NAMES = ("price", "current price", "amount", "value")
 _OLD_PRICE_NAMES = ("previous price", "original price", "old price", "regular price")
 _MIN_SUBJECT_WORDS = 4
+_PAIR = 2
+_FACTS = frozenset(("number", "id", "status", "category", "name"))
+_ASPECTS = frozenset(
+    re.findall(
+        r"\w+", "status priority history overview summary detail list result number date category price"
+    )
+)
+_PARTIES = frozenset(("customer", "client", "user", "vendor", "supplier", "recipient", "sender", "account"))
+"""Whom a page may mention without being about them."""
+_NAME_OF_THING = re.compile(
+    r"[^\W\d_a-z][\w.&'\u2019-]*+(?: (?:&|and|of|the|de|[^\W\d_a-z][\w.&'\u2019-]*+)){0,6}"
+)
 _CARD_TEXTS = 2
 _BELOW_HEADING = 14
 """How many parts after the main heading may be the price of what it names."""
@@ -68,7 +83,8 @@ _GENERAL_WORDS = frozenset(
         """contact us about home welcome login sign account my your profile overview detail result search
         order invoice receipt statement claim product item page list job hotel cart checkout shop all new
         number setting help the of for and dashboard summary transaction payment booking reservation
-        customer user information""",
+        customer user information report note form record file chart confirmation certificate thank you hello
+        good morning afternoon evening document application registration request review""",
     )
 )
 
@@ -78,13 +94,15 @@ def read_snapshot(answer: str) -> Snapshot:
     page = decode_answer(answer)
     parts = [_Part(part) for part in page.parts]
     pairs = [_pair(pair) for pair in page.pairs]
+    near = [_near(pair) for pair in page.near]
     sources = [source for table in page.tables for source in table_sources(table)]
     for number, group in enumerate(page.groups):
-        sources += _group_sources(group, number, parts, pairs)
+        sources += _group_sources(group, number, parts, pairs, near)
     sources += _pair_sources(pairs)
+    sources += _near_sources(near)
     sources += linked_sources([*page.items, *page.linked])
     sources.append(_page_parts(parts, {cell.text for pair in pairs for _, cell in pair}))
-    sources.append(_page_facts(page))
+    sources.append(_page_facts(page, [pair.label for pair in page.pairs]))
     filled = tuple(source for source in sources if source.columns)
     return Snapshot(page.title, tuple(page.headings), filled)
 
@@ -134,8 +152,12 @@ def _pair(raw: RawPair) -> list[_Named]:
     return [(column, cell) for cell in cells] or [(column, Cell(""))]
 
 
+def _near(raw: RawPair) -> _Named:
+    return Column(raw.label, _NEAR_WEIGHT, raw.group, "near"), raw.cells[0]
+
+
 def _group_sources(
-    group: RawGroup, number: int, parts: list[_Part], pairs: list[list[_Named]]
+    group: RawGroup, number: int, parts: list[_Part], pairs: list[list[_Named]], near: list[_Named]
 ) -> Iterator[Source]:
     """Similar siblings as cards, and as a list where they are only texts."""
     titles, numbers = _numbered(
@@ -143,7 +165,7 @@ def _group_sources(
         [parts[one.first].cell if one.first >= 0 else None for one in group.items],
     )
     items = [
-        [*_card(item, parts, pairs, group.caption, title), *number]
+        [*_card(item, parts, pairs, near, group.caption, title), *number]
         for item, title, number in zip(group.items, titles, numbers, strict=True)
     ]
     # the same sentence in several cards describes none of them
@@ -171,16 +193,27 @@ def _group_sources(
 
 
 def _card(
-    item: RawItem, parts: list[_Part], pairs: list[list[_Named]], caption: str, title: Cell | None
+    item: RawItem,
+    parts: list[_Part],
+    pairs: list[list[_Named]],
+    near: list[_Named],
+    caption: str,
+    title: Cell | None,
 ) -> list[_Named]:
     own = [parts[index] for index in item.parts]
     # below "Clubs" each card has the name of a club
     guessed = list(_guessed_names(own))
     # what has a price is a product
     more = _PRODUCT_NAMES if any(column.label == "price" for column, _ in guessed) else ()
-    names = () if title is None else ("name", "title", *heading_names(caption), *more)
+    # below "System status" there are no statuses
+    things = () if tokenize_label(caption).head in _ASPECTS else heading_names(caption)
+    names = () if title is None else ("name", "title", *things, *more)
     titled = [(Column(name, _GUESS_WEIGHT, kind="guess"), title) for name in names if title]
     labelled = [(replace(column, group=""), pair) for index in item.pairs for column, pair in pairs[index]]
+    known = {column.label for column, _ in labelled}
+    labelled += [
+        (replace(near[at][0], group=""), near[at][1]) for at in item.near if near[at][0].label not in known
+    ]
     others = [*labelled, *(named for part in own for named in part.columns()), *guessed]
     return [*(named for named in others if not _is_title(named[0], title, names)), *titled]
 
@@ -189,9 +222,9 @@ def _look(item: RawItem, parts: list[_Part], pairs: list[list[_Named]], title: C
     own = [parts[index] for index in item.parts]
     links = frozenset(part.cell.text for part in own if "link" in part.tag_names)
     styled = frozenset(part.cell.text for part in own if part.markup_names or part.is_badge)
-    labels = frozenset(column.label for at in item.pairs for column, _ in pairs[at])
+    labelled = {cell.text: column.label for at in item.pairs for column, cell in pairs[at]}
     texts = tuple(part.cell.text for part in own if part.cell.text)
-    return CardLook(texts, styled, links, labels, title.text if title else "")
+    return CardLook(texts, styled, links, labelled, title.text if title else "")
 
 
 def _numbered(
@@ -307,6 +340,15 @@ def _pair_sources(pairs: list[list[_Named]]) -> Iterator[Source]:
                 yield replace(source_of_parts("pairs", column.label, [reached]), is_detail=True)
 
 
+def _near_sources(near: list[_Named]) -> Iterator[Source]:
+    """Texts beside one another by the heading above them."""
+    groups: dict[str, list[_Named]] = {}
+    for column, cell in near:
+        groups.setdefault(column.group, []).append((column, cell))
+    for caption, named in groups.items():
+        yield source_of_parts("parts", caption, [named])
+
+
 def _ways_to_reach(label: str, cell: Cell) -> Iterator[_Named]:
     """The lines of whom a label names: the requester's name and mail address."""
     for name, item in _lines(cell):
@@ -366,7 +408,7 @@ def _product_facts(heading: _Part, below: list[_Part]) -> Iterator[_Named]:
                 yield Column("brand", _GUESS_WEIGHT, kind="guess"), cell
 
 
-def _page_facts(page: RawPage) -> Source:
+def _page_facts(page: RawPage, labels: Sequence[str]) -> Source:
     """Main heading, title, address and meta tags."""
     named: list[_Named] = []
     for text in page.headings[:1]:
@@ -375,16 +417,32 @@ def _page_facts(page: RawPage) -> Source:
         main = Cell(text)
         named.append((Column("title", _HEADING_WEIGHT, about, "guess"), main))
         record = list(record_in_heading(text))
+        if found := _NUMBERED_TITLE.fullmatch(text):
+            record = [(name, found["number"]) for name in _NUMBER_NAMES]
+            record += [(name, found["title"]) for name in ("subject", "headline", "summary")]
         named += [(Column(name, _HEADING_WEIGHT, kind="guess"), Cell(value)) for name, value in record]
         # `Order 4711` is the title of a page, and not a name
         if not _is_general(text):
             named.append((Column("name", _HEADING_WEIGHT, kind="guess"), main))
+        if _NAME_OF_THING.fullmatch(text) and not _GENERAL_WORDS & set(tokenize_label(text).literal):
+            named += [
+                (Column(f"{thing} name", _HEADING_WEIGHT, kind="guess"), main) for thing in _things_in(labels)
+            ]
         if not record and len(re.findall(r"[^\W\d_]{2,}", text)) >= _MIN_SUBJECT_WORDS:
             named += [(Column(name, _HEADING_WEIGHT, kind="guess"), main) for name in ("subject", "headline")]
     named.append((Column("page title", _DOCUMENT_WEIGHT, kind="fact"), Cell(page.title)))
     named.append((Column("page url", _DOCUMENT_WEIGHT, kind="fact"), Cell(page.url, (page.url,))))
     named += [_meta(name, text) for name, text in page.metas]
     return source_of_parts("page", "", [named], trust=_PARTS_TRUST)
+
+
+def _things_in(labels: Sequence[str]) -> list[str]:
+    """What several labels say that the page is about: "Company number" and "Company type"."""
+    split = [tokenize_label(label) for label in dict.fromkeys(labels)]
+    about = Counter(
+        tokens.literal[0] for tokens in split if len(tokens.literal) == _PAIR and tokens.head in _FACTS
+    )
+    return [thing for thing, count in about.items() if count >= _PAIR and thing not in _PARTIES]
 
 
 def _meta(name: str, text: str) -> _Named:

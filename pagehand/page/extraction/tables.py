@@ -21,6 +21,7 @@ _SUM_ROW = re.compile(
     r"|shipping|discount|amount due|summe|gesamt)\b",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(r"(?:sub-?\s?|grand )?totals?\b|sum\b", re.IGNORECASE)
 _PAIR = 2
 _MAX_NAME_LENGTH = 40
 _GROUP_NAMES = ("category", "group", "section")
@@ -28,7 +29,7 @@ _MAX_RESULTS = 100
 _GUESS_WEIGHT, _MARKUP_WEIGHT, _TYPE_WEIGHT = 0.9, 0.92, 0.7
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
 _STYLING = re.compile(
-    r".*\d.*|.{1,2}|.*[:/\[\]].*|(?:text|bg|font|flex|grid|col|row|btn|mt|mb|px|py|is|has|js|fa|border|align|"
+    r".*\d.*|(?!(?:co|dt)$).{1,2}|.*[:/\[\]].*|(?:text|bg|font|flex|grid|col|row|btn|mt|mb|px|py|is|has|js|fa|border|align|"
     r"justify|d|w|h|p|m|float|rounded|shadow|display|position|table|card|list|item|badge|icon)(?:-.*)?",
     re.IGNORECASE | re.DOTALL,
 )
@@ -48,6 +49,7 @@ def table_sources(table: RawTable) -> Iterator[Source]:
     # where the first column has labels, "Total" is one of them
     footers = [row for row in _footers(rows) if header is not None or row.is_footer]
     sums = {id(row) for row in footers}
+    sums |= {id(row) for row in _sums_between(rows)}
     body = [row for row in rows if id(row) not in sums and not row.is_title and not _is_subtotal(row, rows)]
     if header is None and (_looks_like_header(body) or _is_repeated_header(body)):
         header, weight, body = _texts(body[0]), _GUESS_WEIGHT, body[1:]
@@ -93,7 +95,7 @@ def _below_header(
     table: RawTable, header: list[str], weight: float, body: list[RawRow], cells: list[list[Cell]]
 ) -> Iterator[Source]:
     if not header[0] and all(row.header_cells[0] for row in body):
-        yield from _with_left_labels(table, cells, body)
+        yield from _with_left_labels(table, cells, body, header)
     yield _with_header(table, header, weight, cells)
     if body and all(len(row) == _PAIR for row in cells):
         yield _pairs(table, cells)
@@ -231,15 +233,27 @@ def _are_emails(texts: Sequence[str]) -> bool:
     return all(_EMAIL.fullmatch(text) for text in texts)
 
 
-def _with_left_labels(table: RawTable, cells: list[list[Cell]], body: list[RawRow]) -> Iterator[Source]:
-    """A table without a header row: label and value side by side, or one record per column."""
+def _with_left_labels(
+    table: RawTable, cells: list[list[Cell]], body: list[RawRow], header: Sequence[str] = ()
+) -> Iterator[Source]:
+    """Label and value side by side, or one record per column, which `header` may name."""
     if all(len(row) == _PAIR for row in cells):
         yield _pairs(table, cells)
     elif cells and all(row.header_cells[0] for row in body):
-        columns = tuple(Column(row[0].text) for row in cells)
+        columns = [Column(row[0].text) for row in cells]
         width = min(len(row) for row in cells)
-        rows = tuple(tuple((row[at],) for row in cells) for at in range(1, width))
-        yield Source("table", table.caption, columns, rows, is_navigation=table.is_navigation)
+        rows = [[(row[at],) for row in cells] for at in range(1, width)]
+        if len(header) == width and all(header[1:]):
+            names = ("name", "title", *heading_names(table.caption))
+            columns += [Column(name, _GUESS_WEIGHT, kind="guess") for name in names]
+            rows = [[*row, *[(Cell(text),)] * len(names)] for row, text in zip(rows, header[1:], strict=True)]
+        yield Source(
+            "table",
+            table.caption,
+            tuple(columns),
+            tuple(map(tuple, rows)),
+            is_navigation=table.is_navigation,
+        )
 
 
 def _pairs(table: RawTable, cells: list[list[Cell]]) -> Source:
@@ -301,6 +315,14 @@ def _is_subtotal(row: RawRow, rows: list[RawRow]) -> bool:
     begins_wide = len(row.cells) > _PAIR and not row.spanned_cells[0] and row.spanned_cells[1]
     others = [other for other in rows if not other.is_title and not other.is_footer]
     return begins_wide and sum(not other.has_wide_cell for other in others) * 2 > len(others)
+
+
+def _sums_between(rows: list[RawRow]) -> Iterator[RawRow]:
+    """Rows without what all others begin with, which say that they are a total: "Total October"."""
+    data = [row for row in rows if not row.is_title and row.cells]
+    lacking = [row for row in data if not row.cells[0].text]
+    if len(lacking) * 2 < len(data):
+        yield from (row for row in lacking if _BETWEEN.match(next(c.text for c in row.cells if c.text)))
 
 
 def _is_sum(row: RawRow, usual: int) -> bool:

@@ -25,6 +25,13 @@ _WRITTEN = re.compile(
 """Plain, in groups of three with one mark, or as in India; versions, dates and pairs look otherwise."""
 _CLOSED_BY_DASH = re.compile(r"([.,])[-\u2013\u2014\u2212]")
 """Whole amounts with a dash for the cents: `1.200,-`."""
+_AMOUNT_FIRST = re.compile(
+    rf"(?P<amount>(?:{CURRENCY}\.? ?\d[\d.,']{{0,20}}|\d[\d.,']{{0,20}} ?{CURRENCY}))"
+    rf" ?(?:\((?!{CURRENCY})[^()]{{0,40}}\)|(?:by|until|due|as of|since)\b[^\n]{{0,40}})"
+)
+"""An amount, and what is said of it: "€48,000 (62% used)", "€812.40 by 15.02.2026"."""
+_WHOLE_AMOUNT = re.compile(rf"(?<![\d.,])[1-9]\d{{0,2}}\.\d{{3}} ?{CURRENCY}(?! ?(?:/|per\b))")
+"""Nobody who puts the currency behind an amount writes three decimals: `4.350 €` are thousands."""
 _MAGNITUDE = re.compile(r"[kKM]\b|\s?(?i:mn|mio|mln|bn|mrd|thousand|millions?|billions?)\b")
 """Behind `1.2k` or `3 Mio.`: the digits alone are another number."""
 _PART_OF_A_NAME = re.compile(r"(?<![A-Za-z])(?![A-Z]{3}$)[A-Za-z]+$|[A-Za-z][-_/]$")
@@ -66,6 +73,8 @@ def infer_format(texts: Iterable[str]) -> ValueFormat:
 
 def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | None:
     """The one number in a text, in whichever style it is written; None when there is none, or several."""
+    if amount := _AMOUNT_FIRST.fullmatch(text):
+        text = amount["amount"]
     found = _NUMBER.findall(text)
     if len(found) != 1 or not _WRITTEN.fullmatch(found[0]):
         return None
@@ -75,6 +84,8 @@ def to_number(text: str, decimal: DecimalMark | None = None) -> float | int | No
         return None
     if dash := _CLOSED_BY_DASH.match(after):
         decimal = "," if dash[1] == "," else "."
+    if _WHOLE_AMOUNT.search(text) and decimal is None:
+        decimal = ","
     digits = _plain_digits(_SPACES.sub("", found[0]), decimal)
     if digits is None or len(digits) > _MAX_DIGITS:
         return None

@@ -31,10 +31,11 @@ const lines = [dom.json({
   url: document.URL, title: collapseSpaces(document.title), language: document.documentElement.lang,
   headings: mainHeadings.map(valueText).filter(Boolean),
   tables: tables.map((one) => ({...one, rows: []})), groups: groups.map((one) => ({...one, items: []})),
-  pairs: [], parts: [], linked, items, metas,
+  pairs: [], near: [], parts: [], linked, items, metas,
 })];
 const spell = (path, all) => { for (let at = 0; at < all.length; at += 200) lines.push(dom.json([path, all.slice(at, at + 200)])) };
 spell(['pairs'], pairs);
+spell(['near'], near);
 spell(['parts'], parts);
 tables.forEach((one, at) => spell(['tables', at, 'rows'], one.rows));
 groups.forEach((one, at) => spell(['groups', at, 'items'], one.items));

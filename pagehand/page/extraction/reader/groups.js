@@ -72,8 +72,8 @@ const addGroup = (parent, items, isContainer) => {
     outerGroups,
     isNavigation: isNavigation(parent),
     items: items.map((item) => ({
-      cell: cellOf(item), parts: partsUnder.get(item) ?? [], pairs: pairsUnder.get(item) ?? [],
-      first: (partsUnder.get(item) ?? []).find((index) => leafParts.has(index)) ?? -1,
+      cell: cellOf(item), parts: partsUnder.get(item) ?? [], pairs: pairsUnder.get(item) ?? [], near: nearUnder.get(item),
+      first: (partsUnder.get(item) ?? []).find((index) => leafParts.has(index) && !/^#?\d{1,3}\.?$/.test(parts[index].cell.text)) ?? -1,
     })),
   });
 };

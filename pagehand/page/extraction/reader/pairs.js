@@ -71,6 +71,14 @@ const fromLines = (el, ownOnly = false) => {
   flush();
 };
 
+const isFigure = (text) => /\d/.test(text) && text.length <= 20 && !/\p{L}{4}/u.test(text);
+// "640 €<small>Rent</small>": a figure, and below it in smaller letters what it is
+const isFigureAndText = memoize((el) => {
+  const [only, ...others] = el.childElementCount ? visibleChildren(el) : [], value = only && !others.length ? ownText(el) : '';
+  const opening = value && [...el.childNodes].find((one) => (one.nodeType === 3 ? one.data.trim() : one.nodeType === 1 && seen.has(one)));
+  return !!value && opening !== only && isText(only) && !isField(only) && !only.matches('a, button, time, img') && isFigure(value) &&
+    /^\p{L}[^\d.!?]{1,39}$/u.test(textOf(only)) && parseFloat(getComputedStyle(only).fontSize) < parseFloat(getComputedStyle(el).fontSize);
+});
 // the two texts of a box that are its label and its value: not what is done to them, nor a small remark after them
 const coupled = memoize((el) => {
   const kids = visibleChildren(el).filter((one) => !isAction(one) && !isInitials(one, textOf(one)));
@@ -82,7 +90,7 @@ const isCouple = memoize((el) => {
   if (el.childElementCount < 2) return false;
   const kids = coupled(el);
   // two that each have a label of their own are two pairs
-  return kids.length === 2 && !ownText(el) && !/^[^:]{1,60}:\s/.test(textOf(kids[0])) && kids.every((one) => isText(one) && !isCouple(one)) && !el.closest('tr, dl') && !inPlainLink(el) && !el.matches('ul, ol, [role=list]');
+  return kids.length === 2 && !ownText(el) && !/^[^:]{1,60}:\s/.test(textOf(kids[0])) && kids.every((one) => isText(one) && !isCouple(one) && !isFigureAndText(one)) && !kids.every((one) => one.tagName === 'A') && !el.closest('tr, dl') && !inPlainLink(el) && !el.matches('ul, ol, [role=list]');
 });
 const lookOf = (el) => [el, ...coupled(el)].map(signature).join(' ');
 const couples = new Map();
@@ -108,16 +116,18 @@ for (const [look, similar] of couples) {
   const sure = [0, 1].find((at) => areNames[at] && ((isPlain[at] && hasFigures[1 - at]) || (comesAgain[at] && !comesAgain[1 - at])));
   const likely = [0, 1].find((at) => isPlain[at] && areNames[at] && sizes[at] < sizes[1 - at]);
   const place = sure ?? likely ?? (areNames[0] ? 0 : undefined);
-  if (place !== undefined) labelPlaces.set(look, {place, isSure: sure !== undefined});
+  if (place !== undefined) labelPlaces.set(look, {place, isSure: sure !== undefined, isSmaller: sure === undefined && likely !== undefined});
 }
-const isFigure = (text) => /\d/.test(text) && text.length <= 20 && !/\p{L}{4}/u.test(text);
 const fromCouple = (el) => {
   const [first, second] = coupled(el);
   // a number above what it counts
   if (isFigure(textOf(first)) && /\p{L}{2}/u.test(textOf(second)) && !/\d/.test(textOf(second))) return addPair(el, textOf(second), [cellOf(first)]);
   // a name before a figure in bold
   if (isFigure(textOf(second)) && !isLabelLike(first) && /\p{L}{2}/u.test(textOf(first)) && !/\d/.test(textOf(first))) return addPair(el, textOf(first), [cellOf(second)]);
-  const known = labelPlaces.get(lookOf(el)), says = [isLabelLike(first) || isValueLike(second), isLabelLike(second) || isValueLike(first)];
+  const known = labelPlaces.get(lookOf(el));
+  // in bold may be a label or a value: the smaller of the two is the label
+  const isLabel = (one) => isLabelLike(one) && !(known?.isSmaller && /^(STRONG|B)$/.test(one.tagName));
+  const says = [isLabel(first) || isValueLike(second), isLabel(second) || isValueLike(first)];
   const place = textOf(first).endsWith(':') ? 0 : known?.isSure || says[0] === says[1] ? known?.place ?? (says[0] ? 0 : undefined) : says[0] ? 0 : 1;
   if (place !== undefined) addPair(el, textOf(place ? second : first), [cellOf(place ? first : second)]);
 };
@@ -226,7 +236,8 @@ const fromHeading = (el) => {
 for (const el of everything) if (!phraseOnly(el) && !inLongTable(el) && !el.closest('dl, table')) fromTurns(el);
 for (const el of everything) {
   if (inLongTable(el)) continue;
-  if (el.tagName === 'DL') fromDefinitions(el);
+  if (isFigureAndText(el)) addPair(el, textOf(visibleChildren(el)[0]), [{text: ownText(el)}]);
+  else if (el.tagName === 'DL') fromDefinitions(el);
   else if (isField(el)) fromField(el);
   else if (isCouple(el)) fromCouple(el);
   else if (el.matches(HEADINGS)) {
@@ -246,3 +257,34 @@ for (const el of everything) {
     if (!textOf(el).includes(':') && !isCouple(el.parentElement ?? el)) fromBoldAndNext(el);
   }
 }
+
+// A short text above or before another one that looks otherwise: whether the first is a label is not sure, so it counts only
+// where it is what is asked for, word by word, and nothing says more.
+const near = [], nearUnder = new Map();
+const textsOf = (el) => (el.childElementCount > 1 && !ownText(el) && !isField(el) && visibleChildren(el).every((one) => textOf(one)) ? visibleChildren(el).flatMap(textsOf) : [el]);
+const styleOf = memoize((el) => {
+  const inner = el.childElementCount === 1 && !ownText(el) ? el.firstElementChild : el, style = getComputedStyle(inner);
+  return [style.fontSize, style.fontWeight, style.color, style.textTransform].join(' ');
+});
+const isNearLabel = (el) => /^\p{Lu}[^\d.!?,;@]{1,39}$/u.test(textOf(el)) && !el.closest('a, label, time') && !decorated.has(el);
+const labelled = new Set(pairs.map((pair) => pair.label));
+const shown = everything.filter((el) => phraseOnly(el) && !(el.parentElement && el !== root && seen.has(el.parentElement) && phraseOnly(el.parentElement)) && textOf(el)
+  && !isNavigation(el) && !el.closest('table, dl, select, [role=table], [role=grid], [role=treegrid]')).flatMap(textsOf).filter((el) => !isAction(el));
+const timesShown = new Map();
+for (const el of shown) timesShown.set(textOf(el), (timesShown.get(textOf(el)) ?? 0) + 1);
+shown.forEach((el, at) => {
+  const value = shown[at + 1];
+  if (!value || isField(el) || isField(value) || !isNearLabel(el) || styleOf(el) === styleOf(value) || textOf(value).length > 120) return;
+  // what comes more often is a label of its own: a title above each "Seller"
+  if (timesShown.get(textOf(value)) > timesShown.get(textOf(el))) return;
+  // the value of a label is no label, and stands with it in a small box
+  if (labelled.has(textOf(value)) || value.matches(`${HEADINGS}, label`)) return;
+  const after = shown[at + 2];
+  // one of several lines is not all that the label names
+  if (after && after.parentElement === value.parentElement && styleOf(after) === styleOf(value)) return;
+  let box = el.parentElement;
+  for (let up = 0; up < 2 && box && !box.contains(value); up++) box = box.parentElement;
+  if (!box || box === root || box.childElementCount > 12 || !box.contains(value) || (pairsUnder.get(box) ?? []).some((index) => pairs[index].label === textOf(el))) return;
+  register(nearUnder, box, near.length);
+  near.push({label: textOf(el).replace(/\s?:$/, ''), group: headingAbove(el), cells: [cellOf(value)]});
+});

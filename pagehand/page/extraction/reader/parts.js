@@ -5,6 +5,12 @@ const markupNames = (el) => {
   const own = NAMING.map((name) => el.getAttribute(name)).filter(Boolean);
   return [...own, ...classes(el).map((one) => one.replace(/^.*__/, '').replace(/--[^]*$/, '')), el.id].filter(Boolean);
 };
+// what a picture before a number says that it counts
+const COUNTERS = {comments: '💬🗨🗪', likes: '👍❤♥♡', views: '👁', attachments: '📎', participants: '👥👤'};
+const counted = (el) => {
+  const text = /^\P{L}{1,4}?\d[\d.,]*[kKM]?$/u.test(textOf(el)) ? textOf(el) : '';
+  return text ? Object.keys(COUNTERS).filter((name) => COUNTERS[name].includes(String.fromCodePoint(text.codePointAt(0)))) : [];
+};
 const tagNames = (el) => {
   const href = el.getAttribute('href') ?? '';
   if (/^H[1-6]$/.test(el.tagName)) return ['title', 'name'];
@@ -54,7 +60,7 @@ for (const el of everything) {
   if (!el.childElementCount && cell.text && !decorated.has(el) && !isInitials(el, cell.text)) leafParts.add(parts.length);
   register(partsUnder, el, parts.length);
   parts.push({
-    markupNames: isOld ? ['struck'] : isMark(el) ? ['badge'] : markupNames(el), tagNames: isOld ? [] : tagNames(el), cell,
+    markupNames: isOld ? ['struck'] : isMark(el) ? ['badge'] : [...markupNames(el), ...counted(el)], tagNames: isOld ? [] : tagNames(el), cell,
     isAction: !!el.closest('a[href]:not([href^="mailto:"]):not([href^="tel:"]), [role=button]') || el.tagName === 'IMG',
     isNavigation: isNavigation(el),
   });

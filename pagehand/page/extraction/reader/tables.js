@@ -42,7 +42,8 @@ const countBoldHeads = (lines, oneCell) => {
   return isHead ? next : 0;
 };
 // whether labels and values take turns in each row: labels look alike and otherwise than values, or values are fields
-const takesTurns = (lines) => {
+const takesTurns = (all) => {
+  const lines = all.slice(all.findIndex((line) => line.some((one) => !one.repeated && one.el !== line[line.length - 1].el)));
   const width = lines[0]?.length ?? 0;
   if (width < 4 || width % 2 || lines.length > 50 || lines.some((line) => line.length !== width)) return false;
   const [labels, values] = [0, 1].map((odd) => lines.flatMap((line) => line.filter((one, at) => at % 2 === odd && (!one.repeated || odd))).map((one) => one.el));

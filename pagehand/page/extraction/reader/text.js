@@ -89,7 +89,7 @@ const dropInitials = (el, text) => {
 };
 // what hangs on a value without belonging to it: a small picture before it, the arrow or cross of a control after it
 const withoutIcons = (text) => {
-  const rest = text.replace(/^(?:(?![©®™★☆⭐✩✭✓✔❌✗✘])\p{Extended_Pictographic}[\uFE0E\uFE0F]?\s?)+(?<=\s)/u, '').replace(/(?<=[\p{L}\d])\s[▾▼⌄˅×✕✖]$/u, '');
+  const rest = text.replace(/^(?:(?![©®™★☆⭐✩✭❌✗✘])\p{Extended_Pictographic}[\uFE0E\uFE0F]?\s?)+(?<=\s)/u, '').replace(/(?<=[\p{L}\d])\s[▾▼⌄˅×✕✖]$/u, '');
   return /[\p{L}\d]/u.test(rest) && !/[.!?…]$/.test(rest) ? rest : text;
 };
 // in a heading, a few smaller words on a ground of their own
@@ -161,8 +161,11 @@ const linesIn = (el) => {
   return main ? {main, below: textOf(below)} : null;
 };
 const named = (el) => dom.ariaName(el, textOf);
+// a bold line above a box is its title, as the header of a card
+const isBoxTitle = (el) => isText(el) && !isField(el) && /^\p{Lu}[^:.!?\d]{1,59}$/u.test(textOf(el)) && dom.isBold(el) &&
+  !!el.nextElementSibling && seen.has(el.nextElementSibling) && !phraseOnly(el.nextElementSibling) && !el.nextElementSibling.matches(HEADINGS);
 const headingIn = memoize((el) => {
-  if (el.matches(HEADINGS)) return textOf(el);
+  if (el.matches(HEADINGS) || isBoxTitle(el)) return textOf(el);
   const inner = el.querySelector(HEADINGS);
   return inner && textOf(el).length <= textOf(inner).length * 2 + 40 && !el.querySelector('table, ul, ol, dl') ? textOf(inner) : '';
 });

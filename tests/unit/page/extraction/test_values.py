@@ -148,6 +148,24 @@ def test_what_may_be_several_numbers_or_none_is_not_a_number(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("4.350 €", 4350),
+        ("0.125 €", 0.125),
+        ("1.459 €/l", 1.459),
+        ("1.459 € per litre", 1.459),
+        ("€48,000 (62% used)", 48000),
+        ("€812.40 by 15.02.2026", 812.4),
+        ("£145 (concessions £98)", 145),
+        ("€3,400 to €3,900", None),
+        ("€48 (€96 for two)", None),
+    ],
+)
+def test_an_amount_is_told_from_what_is_said_of_it(text: str, number: float | None) -> None:
+    assert to_number(text) == number
+
+
+@pytest.mark.parametrize(
     "text", ["1.5k", "12K", "2M", "$3.4M", "3.4 Mio.", "5 million", "1.2bn", "7 thousand"]
 )
 def test_a_shortened_number_is_not_read_as_its_digits_alone(text: str) -> None:
