@@ -37,7 +37,7 @@ async def test_a_red_run_is_found_mended_with_pick_and_green_without_a_mouse(
     console: Console, api: Api, site: Site
 ) -> None:
     portal = site.page("/claims", HOME.format(button=NEW))
-    save = {**click_at("#save", timeoutMs=1500), "name": "Save the claim", "isCacheable": False}
+    save = {**click_at("#save", timeoutMs=5000), "name": "Save the claim", "isCacheable": False}
     address = {**navigate("{{params.portal}}"), "name": "Open the portal"}
     declared = [{"name": "portal", "type": "string", "isRequired": True}]
     workflow = api.create("Nightly claims", address, save, value("done", True), parameters=declared)["id"]

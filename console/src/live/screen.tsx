@@ -35,7 +35,7 @@ interface Props {
   actions?: ComponentChildren;
   /** The waiting reason that the surrounding view shows already. */
   shownReason?: string | undefined;
-  /** Take control as soon as it is free. */
+  /** Take control as soon as it is free, and give it back when it is no longer wanted. */
   wantsControl?: boolean;
   /** Fill the window, under the workflow's name. */
   isWholePage?: boolean;
@@ -50,6 +50,7 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
   const picture = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
+  const hasTaken = useRef(false);
   useEffect(() => () => connection.close(), [connection]);
   useEffect(() => view.attach(stage.current!, picture.current!), [view]);
   useEffect(
@@ -66,7 +67,13 @@ export function LiveScreen({ url, pointing, actions, shownReason, wantsControl =
     if (pointing) canvas.current?.focus(); // so that the arrow keys move the crosshair
   }, [pointing !== undefined, state !== undefined]);
   useEffect(() => {
-    if (wantsControl && state?.driver === "nobody") connection.send("take");
+    if (wantsControl && state?.driver === "nobody") {
+      connection.send("take");
+      hasTaken.current = true;
+    } else if (!wantsControl && hasTaken.current) {
+      hasTaken.current = false; // or the Tab key would go on into the page
+      if (isDriving) connection.send("give back");
+    }
   }, [wantsControl, state?.driver]);
   useEffect(() => {
     if (!isDriving) keyboard.blur();
