@@ -6,16 +6,20 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from msgspec import json
 
 from pagehand.browser import BrowserSession
 from pagehand.browser_session import BrowserRequest
 from pagehand.clock import now_ms
 from pagehand.engine.reporting.events import EventLog
+from pagehand.engine.run import browser as browser_module
 from pagehand.engine.run import files as files_module
 from pagehand.engine.run.browser import RunBrowser
 from pagehand.engine.run.files import Downloads, ExecutionFiles
 from pagehand.engine.signals import Signals
 from pagehand.errors import BlockFailed, BrowserLost, TooLarge
+from pagehand.page.phrases import Snapshot
+from pagehand.page.phrases.snapshot import FrameSnapshot
 from pagehand.records import DownloadState, Execution, Status
 from pagehand.secrets.redactor import Redactor
 from pagehand.testing import BlankBrowser, Harness
@@ -40,7 +44,7 @@ class FakeSession(BlankBrowser):
         return await self.snapshot()
 
     async def _words(self) -> Any:
-        return {"title": "hunter22"}
+        return Snapshot([FrameSnapshot(0, "hunter22", [], [])])
 
     async def end(self, *, keep_browser: bool = False) -> None:
         del keep_browser
@@ -173,10 +177,17 @@ async def test_a_disk_that_is_full_does_not_keep_the_browser_alive(
 
 async def test_what_words_mean_on_the_page_is_kept_without_secrets(run: Run) -> None:
     await run.browser.open()
-    key = await run.browser.page_snapshot(lambda seen: {**seen, "title": "***"})
+    key = await run.browser.page_snapshot(Redactor(["hunter22"]).value)
     assert key is not None
     await run.browser.close()
-    assert await run.harness.file_store.read(key) == b'{"title":"***"}'
+    kept = json.decode(await run.harness.file_store.read(key), type=Snapshot)
+    assert [frame.selector for frame in kept.frames] == ["***"]
+
+
+async def test_what_a_very_large_page_shows_is_left_out(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    await run.browser.open()
+    monkeypatch.setattr(browser_module, "_SNAPSHOT_CANDIDATES", -1)
+    assert await run.browser.page_snapshot(lambda seen: seen) is None
 
 
 @pytest.mark.parametrize("trouble", [TimeoutError(), BlockFailed("The page is on its way elsewhere.")])
