@@ -103,8 +103,8 @@ class MailListener:
         if self._waiting is not None:
             await self._waiting.stop()
         if self._server is not None:
+            # from Python 3.12 on, waiting until it is closed would wait for every sender that is still connected
             self._server.close()
-            await self._server.wait_closed()
 
     async def _listen_if_free(self, host: str, port: int) -> None:
         with suppress(OSError):  # still in use

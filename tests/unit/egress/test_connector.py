@@ -57,12 +57,14 @@ async def serve_connections(*answers: Answer) -> AsyncGenerator[int]:
                 await writer.wait_closed()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    async with server:
+    try:
         yield server.sockets[0].getsockname()[1]
-    # the other end may still be open: what waits for it would outlive the loop
-    for task in serving:
-        task.cancel()
-    await asyncio.gather(*serving, return_exceptions=True)
+    finally:
+        server.close()
+        # the other end may still be open: what waits for it would outlive the loop
+        for task in serving:
+            task.cancel()
+        await asyncio.gather(*serving, return_exceptions=True)
 
 
 def answer_with(text: bytes, *, then_hangs: bool = False) -> Answer:

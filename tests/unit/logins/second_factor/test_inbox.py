@@ -1,6 +1,7 @@
 """Codes and links by mail: the newest message counts, from the right sender, until the time is over."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Sequence
 from itertools import count
@@ -240,6 +241,20 @@ class ListenerHarness:
 
     async def data(self, envelope: Any) -> str:
         return await self.listener.handle_DATA(None, None, envelope)
+
+
+async def test_it_stops_while_a_sender_is_still_connected(stores: Stores) -> None:
+    listener = ListenerHarness(stores, login()).listener
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    await listener.start("127.0.0.1", port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    assert (await reader.readline()).startswith(b"220 ")
+    async with asyncio.timeout(60):
+        await listener.stop()
+    writer.close()
+    with pytest.raises(OSError, match=r"[Cc]onnect"):
+        await asyncio.open_connection("127.0.0.1", port)
 
 
 async def test_mail_is_taken_for_logins_and_nobody_else(stores: Stores) -> None:
