@@ -16,6 +16,7 @@ from pagehand.records import (
     Login,
     PassageDraft,
     Schedule,
+    SkippedRow,
     Thread,
     Webhook,
     Workflow,
@@ -80,7 +81,9 @@ async def fill(stores: Stores, make_execution: MakeExecution) -> dict[str, Any]:
         created_at=1,
     )
     execution = make_execution(batch_id="batch_1", login_id="login_1", params={"who": "somebody"})
-    await stores.batches.add(batch, [execution])
+    await stores.batches.add(
+        batch, [execution], [SkippedRow(number=2, params={"n": "x"}, problem="no number")]
+    )
     await stores.events.add(
         [
             Event(execution_id=execution.id, seq=1, at=1, type="block.started", message="m"),
@@ -229,6 +232,7 @@ async def test_another_organizations_ids_find_and_change_nothing(
                 "params", OTHER, await stores.batches.entries(MINE, "batch_1", after=0, limit=10), 10
             ),
             "results": stores.batches.results(OTHER, [ids["execution"]]),
+            "skipped": stores.batches.skipped(OTHER, "batch_1"),
         },
         "executions": {
             "get": stores.executions.get(OTHER, ids["execution"]),

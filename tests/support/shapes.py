@@ -207,6 +207,7 @@ BATCH: Json = {
     "name": str,
     "workflow": NAMED,
     "total": int,
+    "skipped": int,
     "concurrency": (int, None),
     "createdAt": MOMENT,
     "pausedAt": (MOMENT, None),
