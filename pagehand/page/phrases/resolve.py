@@ -56,6 +56,8 @@ _MIN_RIVAL: Final = {
 }
 _MAX_COUNTED: Final = 8
 """Nobody counts more elements that have nothing in common but their role."""
+_CHOOSING: Final = frozenset(("select", "choose", "pick", "tick", "check", "mark", "toggle", "include"))
+_BOXES: Final = frozenset(("checkbox", "checkboxes", "tickbox", "box", "boxes", "selector"))
 _MEASURED: Final = ("near", "left", "right", "below", "above")
 
 
@@ -112,7 +114,9 @@ def resolve_all(
     candidates = [
         candidate
         for candidate in snapshot.candidates
-        if _is_target(candidate, target) and (only is None or candidate.key in only)
+        if _is_target(candidate, target)
+        and (only is None or candidate.key in only)
+        and not (target != "field" and _only_chooses(candidate, phrase))
     ]
     targets = _Targets(candidates, snapshot)
     comparisons = Comparisons(len(candidates))
@@ -274,6 +278,15 @@ def _is_target(candidate: Candidate, target: TargetKind) -> bool:
     if candidate.role == "cell" and not candidate.is_control and target != "shown":
         return False
     return candidate.role != "frame" and (target in ("anything", "shown") or candidate.is_control)
+
+
+def _only_chooses(candidate: Candidate, phrase: str) -> bool:
+    """True for `Select message` in a list: it ticks an entry, and `the message from Anna` is the entry."""
+    names = [name.words for name in candidate.names if not name.is_hidden and name.words]
+    is_choice = candidate.role == "checkbox" and candidate.row is not None and bool(names)
+    if not is_choice or not all(words[1:] and words[0] in _CHOOSING for words in names):
+        return False
+    return not (_CHOOSING | _BOXES) & {*phrase.casefold().split()}
 
 
 def _match_all(

@@ -2,7 +2,12 @@
 
 from browser.words.pages import ADMIN, ARIA, FRAMES, PLAIN, RECORDS, SHADOW, SOUP, TABLE
 
+INBOX = """<!doctype html><h1>Inbox</h1><table>
+<tr><td><input type=checkbox aria-label="Select message" data-is=anna></td><td>Anna Berg</td></tr>
+<tr><td><input type=checkbox aria-label="Select message" data-is=tom></td><td>Tom Ort</td></tr></table>"""
 MEANT: list[tuple[str, str, str]] = [
+    (INBOX, "the checkbox of the message from Tom Ort", "tom"),
+    (INBOX, "select the message from Anna Berg", "anna"),
     (PLAIN, "the Save button", "save"),
     (PLAIN, "save", "save"),
     (PLAIN, "click on Save as draft", "draft"),
@@ -130,6 +135,8 @@ MEANT: list[tuple[str, str, str]] = [
 ]
 
 REFUSED: list[tuple[str, str]] = [
+    (INBOX, "the message from Anna Berg"),
+    (INBOX, "open the message of Tom Ort"),
     (PLAIN, "the Street field"),
     (PLAIN, "Help"),
     (PLAIN, "the blue Save button"),
