@@ -103,7 +103,7 @@ class MailListener:
         if self._waiting is not None:
             await self._waiting.stop()
         if self._server is not None:
-            # from Python 3.12 on, waiting until it is closed would wait for every sender that is still connected
+            # not waited for: from Python 3.12 on that would wait for every sender that is still connected
             self._server.close()
 
     async def _listen_if_free(self, host: str, port: int) -> None:

@@ -35,9 +35,11 @@ class Cell(Struct, frozen=True, eq=False):
     lines: tuple[str, ...] = ()
     """Its lines, where the markup breaks the text."""
     main: str = ""
-    """The text without `below`."""
+    """The text without `below` or `next`."""
     below: str = ""
-    """What a smaller line below says of it, as the address below a name."""
+    """What a line below says of it that looks otherwise, as the address below a name."""
+    next: str = ""
+    """A second line that looks like the first: a part of the value, or something else."""
     is_action: bool = False
     """True for a link or a picture: its text may name what it does instead of being a value."""
 

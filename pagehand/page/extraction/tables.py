@@ -28,6 +28,13 @@ _GROUP_NAMES = ("category", "group", "section")
 _MAX_RESULTS = 100
 _GUESS_WEIGHT, _MARKUP_WEIGHT, _TYPE_WEIGHT = 0.9, 0.92, 0.7
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
+_DIGIT = re.compile(r"\d")
+_OF_SEVERAL_LINES = re.compile(
+    r"\b(?:address(?:es)?|location|venue|place|site|(?:ship(?:ped)?|deliver(?:y|ed)?|bill(?:ed)?) to|"
+    r"period|time|hours|dates?|names|(?!status\b)\w{3,}[^\Ws]s)\Z",
+    re.IGNORECASE,
+)
+"""Labels of what is written in several lines, or of several values."""
 _STYLING = re.compile(
     r".*\d.*|(?!(?:co|dt)$).{1,2}|.*[:/\[\]].*|(?:text|bg|font|flex|grid|col|row|btn|mt|mb|px|py|is|has|js|fa|border|align|"
     r"justify|d|w|h|p|m|float|rounded|shadow|display|position|table|card|list|item|badge|icon)(?:-.*)?",
@@ -68,27 +75,46 @@ def table_sources(table: RawTable) -> Iterator[Source]:
 def _split_lines(
     header: list[str] | None, cells: list[list[Cell]]
 ) -> tuple[list[str] | None, list[list[Cell]]]:
-    """Cells of two lines as two columns, where all of a column are such; addresses get a name."""
+    """Cells of two lines as two columns, where most of a column are such; some second lines get a name."""
     width = min((len(row) for row in cells), default=0)
-    for at in [at for at in range(width) if all(row[at].below for row in cells)]:
-        name, below = _name_of_all([row[at].below for row in cells])
+    for at in range(width):
+        below = _second_lines("" if header is None else header[at], [row[at] for row in cells])
+        if not any(below):
+            continue
+        name, below = _name_of_all(below)
         cells = [
-            [*row[:at], replace(row[at], text=row[at].main, items=()), *row[at + 1 :], Cell(text)]
+            [*row[:at], _first_line(row[at]), *row[at + 1 :], Cell(text)]
             for row, text in zip(cells, below, strict=True)
         ]
         header = None if header is None else [*header, name]
     return header, cells
 
 
+def _first_line(cell: Cell) -> Cell:
+    return replace(cell, text=cell.main or cell.text, items=() if cell.below else cell.items)
+
+
+def _second_lines(label: str, column: list[Cell]) -> list[str]:
+    """What stands below the values of a column; nothing where it belongs to them, as in addresses."""
+    if _OF_SEVERAL_LINES.search(label):
+        return []
+    # a street has a number, the city below it none; whom a list is of has none either
+    is_told_apart = not any(_DIGIT.search(cell.main) for cell in column if cell.next)
+    lines = [cell.below or (cell.next if is_told_apart else "") for cell in column]
+    return lines if sum(map(bool, lines)) * 2 >= len(column) else []
+
+
 def _name_of_all(texts: list[str]) -> tuple[str, list[str]]:
     """The name that texts have, and the values: all are addresses, or each has the same label before it."""
-    labels = {text.partition(":")[0] for text in texts}
-    if len(labels) == 1 and all(text.partition(":")[2].strip() for text in texts):
+    shown = [text for text in texts if text]
+    labels = {text.partition(":")[0] for text in shown}
+    if len(labels) == 1 and all(text.partition(":")[2].strip() for text in shown):
         return labels.pop(), [text.partition(":")[2].strip() for text in texts]
-    stated = [_LABELLED_VALUE.fullmatch(text) for text in texts]
+    stated = [_LABELLED_VALUE.fullmatch(text) for text in shown]
     if len({found and found["label"] for found in stated}) == 1 and all(stated):
-        return str(stated[0] and stated[0]["label"]), [found["value"] for found in stated if found]
-    return "email" if _are_emails(texts) else "", texts
+        values = {found.string: found["value"] for found in stated if found}
+        return str(stated[0] and stated[0]["label"]), [values.get(text, "") for text in texts]
+    return "email" if _are_emails(shown) else "", texts
 
 
 def _below_header(

@@ -231,3 +231,43 @@ async def test_what_may_be_something_else_is_refused(
     runner: BlockRunner, page: str, schema: dict[str, Any]
 ) -> None:
     assert (await refusal(runner, page, schema)).message.startswith("Could not find")
+
+
+def guests(*cells: str, label: str = "Guest") -> str:
+    found = "".join(f"<tr><td>{cell}</td><td>{at}</td></tr>" for at, cell in enumerate(cells, 1))
+    return f"<style>.m{{color:#777}}</style><table><tr><th>{label}</th><th>Nights</th></tr>{found}</table>"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        guests("Ines Moro<div class=m>Acme Travel</div>", "Paul Stein<div class=m>Direct</div>"),
+        guests("Ines Moro<br>Acme Travel", "Paul Stein<br>Direct"),
+        guests("<div>Ines Moro</div><div>Acme Travel</div>", "<div>Paul Stein</div><div>Direct</div>"),
+        guests("<b>Ines Moro</b><br>Acme Travel", "<b>Paul Stein</b><br>Direct"),
+        guests("<a href=#>Ines Moro</a><br>ID 4711", "<a href=#>Paul Stein</a><br>ID 4712"),
+        guests("Ines Moro<div><small>Acme Travel</small></div>", "Paul Stein"),
+    ],
+    ids=["colour", "line", "boxes", "bold", "link", "some"],
+)
+@pytest.mark.parametrize("more", [{}, {"agency": TEXT}], ids=["alone", "with what is below"])
+async def test_a_second_line_in_a_cell_is_no_part_of_the_value(
+    runner: BlockRunner, page: str, more: dict[str, Any]
+) -> None:
+    read_rows = await read(runner, page, rows("guest", guest=TEXT, nights=INTEGER, **more))
+    assert read_rows == [{"guest": "Ines Moro", "nights": 1}, {"guest": "Paul Stein", "nights": 2}]
+
+
+@pytest.mark.parametrize(
+    ("label", "cell", "field", "value"),
+    [
+        ("Address", "Kelvin Way<br>Glasgow", "address", "Kelvin Way Glasgow"),
+        ("Hotel", "12 Kelvin Way<br>Glasgow", "hotel", "12 Kelvin Way Glasgow"),
+        ("Guests", "Ines Moro<br>Paul Stein", "guests", "Ines Moro Paul Stein"),
+    ],
+)
+async def test_lines_that_belong_together_are_one_value(
+    runner: BlockRunner, label: str, cell: str, field: str, value: str
+) -> None:
+    page = guests(cell, cell.replace("Way", "Road"), label=label)
+    assert (await read(runner, page, rows(field, **{field: TEXT})))[0] == {field: value}

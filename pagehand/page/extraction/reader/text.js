@@ -146,17 +146,30 @@ const cellOf = memoize((el) => {
 });
 
 const MAIL = /^[^\s@]+@[^\s@]+\.\w+$/;
-// a name and what is said of it in a line below: smaller, or an address
+// of a text node: how it is drawn, as far as a value and what is said of it are told apart
+const drawnAs = (node) => { const box = node.parentElement; return {color: getComputedStyle(box).color, isBold: dom.isBold(box), isLink: !!box.closest('a')} };
+// two lines that the markup breaks: the second below the first where it looks otherwise, else next to it
+const brokenLines = (el) => {
+  const lines = el.innerText.split('\n').map(collapseSpaces).filter(Boolean);
+  if (lines.length !== 2 || valueText(el) !== lines.join(' ')) return null;
+  const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT), texts = [];
+  while (walker.nextNode()) if (collapseSpaces(walker.currentNode.textContent)) texts.push(walker.currentNode);
+  if (!texts.length) return null; // in the shadow tree of an element
+  const [first, last] = [texts[0], texts[texts.length - 1]].map(drawnAs);
+  if (first.color !== last.color || (first.isBold && !last.isBold) || (first.isLink && !last.isLink)) return {main: lines[0], below: lines[1]};
+  return {main: lines[0], next: lines[1]};
+};
+// a name and what is said of it in a line below: smaller, an address, or drawn otherwise
 const linesIn = (el) => {
-  if (!el.childElementCount || textOf(el).length > 200) return null;
+  if (!el.childElementCount || textOf(el).length > 200 || el.querySelector(FIELDS)) return null;
   const leaves = [...el.querySelectorAll('*')].filter((one) => !one.childElementCount && seen.has(one) && textOf(one) && !besideValue(el).some((part) => part.contains(one)));
   const opening = [...el.childNodes].find((one) => (one.nodeType === 3 ? one.data.trim() : one.nodeType === 1 && seen.has(one) && textOf(one)));
   const first = opening?.nodeType === 3 ? el : leaves[0];
   const below = leaves[leaves.length - 1];
-  if (!first || !below || first === below || leaves.length > (first === el ? 1 : 2) || !textOf(el).endsWith(textOf(below))) return null;
+  if (!first || !below || first === below || leaves.length > (first === el ? 1 : 2) || !textOf(el).endsWith(textOf(below))) return brokenLines(el);
   const isSmaller = parseFloat(getComputedStyle(below).fontSize) < parseFloat(getComputedStyle(first).fontSize);
   const top = first === el ? el.getBoundingClientRect().top + 8 : first.getBoundingClientRect().bottom - 4;
-  if (!(isSmaller || MAIL.test(textOf(below))) || below.getBoundingClientRect().top < top) return null;
+  if (!(isSmaller || MAIL.test(textOf(below))) || below.getBoundingClientRect().top < top) return brokenLines(el);
   const main = collapseSpaces(valueText(el).slice(0, -textOf(below).length));
   return main ? {main, below: textOf(below)} : null;
 };
