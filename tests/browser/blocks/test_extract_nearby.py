@@ -247,8 +247,12 @@ def guests(*cells: str, label: str = "Guest") -> str:
         guests("<b>Ines Moro</b><br>Acme Travel", "<b>Paul Stein</b><br>Direct"),
         guests("<a href=#>Ines Moro</a><br>ID 4711", "<a href=#>Paul Stein</a><br>ID 4712"),
         guests("Ines Moro<div><small>Acme Travel</small></div>", "Paul Stein"),
+        guests(
+            "<div style=display:flex><i>IM</i><div><p><b>Ines Moro</b></p><p>im@x.example</p></div></div>",
+            "<div style=display:flex><i>PS</i><div><p><b>Paul Stein</b></p><p>ps@x.example</p></div></div>",
+        ),
     ],
-    ids=["colour", "line", "boxes", "bold", "link", "some"],
+    ids=["colour", "line", "boxes", "bold", "link", "some", "initials"],
 )
 @pytest.mark.parametrize("more", [{}, {"agency": TEXT}], ids=["alone", "with what is below"])
 async def test_a_second_line_in_a_cell_is_no_part_of_the_value(

@@ -148,16 +148,20 @@ const cellOf = memoize((el) => {
 const MAIL = /^[^\s@]+@[^\s@]+\.\w+$/;
 // of a text node: how it is drawn, as far as a value and what is said of it are told apart
 const drawnAs = (node) => { const box = node.parentElement; return {color: getComputedStyle(box).color, isBold: dom.isBold(box), isLink: !!box.closest('a')} };
-// two lines that the markup breaks: the second below the first where it looks otherwise, else next to it
+// two lines that the markup breaks, perhaps among initials and badges: the second below the first where it looks otherwise, else next to it
 const brokenLines = (el) => {
-  const lines = el.innerText.split('\n').map(collapseSpaces).filter(Boolean);
-  if (lines.length !== 2 || valueText(el) !== lines.join(' ')) return null;
+  const lines = el.innerText.split('\n').map(collapseSpaces).filter(Boolean), value = valueText(el);
+  const at = lines.findIndex((line, index) => index + 1 < lines.length && `${line} ${lines[index + 1]}` === value);
+  if (at < 0) return null;
+  const [main, second] = [lines[at], lines[at + 1]];
   const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT), texts = [];
   while (walker.nextNode()) if (collapseSpaces(walker.currentNode.textContent)) texts.push(walker.currentNode);
-  if (!texts.length) return null; // in the shadow tree of an element
-  const [first, last] = [texts[0], texts[texts.length - 1]].map(drawnAs);
-  if (first.color !== last.color || (first.isBold && !last.isBold) || (first.isLink && !last.isLink)) return {main: lines[0], below: lines[1]};
-  return {main: lines[0], next: lines[1]};
+  const first = texts.find((node) => main.startsWith(collapseSpaces(node.textContent)));
+  const last = texts.reverse().find((node) => second.endsWith(collapseSpaces(node.textContent)));
+  if (!first || !last) return null; // in the shadow tree of an element
+  const [one, other] = [first, last].map(drawnAs);
+  const isOther = one.color !== other.color || (one.isBold && !other.isBold) || (one.isLink && !other.isLink) || MAIL.test(second);
+  return isOther ? {main, below: second} : {main, next: second};
 };
 // a name and what is said of it in a line below: smaller, an address, or drawn otherwise
 const linesIn = (el) => {
