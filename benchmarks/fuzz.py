@@ -28,6 +28,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from measuring.hostile import (
     AGENTS,
     LENGTHS,
+    LONGEST,
     PAGES,
     SESSION,
     TEMPLATES,
@@ -44,6 +45,7 @@ from pagehand.testing import standstills
 
 SLOW_SECONDS: Final = 5.0
 HELD_SECONDS: Final = 0.3
+_NOTED_SECONDS: Final = 0.1
 _ID: Final = re.compile(
     r'"((?:wf|exec|block|login|batch|tag|file|thread|bs|doc|webhook|delivery|key)_[\w-]+)"'
 )
@@ -70,7 +72,8 @@ class Fuzz:
         self.statuses: Counter[int] = Counter()
         self.broken: list[str] = []
         self.slow: list[str] = []
-        self.slowest = 0.0
+        self.slowest, self.slowest_line = 0.0, ""
+        self._noted: list[tuple[float, float, str]] = []
         self._session = ""
 
     def send(self, case: Any) -> None:
@@ -88,6 +91,12 @@ class Fuzz:
         if self._random.random() < 0.1:
             path, template = self._random.choice(TEMPLATES)
             self._post(path, with_text(template, long_text(self._random)))
+
+    def send_longest(self) -> None:
+        """Send each request that reaches what reads a text with three of the longest texts."""
+        for path, template in TEMPLATES:
+            for _ in range(3):
+                self._post(path, with_text(template, long_text(self._random, LONGEST)))
 
     def _post(self, path: str, body: Any) -> None:
         """Send it as it is: a library would take its time to judge a long text."""
@@ -115,13 +124,20 @@ class Fuzz:
             return
         seconds = time.monotonic() - began
         self.statuses[answer.status_code] += 1
-        self.slowest = max(self.slowest, seconds)
         line = f"{path} {answer.status_code} in {seconds:.1f} s: {str(body)[:300]}"
+        if seconds > self.slowest:
+            self.slowest, self.slowest_line = seconds, line
+        if seconds > _NOTED_SECONDS:
+            self._noted.append((time.time() - seconds, time.time(), line))
         if answer.status_code >= 500 or b"on our side" in answer.content:
             self.broken.append(line)
         if seconds > _WAITING.get(path, SLOW_SECONDS):
             self.slow.append(line)
         self._learn(answer.content[:100_000].decode(errors="replace"))
+
+    def under_way(self, began: float, ended: float) -> list[str]:
+        """The requests between these times (of `time.time`) that took long."""
+        return [line for start, end, line in self._noted if start < ended and end > began]
 
     def _learn(self, text: str) -> None:
         for found in _ID.findall(text):
@@ -190,10 +206,12 @@ def main() -> None:
             for operation in operations:
                 for mode in _MODES:
                     send_share(fuzz, operation, mode, each, arguments.seed + round_number)
+        fuzz.send_longest()
         seconds = time.monotonic() - began
         slow_bodies.stop()
         health.stop()
         held = longest_hold(service.log_path)
+    beside = fuzz.under_way(health.slowest_from, health.slowest_to)
     figures = [
         Figure("requests", fuzz.statuses.total(), at_least=arguments.cases),
         Figure("seconds for all of them", seconds, "s"),
@@ -213,7 +231,11 @@ def main() -> None:
         statuses=dict(fuzz.statuses),
         slow_bodies=dict(slow_bodies.endings),
         problems=[*fuzz.broken, *fuzz.slow, *health.failures][:50],
+        slowest=fuzz.slowest_line,
+        beside_slowest_healthz=beside,
     )
+    print("Slowest:", fuzz.slowest_line)
+    print("Beside the slowest /healthz:", *beside, sep="\n  ")
     for problem in [*fuzz.broken, *fuzz.slow, *health.failures][:20]:
         print(problem)
     sys.exit(any(figure.is_met is False for figure in figures))

@@ -37,7 +37,7 @@ PIECES: Final = (
     *("{{params.a}}", "not ", "x,", "é", "\u202e", "\U0001f600", "<a ", "//", "[a]", "a@b.", "(a", "12:"),
 )
 LENGTHS: Final = (400, 4_000, 40_000, 200_000)
-_LONGEST: Final = 9_000_000
+LONGEST: Final = 9_000_000
 """Just below what a request may hold."""
 _SLOWEST_JUDGED: Final = 500
 _HELD: Final = re.compile(r"something held the event loop.*?seconds\W+([\d.]+)")
@@ -111,10 +111,10 @@ TEMPLATES: Final[tuple[tuple[str, Any], ...]] = (
 """Requests that reach what reads a text, with the place of that text."""
 
 
-def long_text(chance: random.Random) -> str:
-    """A run of one piece; now and then as long as a request may be."""
+def long_text(chance: random.Random, length: int = 0) -> str:
+    """A run of one piece; without a length, now and then as long as a request may be."""
     piece = chance.choice(PIECES)
-    length = _LONGEST if chance.random() < 0.005 else chance.choice(LENGTHS)
+    length = length or (LONGEST if chance.random() < 0.005 else chance.choice(LENGTHS))
     return (
         chance.choice(("", "a", "click ", "{{"))
         + piece * (length // len(piece))
@@ -216,6 +216,8 @@ class HealthWatch:
         self._process = _SPAWN.Process(target=_ask_for_health, args=(port, service_pid, other), daemon=True)
         self.slowest = 0.0
         """Seconds, without the time in which it waited for a processor or the machine stood still."""
+        self.slowest_from = self.slowest_to = 0.0
+        """When the slowest was asked and answered, by `time.time`."""
         self.failures: list[str] = []
 
     def start(self) -> None:
@@ -225,7 +227,7 @@ class HealthWatch:
     def stop(self) -> None:
         """End, and take over what was found."""
         self._answers.send(None)
-        self.slowest, self.failures = self._answers.recv()
+        self.slowest, self.slowest_from, self.slowest_to, self.failures = self._answers.recv()
         self._process.join()
 
 
@@ -248,7 +250,10 @@ def _ask_for_health(port: int, service_pid: int, watch: Connection) -> None:
         answers.append((time.time(), took, took - (_waited_for_processor(service_pid) - waited)))
     # only now: a standstill is written down after it, perhaps later than the answer it delayed
     slowest = sorted(answers, key=lambda answer: answer[2])[-_SLOWEST_JUDGED:]
-    watch.send((max(_without_standstills(*answer) for answer in slowest), failures))
+    seconds, began, ended = max(
+        (_without_standstills(*answer), answer[0] - answer[1], answer[0]) for answer in slowest
+    )
+    watch.send((seconds, began, ended, failures))
 
 
 def _without_standstills(ended: float, took: float, own: float) -> float:

@@ -18,6 +18,7 @@ from pagehand.python_code import parse_python_expression
 from pagehand.records import Json, is_array, is_object
 from pagehand.sandbox.program import helper_names, write_program
 from pagehand.sandbox.syntax import check_syntax
+from pagehand.workflow.locator import LONGEST_SELECTOR
 from pagehand.workflow.templates import PATTERN
 
 CHECKING: Final = OneThread("checks")
@@ -26,7 +27,6 @@ _LONGEST_TEXT: Final = 2000
 """Of what a locator quotes from the page."""
 _PYTHON_SIGNS: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}
 _BUILT_IN: Final = frozenset((*dir(builtins), "true", "false", "null"))
-_LONGEST: Final = 10_000
 _OPENING: Final = {"(": ")", "[": "]"}
 _OTHER_ENGINES: Final = ("text", "role", "css", "xpath", "id", "data-testid", "link", "name", "class")
 _ENGINE: Final = re.compile(rf"({'|'.join(_OTHER_ENGINES)})\s*=(?!=)")
@@ -233,8 +233,8 @@ def css_problem(css: str) -> str | None:
     text = css.strip()
     if not text:
         return "a CSS selector is empty"
-    if len(text) > _LONGEST:
-        return f"a CSS selector has {len(text)} characters; at most {_LONGEST} are allowed"
+    if len(text) > LONGEST_SELECTOR:
+        return f"a CSS selector has {len(text)} characters; at most {LONGEST_SELECTOR} are allowed"
     if text.startswith(("//", "(//", "./")):
         return "this is an XPath; write it as `xpath`"
     if found := _ENGINE.match(text):
@@ -284,8 +284,8 @@ def _instead_of(pseudo: str) -> str:
 def xpath_problem(xpath: str) -> str | None:
     """What is certainly wrong with an XPath, or None."""
     text = xpath.strip()
-    if len(text) > _LONGEST:
-        return f"an XPath has {len(text)} characters; at most {_LONGEST} are allowed"
+    if len(text) > LONGEST_SELECTOR:
+        return f"an XPath has {len(text)} characters; at most {LONGEST_SELECTOR} are allowed"
     # XPath has no escapes: a backslash is a character like any other
     bare, problem = without_strings(text, escapes=False)
     if problem is not None or bare == "/":

@@ -27,6 +27,7 @@ _UNNAMED: Final = re.compile(
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE | re.DOTALL)
 _PSEUDO_CLASS: Final = re.compile(r"(?<!:):([-\w]+)")
 _LAST_CODE_POINT: Final = 0x10FFFF
+LONGEST_SELECTOR: Final = 10_000
 
 
 def require_plain_css(selector: str) -> str:
@@ -39,7 +40,9 @@ def require_plain_css(selector: str) -> str:
 
 
 def require_one_selector(selector: str) -> str:
-    """The selector, if Playwright does not split it into several; `ValueError` otherwise."""
+    """The selector, if it is not too long and Playwright does not split it; `ValueError` otherwise."""
+    if len(selector) > LONGEST_SELECTOR:
+        raise ValueError(f"it has {len(selector):,} characters; at most {LONGEST_SELECTOR:,} are allowed")
     if ">>" in _PARTS.findall(selector):
         raise ValueError("`>>` is Playwright's; use `frame`, or a blank for what is inside")
     return selector

@@ -22,6 +22,8 @@ MAX_BLOCKS: Final = 2000
 """How many blocks a workflow may have, nested ones included."""
 LONGEST_NAME: Final = 1000
 """How many characters the name of a workflow, a block or a batch may have."""
+LONGEST_TEXT: Final = 1_000_000
+"""How many characters one text of a block may have; other requests wait while a pattern goes through it."""
 REFERENCE: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 """What block references, block ids and parameter names look like."""
 _LOCATOR_FIELDS: Final = frozenset(field.alias or name for name, field in BlockLocator.model_fields.items())
@@ -254,8 +256,13 @@ def _typed(given: Json, key: str, wanted: type, expected: str, at: str) -> Any:
 
 
 def check_storable(value: Any, at: str) -> None:
-    """Refuse text, at any depth, that cannot be stored; the sentence names the place."""
+    """Refuse text, at any depth, that cannot be stored or is too long; the sentence names the place."""
     for place, text in _texts(value, at):
+        if len(text) > LONGEST_TEXT:
+            raise InvalidRequest(
+                f"`{place}` has {len(text):,} characters; at most {LONGEST_TEXT:,} are allowed. "
+                "Pass a longer text as a parameter or a file."
+            )
         if "\x00" in text:
             raise InvalidRequest(f"`{place}`: text with a NUL character cannot be stored; take it out.")
         if not text.isascii() and _has_lone_surrogate(text):
@@ -265,7 +272,11 @@ def check_storable(value: Any, at: str) -> None:
 
 
 def _has_lone_surrogate(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _texts(value: Any, at: str) -> Iterator[tuple[str, str]]:

@@ -21,9 +21,11 @@ PATTERN: Final = r"\{\{\s*[A-Za-z_][\w-]*(?:\.[\w@$-]+(?: [\w@$-]+)*)*\s*\}\}"
 """One template, as a regular expression that JSON Schema understands too."""
 MOST_BYTES: Final = 100 * 1024 * 1024
 """How much the templates of one block may fill in."""
-_TEMPLATE = re.compile(PATTERN)
+# possessive, which JSON Schema does not know: what is not a template would be gone through twice
+_QUICK: Final = re.sub(r"(?<=[])s])[+*]", r"\g<0>+", PATTERN)
+_TEMPLATE = re.compile(_QUICK)
 # the escape comes first: in `\{{x}}` nothing is a template
-_PIECE = re.compile(r"\\\{\{|" + PATTERN + r"|\{\{")
+_PIECE = re.compile(r"\\\{\{|" + _QUICK + r"|\{\{")
 _LISTED: Final = 20
 _SHOWN: Final = 60
 _Change = Callable[[Any], Any]

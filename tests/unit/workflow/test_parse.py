@@ -135,6 +135,11 @@ def test_a_typed_field_takes_a_template_alone(kinds: Registry) -> None:
         ),
         ({"type": "Wait", "name": "a\x00b"}, ["`name`", "NUL"]),
         ({"type": "Wait", "name": "a\ud800b"}, ["`name`", "surrogate"]),
+        (
+            {"type": "Transform", "data": {"code": "1", "input": ["x" * 1_000_001]}},
+            ["`data.input[0]`", "1,000,001"],
+        ),
+        ({"type": "Transform", "transformerFn": "x" * 1_000_001}, ["`transformerFn`", "at most 1,000,000"]),
         ({"type": "Transform", "data": {"code": "1", "input": {"k\x00": 1}}}, ["`data.input`", "NUL"]),
         ({"type": "Transform", "data": {"code": "1", "input": ["{{7*7}}"]}}, ["{{7*7}}", "only paths"]),
         ({"type": "Transform", "data": {}}, ["`data.code` is missing"]),

@@ -68,3 +68,9 @@ def test_every_addition_of_this_playwright_is_known() -> None:
     ]
     names = {name for found in declared if found for name in re.findall(r"['\"]([\w-]+)['\"]", found[1])}
     assert names - STANDARD_FUNCTIONS == PLAYWRIGHT_PSEUDO_CLASSES
+
+
+def test_a_selector_that_nobody_writes_is_refused() -> None:
+    for name in ("css", "xpath", "frame"):
+        with pytest.raises(ValidationError, match="at most 10,000"):
+            Locator.model_validate({"text": "x", name: "'" * 10_001})

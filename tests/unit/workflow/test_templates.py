@@ -1,6 +1,7 @@
 """Templates resolve paths, once, and nothing else."""
 
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -163,3 +164,9 @@ def test_any_text_either_resolves_or_is_refused(text: str) -> None:
     except InvalidRequest:
         with pytest.raises(BlockFailed):
             templates.resolve(text, {})
+
+
+@given(st.text(alphabet="{} .-_$@a0\t"))
+def test_a_template_is_what_the_published_pattern_says(inner: str) -> None:
+    for text in (inner, "{{a" + inner + "}}"):
+        assert templates.is_template(text) == (re.fullmatch(templates.PATTERN, text) is not None)
