@@ -319,9 +319,13 @@ class _Reader:
         node = subject.node(0)
         if isinstance(node, ast.Name) and node.id in self._pages:
             self._in_tab(node.id)
-            if method != "to_have_url":
-                raise NotMapped(f"`{method}` of a page has no counterpart")
-            self.steps.wait_for({"url": given.text(0).replace("**", "*")})
+            match method:
+                case "to_have_url":
+                    self.steps.wait_for({"url": given.text(0).replace("**", "*")})
+                case "to_have_title":
+                    self.steps.wait_for_title(given.text(0))
+                case _:
+                    raise NotMapped(f"`{method}` of a page has no counterpart")
             return
         if node is None:
             raise NotMapped("it names no element")

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import orjson
 
 from pagehand.imports.locators import any_of, attribute_css, strict, xpath_text
-from pagehand.imports.steps import NotMapped, Steps, is_secret_field, literal, reference
+from pagehand.imports.steps import TITLE, NotMapped, Steps, is_secret_field, literal, reference
 from pagehand.records import Json, is_object
 from pagehand.workflow.words import by_word
 
@@ -41,6 +41,12 @@ _STATES: Final = by_word(
         "disabled": "NotEditable|ElementNotEditable",
     }
 )
+_COMPARED: Final = {
+    "Text": "textContains",
+    "SelectedLabel": "textContains",
+    "Value": "valueEquals",
+    "SelectedValue": "valueEquals",
+}
 
 
 class Commands:
@@ -132,10 +138,12 @@ class Commands:
         last = self.steps.blocks[-1] if self.steps.blocks else {}
         if last.get("type") not in ("Mouse", "Input", "Dropdown"):
             raise NotMapped("nothing before it opens a dialog")
-        # the text of a dialog is said where the dialog is answered
-        is_asserted = "messageContains" in answer
-        dialog: Json = last["data"].get("dialog", {"action": "accept"}) if is_asserted else {}
-        last["data"]["dialog"] = {**dialog, **answer}
+        # the text of a dialog and the answer to it are commands of their own, in either order
+        before: Json = last["data"].get("dialog", {})
+        kept = (
+            before if "action" not in answer else {k: v for k, v in before.items() if k == "messageContains"}
+        )
+        last["data"]["dialog"] = {"action": "accept", **kept, **answer}
         self.steps.mapped += 1
 
     def announce(self, answer: Json) -> None:
@@ -162,7 +170,7 @@ class Commands:
 
     def store_title(self, target: str, value: str) -> None:
         """A variable for the title of the page."""
-        self.store_as(value or target, "Extract", fields={"title": {"locator": {"css": "title"}}})
+        self.store_as(value or target, "Extract", fields={"title": {"locator": TITLE}})
         self.values[value or target] += ".title"
 
     def store_json(self, target: str, value: str) -> None:
@@ -218,21 +226,25 @@ class Commands:
         """Wait for what is asserted; False for what needs a block of its own."""
         if what in _STATES:
             self.steps.wait_for({"element": any_of(self.locator(target)), "state": _STATES[what]})
-        elif what in ("Text", "Value"):
-            state = "textContains" if what == "Text" else "valueEquals"
-            self.steps.wait_for_value(self.locator(target), state, self.text(value))
-        elif what == "SelectedValue":
-            self.steps.wait_for_value(self.locator(target), "valueEquals", self.text(value))
-        elif what == "NotText":
-            element = {
-                "element": any_of(self.locator(target)),
-                "state": "textContains",
-                "value": self.text(value),
-            }
-            self.steps.add("FailOnCondition", condition=element)
+        elif what == "Title":
+            self.steps.wait_for_title(self.text(target))
+        elif what in _COMPARED:
+            self.steps.wait_for_value(self._compared(what, target), _COMPARED[what], self.text(value))
+        elif (said := what.removeprefix("Not")) in _COMPARED:
+            state = self.steps.has_value(self._compared(said, target), _COMPARED[said], self.text(value))
+            self.steps.add("FailOnCondition", condition=state)
         else:
             return False
         return True
+
+    def _compared(self, what: str, target: str) -> Json:
+        """What has the text or value: of a list, its options have the labels."""
+        locator = self.locator(target)
+        if what == "SelectedLabel":
+            if "css" not in locator:
+                raise NotMapped("the chosen option is looked for by CSS, id or name")
+            locator["css"] += " option:checked"
+        return locator
 
     def path(self, name: str) -> str:
         """The path of a variable; raises NotMapped if nothing says what it is."""
@@ -355,9 +367,12 @@ _COMMANDS: Final[dict[str, _Command]] = {
     "selectFrame": Commands.select_frame,
     "storeWindowHandle": Commands.store_window,
     "selectWindow": Commands.select_window,
-    "acceptAlert acceptConfirmation answerPrompt webdriverAnswerOnVisiblePrompt "
-    "webdriverChooseOkOnVisibleConfirmation": lambda on, text, _: on.answer(on.accepted(text)),
+    "acceptAlert acceptConfirmation answerPrompt webdriverAnswerOnVisiblePrompt webdriverAnswerOnNextPrompt "
+    "webdriverChooseOkOnVisibleConfirmation webdriverChooseOkOnNextConfirmation": lambda on, text, _: (
+        on.answer(on.accepted(text))
+    ),
     "webdriverChooseCancelOnVisibleConfirmation webdriverChooseCancelOnVisiblePrompt "
+    "webdriverChooseCancelOnNextConfirmation webdriverChooseCancelOnNextPrompt "
     "dismissConfirmation dismissPrompt": lambda on, _, __: on.answer({"action": "dismiss"}),
     "chooseOkOnNextConfirmation answerOnNextPrompt": lambda on, text, _: on.announce(on.accepted(text)),
     "chooseCancelOnNextConfirmation chooseCancelOnNextPrompt": lambda on, _, __: on.announce(

@@ -17,6 +17,8 @@ from pagehand.workflow.parse import REFERENCE
 
 COMMENT: Final = "comment"
 """The only key of an item that stands for a comment among the definitions of blocks."""
+TITLE: Final = {"css": "head > title"}
+"""The locator of a page's title."""
 _SECRET: Final = re.compile(
     r"pass(?:word|wort|wd|phrase|code)|\bpass\b|pwd|kennwort|mot ?de ?passe|contrase|wachtwoord|senha"
     r"|secret|token|\bpin\b|\botp\b|\bcvv\b|\bcvc\b|api.?key|пароль|密码|密碼|パスワード",
@@ -184,10 +186,18 @@ class Steps:
         self.add("WaitForCondition", name=name, condition=condition, timeoutMs=timeout_ms)
 
     def wait_for_value(self, locator: Json, state: str, value: str) -> None:
-        """Wait until an element has a text or value; that of a password field is not kept."""
+        """Wait until an element has a text or value."""
+        self.wait_for(self.has_value(locator, state, value))
+
+    def has_value(self, locator: Json, state: str, value: str) -> Json:
+        """The condition that an element has a text or value; that of a password field is not kept."""
         if state == "valueEquals" and is_secret_field(locator) and not value.startswith("{{"):
             value = self.secret(value, name_of(locator) or "password")
-        self.wait_for({"element": any_of(locator), "state": state, "value": value})
+        return {"element": any_of(locator), "state": state, "value": value}
+
+    def wait_for_title(self, title: str) -> None:
+        """Wait until the page's title says that."""
+        self.wait_for(self.has_value(TITLE, "textContains", title))
 
     def in_tab(self, name: str) -> None:
         """What follows happens in that tab; raises NotMapped for one that nothing has opened."""

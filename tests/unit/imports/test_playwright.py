@@ -181,6 +181,17 @@ def test_a_key_is_pressed_in_the_field_before() -> None:
     assert block["pressKeys"] == ["Enter", "Escape"]
 
 
+def test_the_title_of_a_page_is_waited_for() -> None:
+    _, waited = blocks_of(
+        imported(program('page.goto("https://a.example/")', 'expect(page).to_have_title("Claims")'), "x.py")
+    )
+    assert waited["condition"] == {
+        "element": {"css": "head > title"},
+        "state": "textContains",
+        "value": "Claims",
+    }
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
@@ -188,7 +199,7 @@ def test_a_key_is_pressed_in_the_field_before() -> None:
         ("import_os().system('touch /tmp/x')", "no element of a page"),
         ('page.goto("https://" + host)', "not written out"),
         ('page.screenshot(path="x.png")', "`screenshot` of a page"),
-        ('expect(page).to_have_title("x")', "`to_have_title` of a page"),
+        ('expect(page).not_to_have_title("x")', "`not_to_have_title` of a page"),
         ('page.locator("#a").evaluate("1")', "`evaluate` has no counterpart"),
         ('page9.locator("#a").click()', "no element of a page"),
         ('page.get_by_text(re.compile("a|b")).click()', "has no counterpart"),

@@ -44,8 +44,33 @@ AT = {"at": {"css": "#a", "strict": True}}
             ("waitForElementVisible", "id=a", "3000"),
             {"kind": "WaitForCondition", "condition": {"element": {"css": "#a"}, "state": "visible"}},
         ),
+        (
+            ("assertTitle", "Claims"),
+            {
+                "kind": "WaitForCondition",
+                "condition": {"element": {"css": "head > title"}, "state": "textContains", "value": "Claims"},
+            },
+        ),
+        (
+            ("assertSelectedLabel", "id=a", "One"),
+            {
+                "kind": "WaitForCondition",
+                "condition": {
+                    "element": {"css": "#a option:checked"},
+                    "state": "textContains",
+                    "value": "One",
+                },
+            },
+        ),
+        (
+            ("verifyNotSelectedValue", "id=a", "1"),
+            {
+                "kind": "FailOnCondition",
+                "condition": {"element": {"css": "#a"}, "state": "valueEquals", "value": "1"},
+            },
+        ),
     ],
-    ids=range(12),
+    ids=range(15),
 )
 def test_a_command_becomes_a_block(command: tuple[str, ...], block: Json) -> None:
     assert blocks_of(imported(project(command))) == [block]
@@ -163,6 +188,19 @@ def test_frames_and_dialogs() -> None:
     assert inside["at"]["frame"] == "#pay"
     assert "frame" not in outside["at"]
     assert outside["dialog"] == {"action": "accept", "messageContains": "Sure?"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "action"),
+    [
+        ("webdriverChooseOkOnVisibleConfirmation", "accept"),
+        ("webdriverChooseCancelOnVisibleConfirmation", "dismiss"),
+        ("webdriverChooseCancelOnNextConfirmation", "dismiss"),
+    ],
+)
+def test_what_a_dialog_says_is_still_asserted_once_it_is_answered(answer: str, action: str) -> None:
+    [clicked] = blocks_of(imported(project(("click", "id=a"), ("assertConfirmation", "Sure?"), (answer,))))
+    assert clicked["dialog"] == {"action": action, "messageContains": "Sure?"}
 
 
 def test_a_test_that_runs_another_holds_its_steps_and_never_itself() -> None:
