@@ -4,7 +4,6 @@ import asyncio
 import base64
 import os
 import shutil
-import sys
 import tempfile
 import zipfile
 import zlib
@@ -17,12 +16,11 @@ from typing import BinaryIO, Final, cast
 import msgspec
 import typer
 from msgspec import Struct
-from rich.console import Console
 from rich.progress import Progress, TaskID
 from sqlalchemy import Connection, Table, make_url, text
 
 from pagehand.cli.private_data import keep_new_files_private, lock_data_dir
-from pagehand.cli.terminal import show
+from pagehand.cli.terminal import progress_bar, show
 from pagehand.clock import now_ms, to_iso
 from pagehand.engine.schedules.cron import skip_restored
 from pagehand.errors import Conflict, NotFound, UserMistake
@@ -102,8 +100,7 @@ def _report_missing(missing: list[str]) -> None:
 
 def restore(file: Path, settings: Settings, *, force: bool, as_json: bool) -> None:
     """Restore a backup into an empty database."""
-    bar = Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
-    with lock_data_dir(settings.data_dir), _open_archive(file) as archive, bar:
+    with lock_data_dir(settings.data_dir), _open_archive(file) as archive, progress_bar() as bar:
         rows, files, settled = asyncio.run(_read(archive, settings, bar, force=force))
     words = [f"{rows} rows and {files} files are back.", *_in_words(settled)]
     show({"rows": rows, "files": files, **asdict(settled)}, "\n".join(words), as_json=as_json)

@@ -6,7 +6,6 @@ database or browser library alone takes longer to load than all of this.
 # ruff: noqa: PLC0415 - for the reason above
 
 import gc
-import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -147,17 +146,14 @@ def doctor(
 
     from pagehand.api.machine import is_ready, machine_report
     from pagehand.browser.installation import find_browser, install_browser, install_packages
-    from pagehand.cli.terminal import show
+    from pagehand.cli.terminal import progress_bar, show
 
     settings = settings_with(config, data_dir=data_dir)
     if install and settings.browser_install and find_browser(settings) is None:
         typer.echo("No browser found: installing one …", err=True)
-        from rich.console import Console
-        from rich.progress import Progress
-
-        with Progress(console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
-            task = bar.add_task("Browser", total=100)
-            asyncio.run(install_browser(lambda percent: bar.update(task, completed=percent)))
+        with progress_bar() as bar:
+            task = bar.add_task("Browser", total=None)  # until the first download says how far it is
+            asyncio.run(install_browser(lambda percent: bar.update(task, total=100, completed=percent)))
     if install:
         asyncio.run(install_packages())
     # after installing, so that the report shows the result

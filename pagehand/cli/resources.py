@@ -11,7 +11,7 @@ import msgspec
 import typer
 
 from pagehand.cli.connection import all_of, connect, connect_async, one_named
-from pagehand.cli.terminal import printable, show
+from pagehand.cli.terminal import printable, progress_bar, show
 from pagehand.cli.text_files import check_target
 from pagehand.client import ExecutionFailed, Pagehand
 from pagehand.errors import InvalidRequest
@@ -180,11 +180,8 @@ class Connection:
 
 
 def _with_bar(client: Pagehand, batch: Json, *, is_shown: bool) -> Json:
-    from rich.console import Console  # noqa: PLC0415 - for batches alone
-    from rich.progress import Progress  # noqa: PLC0415 - for batches alone
-
-    with Progress(console=Console(stderr=True, quiet=not is_shown), disable=not is_shown) as bar:
-        task = bar.add_task(batch["name"], total=batch["total"])
+    with progress_bar(is_shown=is_shown) as bar:
+        task = bar.add_task("Rows", total=batch["total"])
         while batch["status"] in ("running", "paused"):
             time.sleep(_POLL_SECONDS)
             batch = client.call("/batches/get", {"id": batch["id"]})["batch"]

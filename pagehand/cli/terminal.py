@@ -3,15 +3,27 @@
 import os
 import sys
 import webbrowser
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import typer
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 def show(value: Any, words: str, *, as_json: bool) -> None:
     """Print a result: as one line of JSON, or in words."""
     typer.echo(msgspec.json.encode(value).decode() if as_json else words)
+
+
+def progress_bar(*, is_shown: bool = True) -> "Progress":
+    """A bar on standard error while something lasts; nothing where that is not a terminal."""
+    from rich.console import Console  # noqa: PLC0415 - few commands have a bar
+    from rich.progress import Progress  # noqa: PLC0415 - as above
+
+    is_shown = is_shown and sys.stderr.isatty()
+    return Progress(console=Console(stderr=True), disable=not is_shown, transient=True)
 
 
 def printable(text: str) -> str:
