@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pagehand.api.openapi import describe_operations
-from pagehand.api.resources import OPERATIONS
+from pagehand.api.resources import operations
 from pagehand.blocks import kinds
 from pagehand.records import Json, is_array, is_object
 
@@ -292,7 +292,7 @@ def python_modules() -> dict[str, str]:
 
 
 def _document() -> _Document:
-    return _Document(describe_operations(OPERATIONS, kinds()))
+    return _Document(describe_operations(operations(), kinds()))
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ import sys
 import orjson
 
 from pagehand.api.openapi import describe_operations
-from pagehand.api.resources import OPERATIONS
+from pagehand.api.resources import operations
 from pagehand.blocks import kinds
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(orjson.dumps(describe_operations(OPERATIONS, kinds())))
+    sys.stdout.buffer.write(orjson.dumps(describe_operations(operations(), kinds())))

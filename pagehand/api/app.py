@@ -15,7 +15,7 @@ from pagehand.api.guide import guide_routes
 from pagehand.api.live_view.socket import LiveViewSocket
 from pagehand.api.openapi import document_operations
 from pagehand.api.request_limits import RequestLimits, RequestUsage
-from pagehand.api.resources import OPERATIONS
+from pagehand.api.resources import operations
 from pagehand.api.router import CAUTIOUS, OperationRouter, request_id_of, send_body
 from pagehand.api.services import ApiServices
 from pagehand.errors import NotFound, PagehandError, Unavailable
@@ -27,10 +27,10 @@ def create_app(services: ApiServices) -> Starlette:
     agents = Agents(services)
     router = OperationRouter(
         (
-            *OPERATIONS,
+            *operations(),
             *CONSOLE_SESSION,
             live_view_page,
-            *document_operations(OPERATIONS, services.kinds),
+            *document_operations(operations(), services.kinds),
             agent_operation(agents),
         ),
         services,

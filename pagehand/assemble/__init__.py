@@ -26,6 +26,7 @@ from pagehand.assemble.services import (
     traces,
 )
 from pagehand.blocks import kinds
+from pagehand.browser.provider import Provider
 from pagehand.browser.providers import make_provider
 from pagehand.documents import DocumentProcess
 from pagehand.egress.http import HttpCaptchaSolver, HttpClient
@@ -82,15 +83,17 @@ async def open_service(
     demo: DemoSite | None = None,
     address: str | None = None,
     recorded: RecordedNetwork | None = None,
+    provider: Provider | None = None,
 ) -> AsyncGenerator[Service]:
     """A service to start within the context; `base_url` is where clients reach it.
 
     `address` is where other processes of the service reach this one, if not at `base_url`. Until it has
     started, it answers every request with 503 and the reason. `on_lost` is called when another process has
-    taken over the executions. With `recorded`, workflows meet a recording instead of the world.
+    taken over the executions. With `recorded`, workflows meet a recording instead of the world. `provider`
+    has browsers, if not the one that the settings name.
     """
     await asyncio.to_thread(settings.data_dir.mkdir, parents=True, exist_ok=True)
-    components = _Components(settings, base_url, on_lost, demo, address or base_url, recorded)
+    components = _Components(settings, base_url, on_lost, demo, address or base_url, recorded, provider)
     async with AsyncExitStack() as stack:
         components.close_with(stack)
         # the port is open from the beginning: clients get a sentence instead of a refused connection
@@ -121,6 +124,7 @@ class _Components:
         demo: DemoSite | None,
         address: str,
         recorded: RecordedNetwork | None,
+        provider: Provider | None,
     ) -> None:
         self._settings = settings
         master_key, vault = open_vault(settings)
@@ -141,7 +145,7 @@ class _Components:
         self._http = HttpClient(policy)
         self._egress_proxy = EgressProxy(policy, settings.egress_proxy_listen, settings.egress_proxy_url)
         self._proxies = UpstreamProxies(settings.proxy, self.stores.organizations, vault, policy)
-        provider = make_provider(settings, installation, recorded.browser_flags if recorded else ())
+        provider = provider or make_provider(settings, installation)
         self._browsers = ExecutionBrowsers(provider, self._egress_proxy, self._proxies, settings)
         self._models = Gateway(settings, self.stores.organizations.name_of)
         self._metrics = Metrics()

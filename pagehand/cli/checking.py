@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pagehand.api.fields import convert
-from pagehand.api.resources.workflow_editing import check_new
-from pagehand.api.resources.workflow_views import CreateWorkflow, Parameter
+from pagehand.api.resources.workflow_views import CreateWorkflow, Parameter, check_new
 from pagehand.blocks import Registry
 from pagehand.checks import WorkflowWarning
 from pagehand.errors import InvalidRequest

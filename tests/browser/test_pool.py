@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pagehand import temporary_files
-from pagehand.browser import BrowserPool, LocalProvider
+from pagehand.browser import BrowserPool, LaunchOptions, LocalProvider
 from pagehand.browser.provider import send
 from pagehand.browser.session import BrowserSession
 from pagehand.errors import Unavailable
@@ -209,3 +209,20 @@ def _command(pid: int) -> list[bytes]:
 
 def _parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+
+@pytest.mark.slow
+async def test_a_browser_launched_ahead_is_the_first_that_is_given_out_and_ends_untaken(
+    processes: Callable[[str], set[int]],
+) -> None:
+    before = homes()
+    provider = LocalProvider(Settings(browser_install=False))
+    provider.launch_ahead()
+    await until(lambda: any(any(home.glob("downloads-*")) for home in homes() - before))
+    (home,) = homes() - before
+    assert len({(await provider.launch(LaunchOptions())).vendor_id for _ in range(2)}) == 2
+    assert len(list(home.glob("downloads-*"))) == 2
+    provider.launch_ahead()
+    await provider.close()
+    assert not home.exists()
+    assert processes(str(home)) == set()

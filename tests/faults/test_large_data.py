@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pagehand.api.resources import OPERATIONS
+from pagehand.api.resources import operations
 from support.health import answering
 from support.large_data import BLOCKS, LARGE, MANY, write_large_data
 from support.postgres import new_database
@@ -295,4 +295,4 @@ def test_every_operation_is_tried_or_has_a_limit() -> None:
     )
     tried.add("/batches/readSheet")
     assert tried.isdisjoint(BOUNDED)
-    assert tried | BOUNDED.keys() == {operation.path for operation in OPERATIONS}
+    assert tried | BOUNDED.keys() == {operation.path for operation in operations()}

@@ -10,8 +10,15 @@ from msgspec import Meta
 
 from pagehand.api.fields import View
 from pagehand.api.operation import Call, Result, operation
-from pagehand.api.resources.workflow_editing import check_new, check_output, view_with_schemas
-from pagehand.api.resources.workflow_views import CreateWorkflow, WarningView, WorkflowView, warning_views
+from pagehand.api.resources.workflow_editing import view_with_schemas
+from pagehand.api.resources.workflow_views import (
+    CreateWorkflow,
+    WarningView,
+    WorkflowView,
+    check_new,
+    check_output,
+    warning_views,
+)
 from pagehand.api.resources.workflows import BLOCKS_EXAMPLE
 from pagehand.blocks import Registry
 from pagehand.checks.grammar import CHECKING

@@ -3,15 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import msgspec
-
 from pagehand.api.operation import Call
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.api.resources.workflow_views import (
     CreateWorkflow,
-    Parameter,
     WorkflowAnswer,
     WorkflowView,
+    check_new,
+    check_output,
     warning_views,
     workflow_view,
 )
@@ -20,12 +19,10 @@ from pagehand.checks import WorkflowWarning, check_workflow
 from pagehand.checks.grammar import CHECKING
 from pagehand.checks.workflow import schemas_without_blocking
 from pagehand.clock import now_ms
-from pagehand.errors import Conflict, InvalidRequest
+from pagehand.errors import Conflict
 from pagehand.ids import new_id
-from pagehand.records import Json, Workflow
-from pagehand.workflow import templates, tree
-from pagehand.workflow.parameters import check_declared
-from pagehand.workflow.parse import parse_blocks
+from pagehand.records import Workflow
+from pagehand.workflow import tree
 from pagehand.workflow.tree import Envelope
 
 _TRIES: Final = 5
@@ -59,31 +56,6 @@ async def create_workflow(call: Call[Any], definition: CreateWorkflow) -> Workfl
     )
     added = await call.services.stores.workflows.add(workflow, definition.tags)
     return WorkflowAnswer(workflow=await view_with_schemas(added, kinds), warnings=warning_views(warnings))
-
-
-def check_new(
-    definition: CreateWorkflow, kinds: Registry
-) -> tuple[list[Envelope], list[Json], list[WorkflowWarning]]:
-    """The blocks and parameters of a definition, and warnings about it; raises InvalidRequest."""
-    check_output(definition.output)
-    blocks, parameters = parse_blocks(definition.blocks, kinds), check_parameters(definition.parameters)
-    return blocks, parameters, check_workflow(blocks, kinds, output=definition.output, parameters=parameters)
-
-
-def check_output(output: Any) -> Any:
-    """An output whose templates are well formed; an empty text becomes None."""
-    try:
-        templates.check(output)
-    except InvalidRequest as problem:
-        raise InvalidRequest(f"`output`: {problem.message}") from None
-    return None if output == "" else output
-
-
-def check_parameters(parameters: list[Parameter]) -> list[Json]:
-    """Parameters as the workflow stores them; raises InvalidRequest for a repeated or contradictory one."""
-    stored = [msgspec.to_builtins(parameter) for parameter in parameters]
-    check_declared(stored)
-    return stored
 
 
 def check_definition(

@@ -2,12 +2,19 @@
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 
 from pagehand.api.fields import Answer, Moment, Name, Named, Request, TagName, TagNames, View
-from pagehand.checks import WorkflowWarning
+from pagehand.blocks import Registry
+from pagehand.checks import WorkflowWarning, check_workflow
 from pagehand.clock import to_iso
+from pagehand.errors import InvalidRequest
 from pagehand.records import Json, Pictured, Workflow, WorkflowVersion
+from pagehand.workflow import templates
+from pagehand.workflow.parameters import check_declared
+from pagehand.workflow.parse import parse_blocks
+from pagehand.workflow.tree import Envelope
 
 BlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "Block"})]
 NewBlockJson = Annotated[Json, Meta(extra_json_schema={"x-ref": "NewBlock"})]
@@ -178,6 +185,31 @@ class PortableWorkflow(View, forbid_unknown_fields=True):
     tags: TagNames = field(default_factory=list[str])
     retry_safe: RetrySafe = False
     pictures: Pictures = "all"
+
+
+def check_new(
+    definition: CreateWorkflow, kinds: Registry
+) -> tuple[list[Envelope], list[Json], list[WorkflowWarning]]:
+    """The blocks and parameters of a definition, and warnings about it; raises InvalidRequest."""
+    check_output(definition.output)
+    blocks, parameters = parse_blocks(definition.blocks, kinds), check_parameters(definition.parameters)
+    return blocks, parameters, check_workflow(blocks, kinds, output=definition.output, parameters=parameters)
+
+
+def check_output(output: Any) -> Any:
+    """An output whose templates are well formed; an empty text becomes None."""
+    try:
+        templates.check(output)
+    except InvalidRequest as problem:
+        raise InvalidRequest(f"`output`: {problem.message}") from None
+    return None if output == "" else output
+
+
+def check_parameters(parameters: list[Parameter]) -> list[Json]:
+    """Parameters as the workflow stores them; raises InvalidRequest for a repeated or contradictory one."""
+    stored = [msgspec.to_builtins(parameter) for parameter in parameters]
+    check_declared(stored)
+    return stored
 
 
 def warning_views(warnings: list[WorkflowWarning]) -> list[WarningView]:

@@ -24,8 +24,6 @@ from pagehand.api.resources.tags import TagFilters, tag_ids
 from pagehand.api.resources.workflow_editing import (
     change_workflow,
     check_definition,
-    check_output,
-    check_parameters,
     create_workflow,
     view_with_schemas,
 )
@@ -39,6 +37,8 @@ from pagehand.api.resources.workflow_views import (
     RetrySafe,
     WorkflowAnswer,
     WorkflowView,
+    check_output,
+    check_parameters,
     earlier_view,
     warning_views,
     workflow_view,

@@ -79,8 +79,20 @@ class LocalProvider:
         self._flags = flags
         self._drivers = Drivers()
         self._launched: set[_LaunchedBrowser] = set()
+        self._ahead: asyncio.Task[ProvidedBrowser] | None = None
+
+    def launch_ahead(self) -> None:
+        """Begin the launch that the first `launch` waits for."""
+        self._ahead = asyncio.create_task(self._launch(LaunchOptions()))
 
     async def launch(self, options: LaunchOptions) -> ProvidedBrowser:
+        """Launch a browser, or take the one that is launched ahead."""
+        if self._ahead is None or options != LaunchOptions():
+            return await self._launch(options)
+        ahead, self._ahead = self._ahead, None
+        return await ahead
+
+    async def _launch(self, options: LaunchOptions) -> ProvidedBrowser:
         """Launch a browser; a driver that has died is replaced first."""
         installed = await require_browser(self._settings)
         driver = await self._drivers.get()
@@ -114,6 +126,8 @@ class LocalProvider:
 
     async def close(self) -> None:
         """End every browser and the driver, and remove their folders."""
+        if self._ahead is not None:  # nobody has taken it
+            await asyncio.gather(self._ahead, return_exceptions=True)
         await asyncio.gather(*(launched.close() for launched in self._launched))
         self._launched.clear()
         await self._drivers.close()

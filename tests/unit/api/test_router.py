@@ -11,7 +11,7 @@ from starlette.types import Message, Scope
 from pagehand.api import openapi
 from pagehand.api.fields import EmptyRequest, View
 from pagehand.api.operation import Call, Result, operation, public_get
-from pagehand.api.resources import OPERATIONS
+from pagehand.api.resources import operations
 from pagehand.api.router import OperationRouter
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ async def test_two_operations_of_one_path_fail_the_build(api: "Api") -> None:
 
     again = operation("/tags/list", scope="read")(nothing)
     with pytest.raises(ValueError, match=r"`/tags/list` is declared twice"):
-        OperationRouter((*OPERATIONS, again), api.services)
+        OperationRouter((*operations(), again), api.services)
     assert public_get("/somewhere/else.json")(nothing).name == "somewhereElseJson"
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pagehand.api.operation import Operation
-from pagehand.api.resources import OPERATIONS
+from pagehand.api.resources import operations
 from pagehand.api.scopes import SCOPES
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.anyio
 
-GUARDED = [one for one in OPERATIONS if one.scope != "public"]
+GUARDED = [one for one in operations() if one.scope != "public"]
 
 
 def path_of(one: object) -> str:
