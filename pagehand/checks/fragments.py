@@ -8,10 +8,10 @@ from typing import Any, Final, Literal
 
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow.locator import LOCATOR_KEYS, Locator
-from pagehand.workflow.templates import PATTERN, is_marked, models_of
+from pagehand.workflow.templates import TEMPLATE, is_marked, models_of
 from pagehand.workflow.wire import WireModel, wire_names
 
-_TEMPLATE: Final = re.compile(r"\\\{\{|" + PATTERN)
+_TEMPLATE: Final = re.compile(r"\\\{\{|" + TEMPLATE.pattern)
 
 
 _WITH_NAMES: Final = ("params", "blocks")

@@ -19,7 +19,7 @@ from pagehand.records import Json, is_array, is_object
 from pagehand.sandbox.program import helper_names, write_program
 from pagehand.sandbox.syntax import check_syntax
 from pagehand.workflow.locator import LONGEST_SELECTOR
-from pagehand.workflow.templates import PATTERN
+from pagehand.workflow.templates import TEMPLATE
 
 CHECKING: Final = OneThread("checks")
 """Checks workflows one at a time: Python's warnings are silenced for the whole process meanwhile."""
@@ -107,7 +107,7 @@ def _length_problem(text: str, longest: int) -> str | None:
 
 def expression_problem(text: str) -> str | None:
     """Why an expression cannot be judged, with what to write instead."""
-    if template := re.search(PATTERN, text):
+    if template := TEMPLATE.search(text):
         path = template[0][2:-2].strip()
         return f"an expression takes names as they are: write `{path}`, not `{template[0]}`"
     problem = _without_python_warnings(lambda: check_syntax(text, "expression"))

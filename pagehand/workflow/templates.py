@@ -23,7 +23,8 @@ MOST_BYTES: Final = 100 * 1024 * 1024
 """How much the templates of one block may fill in."""
 # possessive, which JSON Schema does not know: what is not a template would be gone through twice
 _QUICK: Final = re.sub(r"(?<=[])s])[+*]", r"\g<0>+", PATTERN)
-_TEMPLATE = re.compile(_QUICK)
+TEMPLATE: Final = re.compile(_QUICK)
+"""One template, to look for in text."""
 # the escape comes first: in `\{{x}}` nothing is a template
 _PIECE = re.compile(r"\\\{\{|" + _QUICK + r"|\{\{")
 _LISTED: Final = 20
@@ -33,7 +34,7 @@ _Change = Callable[[Any], Any]
 
 def is_template(text: Any) -> bool:
     """True for a text that is one template and nothing else."""
-    return isinstance(text, str) and _TEMPLATE.fullmatch(text) is not None
+    return isinstance(text, str) and TEMPLATE.fullmatch(text) is not None
 
 
 def check(value: Any) -> None:
