@@ -14,7 +14,7 @@ from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.records import Login, SavedSession
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
-from support.logins import sealed_login
+from support.logins import FakeSignInContext, sealed_login
 from support.portal import (
     PASSWORD,
     RIGHT_CODE,
@@ -27,7 +27,6 @@ from support.portal import (
     redirect,
 )
 from support.shared_browser import SharedBrowser
-from support.signing import ScriptedSignInContext
 
 pytestmark = pytest.mark.anyio
 
@@ -58,7 +57,7 @@ def make_login(portal: Portal, *, home: str = "/home", password: str = PASSWORD,
     return sealed_login(VAULT, written)
 
 
-async def sign_in(session: BrowserSession, login: Login, run: ScriptedSignInContext) -> None:
+async def sign_in(session: BrowserSession, login: Login, run: FakeSignInContext) -> None:
     await SignIn(VAULT, QUICK).sign_in(session, login, force=False, timeout_seconds=60, run=run)
 
 
@@ -89,11 +88,11 @@ async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
     session: BrowserSession, guarded: PortalWithCode, how: str
 ) -> None:
     guarded.refusal = REFUSALS[how]
-    run = ScriptedSignInContext("111111", RIGHT_CODE)
+    run = FakeSignInContext("111111", RIGHT_CODE)
     await sign_in(session, make_login(guarded), run)
     assert [item["code"] for item in guarded.posted("/code")] == ["111111", RIGHT_CODE]
-    assert run.refusals[0] == ""
-    assert "did not accept the code" in run.refusals[1]
+    assert run.waits[0][1] == ""
+    assert "did not accept the code" in run.waits[1][1]
     assert await session.page.inner_text("#who") == "Hello ada"
 
 
@@ -101,7 +100,7 @@ async def test_a_wrong_code_is_a_refusal_whatever_the_page_looks_like(
 async def test_where_the_site_ends_the_sign_in_it_is_begun_again_three_times_and_no_more(
     session: BrowserSession, guarded: PortalWithCode
 ) -> None:
-    run = ScriptedSignInContext(*["111111"] * 9)
+    run = FakeSignInContext(*["111111"] * 9)
     with pytest.raises(failures.CredentialsRefused, match="Invalid verification code") as failure:
         await sign_in(session, make_login(guarded), run)
     assert failure.value.is_code
@@ -117,7 +116,7 @@ async def test_codes_of_a_wrong_seed_are_tried_twice_and_refused(
     seed = "otpauth://totp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&period=2"
     login = make_login(guarded, two_factor={"method": "TOTP", "totpSecretKey": seed})
     with pytest.raises(failures.CredentialsRefused, match="did not accept the code"):
-        await sign_in(session, login, ScriptedSignInContext())
+        await sign_in(session, login, FakeSignInContext())
     assert len(guarded.posted("/code")) == 2
 
 
@@ -125,7 +124,7 @@ async def test_codes_of_a_wrong_seed_are_tried_twice_and_refused(
 async def test_a_locked_account_is_not_tried_again(session: BrowserSession, guarded: PortalWithCode) -> None:
     guarded.refusal = "<p>Your account has been locked after a wrong code.</p>"
     with pytest.raises(BlockFailed, match="locked the account"):
-        await sign_in(session, make_login(guarded), ScriptedSignInContext("111111", RIGHT_CODE))
+        await sign_in(session, make_login(guarded), FakeSignInContext("111111", RIGHT_CODE))
     assert len(guarded.posted("/code")) == 1
 
 
@@ -135,7 +134,7 @@ async def test_a_site_that_asks_again_without_words_beside_a_public_home_is_not_
 ) -> None:
     guarded.routes["/home"] = lambda _: "<h1>Our shop</h1><p>Bargains for everybody</p>"
     guarded.refusal = "<p>Quxbar flumph.</p><a href=/in>Hoppla</a>"
-    run = ScriptedSignInContext(*["111111"] * 9)
+    run = FakeSignInContext(*["111111"] * 9)
     with pytest.raises(failures.CredentialsRefused, match="did not accept the code"):
         await sign_in(session, make_login(guarded), run)
 
@@ -155,7 +154,7 @@ async def test_a_wrong_password_without_a_form_is_refused_and_typed_once(
     with pytest.raises(
         failures.CredentialsRefused, match="did not accept the user name or the password"
     ) as failure:
-        await sign_in(session, make_login(plain), ScriptedSignInContext())
+        await sign_in(session, make_login(plain), FakeSignInContext())
     assert not failure.value.is_code
     assert len(plain.posted("/in")) == 1
 
@@ -186,7 +185,7 @@ async def test_a_home_page_of_nobody_is_not_signed_in(
     session: BrowserSession, plain: Portal, how: str
 ) -> None:
     plain.routes["/home"] = lambda _: HOMES_OF_NOBODY[how]
-    run = ScriptedSignInContext()
+    run = FakeSignInContext()
     with pytest.raises(BlockFailed, match=r"After signing in with `Portal`|The site did not accept"):
         await sign_in(session, make_login(plain), run)
     assert "login.accepted" not in run.types
@@ -200,7 +199,7 @@ async def test_a_saved_session_that_has_ended_is_seen_as_that(
     login = make_login(plain, persistSession=True)
     sessions = SavedSessions(OneSession(), VAULT)
     signing = SignIn(VAULT, QUICK, sessions=sessions)
-    kept = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=ScriptedSignInContext())
+    kept = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=FakeSignInContext())
     await signing.save_session(session, kept)
     home = plain.routes["/home"]
     plain.routes["/home"] = lambda _: HOMES_OF_NOBODY[how]
@@ -210,7 +209,7 @@ async def test_a_saved_session_that_has_ended_is_seen_as_that(
         return Portal.sign_in(plain, asked)
 
     plain.routes["/in"] = back
-    run = ScriptedSignInContext()
+    run = FakeSignInContext()
     await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)
     assert [item for item in run.types if item in ("login.expired", "login.kept", "login.submitted")] == [
         "login.expired",
@@ -280,7 +279,7 @@ async def test_a_home_page_of_somebody_is_signed_in(
     plain.routes["/home"] = lambda asked: HOMES_OF_ADA[how] if asked.visit.is_in else redirect("/in")
     login = make_login(plain, persistSession=saved)
     signing = SignIn(VAULT, QUICK, sessions=SavedSessions(OneSession(), VAULT))
-    for run in (ScriptedSignInContext(), ScriptedSignInContext()) if saved else (ScriptedSignInContext(),):
+    for run in (FakeSignInContext(), FakeSignInContext()) if saved else (FakeSignInContext(),):
         kept = await signing.sign_in(session, login, force=False, timeout_seconds=60, run=run)
         await signing.save_session(session, kept)
         assert run.types[-1] in ("login.accepted", "login.kept")
@@ -296,13 +295,11 @@ async def test_the_words_of_the_detection_prompt_show_that_somebody_is_signed_in
         return f"<h1>{name}</h1><a href=/in>Sign in</a>"
 
     plain.routes["/home"] = home
-    await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), ScriptedSignInContext())
+    await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), FakeSignInContext())
     plain.routes["/home"] = lambda _: "<h1>Welcome</h1><a href=/in>Sign in</a>"
     plain.visits.clear()
     with pytest.raises(BlockFailed, match="After signing in"):
-        await sign_in(
-            session, make_login(plain, loginDetectionPrompt="welcome back"), ScriptedSignInContext()
-        )
+        await sign_in(session, make_login(plain, loginDetectionPrompt="welcome back"), FakeSignInContext())
 
 
 def application(right: HTML, wrong: HTML) -> HTML:
@@ -321,9 +318,9 @@ async def test_an_application_of_one_page_without_a_home_of_its_own(
 ) -> None:
     wrong = "<p>Wrong password</p><a href='#'>Back</a>"
     plain.routes["/in"] = lambda _: application("<h1>Your claims</h1>", wrong)
-    await sign_in(session, make_login(plain, home=""), ScriptedSignInContext())
+    await sign_in(session, make_login(plain, home=""), FakeSignInContext())
     with pytest.raises(failures.CredentialsRefused, match="Wrong password"):
-        await sign_in(session, make_login(plain, home="", password="not-it"), ScriptedSignInContext())
+        await sign_in(session, make_login(plain, home="", password="not-it"), FakeSignInContext())
 
 
 async def test_an_error_beside_a_way_to_sign_out_is_judged_by_the_home_page(
@@ -339,6 +336,6 @@ async def test_an_error_beside_a_way_to_sign_out_is_judged_by_the_home_page(
         return redirect("/welcome")
 
     guarded.complete_sign_in = welcomed
-    run = ScriptedSignInContext(RIGHT_CODE)
+    run = FakeSignInContext(RIGHT_CODE)
     await sign_in(session, make_login(guarded), run)
     assert run.types[-1] == "login.accepted"

@@ -17,8 +17,7 @@ from pagehand.records import FileInfo, Login
 from pagehand.secrets.master_key import MasterKey
 from pagehand.secrets.vault import Vault
 from support.http_server import HttpReply, HttpRequest, HttpServer
-from support.logins import sealed_login
-from support.signing import ScriptedSignInContext
+from support.logins import FakeSignInContext, sealed_login
 
 VAULT = Vault(MasterKey(bytes(range(32))))
 
@@ -192,7 +191,7 @@ TOTP = {"twoFactorAuthConfiguration": {"method": "TOTP", "totpSecretKey": SEED}}
 
 
 async def sign_in(
-    session: BrowserSession, login: Login, run: ScriptedSignInContext, *, force: bool = False
+    session: BrowserSession, login: Login, run: FakeSignInContext, *, force: bool = False
 ) -> None:
     await SignIn(VAULT, QUICK).sign_in(session, login, force=force, timeout_seconds=60, run=run)
 

@@ -63,15 +63,32 @@ def sealed_login(vault: Vault, wire: Mapping[str, Any]) -> Login:
 
 
 class FakeSignInContext:
-    """Implements `SignInContext`: the test hands in codes and sees what was waited for."""
+    """Implements `SignInContext`: a test submits codes, or gives one for each wait, and sees the waits."""
 
     helper: SignInHelper | None = None
 
-    def __init__(self) -> None:
+    def __init__(self, *codes: str) -> None:
         self.secrets: list[str] = []
         self.events: list[tuple[str, str]] = []
         self.waits: list[tuple[str, str]] = []
-        self.submitted: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """What was waited for, and how the site had refused the last code."""
+        self._codes = list(codes)
+        self._submitted: asyncio.Future[str] | None = None
+
+    @property
+    def types(self) -> list[str]:
+        return [type_ for type_, _ in self.events]
+
+    @property
+    def is_submitted(self) -> bool:
+        """Whether a code is there that no wait has taken."""
+        return self._submitted is not None and self._submitted.done()
+
+    def submit(self, code: str) -> None:
+        """Submit a code to the wait for one, or to the next."""
+        if self._submitted is None or self._submitted.done():
+            self._submitted = asyncio.get_running_loop().create_future()
+        self._submitted.set_result(code)
 
     def emit(self, type: str, message: str, data: Mapping[str, Any]) -> None:  # noqa: A002 - the event's own word
         del data
@@ -87,9 +104,13 @@ class FakeSignInContext:
     @asynccontextmanager
     async def waiting_for_code(self, reason: str, refused: str) -> AsyncGenerator["asyncio.Future[str]"]:
         self.waits.append((reason, refused))
-        if self.submitted.cancelled():  # each wait has its own future
-            self.submitted = asyncio.get_running_loop().create_future()
-        yield self.submitted
+        if self._codes:
+            self.submit(self._codes.pop(0))
+        if self._submitted is None or self._submitted.cancelled():  # each wait has its own future
+            self._submitted = asyncio.get_running_loop().create_future()
+        yield self._submitted
+        if self._submitted.done():
+            self._submitted = None
 
     @asynccontextmanager
     async def waiting_for_user(self, reason: str) -> AsyncGenerator[asyncio.Event]:

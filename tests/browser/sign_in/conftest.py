@@ -6,8 +6,8 @@ import pytest
 
 from pagehand.browser import BrowserSession, SessionOptions
 from support.bank import Bank, no_file, serve_bank
+from support.logins import FakeSignInContext
 from support.shared_browser import SharedBrowser
-from support.signing import ScriptedSignInContext
 
 
 @pytest.fixture
@@ -19,8 +19,8 @@ def bank() -> Generator[Bank]:
 
 
 @pytest.fixture
-def run() -> ScriptedSignInContext:
-    return ScriptedSignInContext()
+def run() -> FakeSignInContext:
+    return FakeSignInContext()
 
 
 @pytest.fixture

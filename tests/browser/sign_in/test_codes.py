@@ -13,14 +13,14 @@ from pagehand.logins.second_factor.totp import code_at
 from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.records import Login
 from support.bank import QUICK, SEED, TOTP, VAULT, Bank, bank_login, sign_in, signed_in_user
-from support.signing import ScriptedSignInContext
+from support.logins import FakeSignInContext
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.slow
 async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     bank.second_factor = True
     await sign_in(session, bank_login(bank, "/user", TOTP), run)
@@ -31,7 +31,7 @@ async def test_a_totp_code_is_entered_where_the_site_asks_for_one(
 
 @pytest.mark.slow
 async def test_a_refused_code_is_followed_by_a_fresh_one_and_no_third(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     bank.second_factor = True
     bank.refuse_codes = 9
@@ -51,16 +51,16 @@ async def test_a_code_that_is_handed_in_is_typed_and_a_refused_one_asks_for_anot
 ) -> None:
     bank.second_factor, bank.refuse_codes = True, 1
     login = bank_login(bank, "/user", {"twoFactorAuthConfiguration": {"method": method}})
-    run = ScriptedSignInContext("1111", code_at(SEED, time.time()).code)
+    run = FakeSignInContext("1111", code_at(SEED, time.time()).code)
     await sign_in(session, login, run)
     assert [fields["code"] for path, fields in bank.sent if path == "/code"] == run.secrets
-    assert run.refusals[0] == ""
-    assert "code" in run.refusals[1]
+    assert run.waits[0][1] == ""
+    assert "code" in run.waits[1][1]
     assert await signed_in_user(session) == "Hello ada"
 
 
 @pytest.mark.slow
-async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, run: ScriptedSignInContext) -> None:
+async def test_a_box_for_each_digit(session: BrowserSession, bank: Bank, run: FakeSignInContext) -> None:
     box = "<input maxlength=1 inputmode=numeric oninput='advance(this)'>"
     bank.pages["/boxes"] = f"""<h1>Enter your code</h1><form method=post action=/code>{box * 6}
       <input type=hidden name=code></form>
@@ -99,7 +99,7 @@ class OneMessage:
 
 
 async def test_a_link_that_came_by_mail_is_opened(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     bank.pages["/ask"] = (
         "<form method=post action=/sent><input name=email type=email><button>Next</button></form>"

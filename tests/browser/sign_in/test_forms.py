@@ -5,14 +5,14 @@ import pytest
 from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from support.bank import PASSWORD, PLAIN_FIELDS, Bank, bank_login, serve_bank, sign_in, signed_in_user
-from support.signing import ScriptedSignInContext
+from support.logins import FakeSignInContext
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.slow
 async def test_user_name_and_password_on_pages_of_their_own(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     await sign_in(session, bank_login(bank, "/user"), run)
     assert await signed_in_user(session) == "Hello ada"
@@ -22,7 +22,7 @@ async def test_user_name_and_password_on_pages_of_their_own(
 
 @pytest.mark.slow
 async def test_both_on_one_page_without_labels(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     await sign_in(session, bank_login(bank, "/one"), run)
     assert await signed_in_user(session) == "Hello ada"
@@ -30,7 +30,7 @@ async def test_both_on_one_page_without_labels(
 
 
 async def test_unusual_names_behind_a_cookie_banner(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     bank.pages["/odd"] = """
       <form role=search><input name=q placeholder="Find a branch"><button>Search</button></form>
@@ -52,7 +52,7 @@ async def test_unusual_names_behind_a_cookie_banner(
 
 @pytest.mark.slow
 async def test_a_form_that_a_script_builds_and_judges(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     bank.pages["/app"] = """<div id=root></div><script>
       const root = document.getElementById('root').attachShadow({mode: 'open'});
@@ -78,14 +78,14 @@ async def test_a_form_that_a_script_builds_and_judges(
 
 
 @pytest.mark.slow
-async def test_a_form_in_a_frame(session: BrowserSession, bank: Bank, run: ScriptedSignInContext) -> None:
+async def test_a_form_in_a_frame(session: BrowserSession, bank: Bank, run: FakeSignInContext) -> None:
     bank.pages["/framed"] = "<h1>Fjord Bank</h1><iframe src=/one width=600 height=300></iframe>"
     await sign_in(session, bank_login(bank, "/framed"), run)
     assert await signed_in_user(session) == "Hello ada"
 
 
 async def test_a_strange_frame_in_its_own_page_gets_nothing(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     stranger = Bank()
     server = serve_bank(stranger)
@@ -98,7 +98,7 @@ async def test_a_strange_frame_in_its_own_page_gets_nothing(
 
 @pytest.mark.slow
 async def test_a_landing_page_is_asked_for_its_form(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     bank.pages["/landing"] = "<h1>Fjord Bank</h1><a href=/user>Log in</a>"
     await sign_in(session, bank_login(bank, "/landing"), run)
@@ -106,7 +106,7 @@ async def test_a_landing_page_is_asked_for_its_form(
 
 
 async def test_nothing_is_typed_on_another_site(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     stranger = Bank()
     server = serve_bank(stranger)
@@ -121,7 +121,7 @@ async def test_nothing_is_typed_on_another_site(
 
 @pytest.mark.slow
 async def test_the_password_field_is_masked_before_it_is_filled_and_emptied_afterwards(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     bank.pages["/stuck"] = f"<form onsubmit='sent = this.pw.value; return false'>{PLAIN_FIELDS}</form>"
     with pytest.raises(BlockFailed, match="asks for the same again"):
@@ -132,7 +132,7 @@ async def test_the_password_field_is_masked_before_it_is_filled_and_emptied_afte
 
 
 async def test_a_consent_screen_is_agreed_to_and_the_box_to_be_remembered_is_ticked(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     bank.pages["/boxed"] = (
         f"<form method=post action=/grant>{PLAIN_FIELDS}"

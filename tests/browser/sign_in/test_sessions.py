@@ -21,14 +21,14 @@ from support.bank import (
     sign_in,
     signed_in_user,
 )
-from support.signing import ScriptedSignInContext
+from support.logins import FakeSignInContext
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.slow
 async def test_who_is_signed_in_already_stays_so_unless_forced(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     await sign_in(session, bank_login(bank, "/user"), run)
     bank.pages["/user-or-home"] = "<script>location.replace('/home')</script>"
@@ -39,13 +39,13 @@ async def test_who_is_signed_in_already_stays_so_unless_forced(
 
 
 async def test_a_login_to_be_used_by_hand_waits_until_a_person_has_signed_in(
-    session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     signing_in = asyncio.create_task(
         sign_in(session, bank_login(bank, "/one", isManualAuthentication=True), run)
     )
     async with asyncio.timeout(20):
-        while not run.waited_for_user:  # noqa: ASYNC110 - no event tells of it
+        while not run.waits:  # noqa: ASYNC110 - no event tells of it
             await asyncio.sleep(0.05)
     await session.page.fill("[name=email]", "ada")
     await session.page.fill("[name=password]", PASSWORD)
@@ -98,7 +98,7 @@ _REMEMBERS = """<a href=/out>Sign out</a><p id=who>Hello</p><script>
 
 @pytest.mark.slow
 async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
-    pool: BrowserPool, session: BrowserSession, bank: Bank, run: ScriptedSignInContext
+    pool: BrowserPool, session: BrowserSession, bank: Bank, run: FakeSignInContext
 ) -> None:
     bank.pages["/first"] = f"<form method=post action=/in>{PLAIN_FIELDS}</form>"
     bank.pages["/in"] = _REMEMBERS
@@ -112,7 +112,7 @@ async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
     assert b"indexed" not in store.kept.sealed
     other = await pool.take(SessionOptions(save_file=no_file))
     try:
-        again = ScriptedSignInContext()
+        again = FakeSignInContext()
         await signing.sign_in(other, login, force=False, timeout_seconds=60, run=again)
         assert again.types == ["login.kept"]
         await other.page.wait_for_function("document.title")

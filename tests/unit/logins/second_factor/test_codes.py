@@ -117,8 +117,7 @@ async def test_a_person_may_try_as_often_as_they_like() -> None:
     run = FakeSignInContext()
     second = factor(run, "SMS")
     for number in range(4):
-        run.submitted = asyncio.get_running_loop().create_future()
-        run.submitted.set_result(f"12345{number}")
+        run.submit(f"12345{number}")
         assert await second.code(ASKED, since=0, refused="wrong") == f"12345{number}"
         assert second.may_try_again
     assert run.waits[0] == ("The site asks for a code to sign in with `Bank`", "wrong")
@@ -144,14 +143,14 @@ async def test_a_code_comes_by_mail_and_used_ones_are_named() -> None:
 
 async def test_a_person_may_be_quicker_than_the_mail() -> None:
     run, inbox = FakeSignInContext(), ScriptedInbox()
-    run.submitted.set_result("987654")
+    run.submit("987654")
     assert await factor(run, "Email", inbox=inbox).code(ASKED, since=0, refused="") == "987654"
     assert run.secrets == ["987654"]
 
 
 async def test_the_mail_is_given_up_when_a_person_hands_in_a_code() -> None:
     run, inbox = FakeSignInContext(), ScriptedInbox()
-    asyncio.get_running_loop().call_later(0.001, run.submitted.set_result, "987654")
+    asyncio.get_running_loop().call_later(0.001, run.submit, "987654")
     assert await factor(run, "Email", inbox=inbox).code(ASKED, since=0, refused="") == "987654"
     assert inbox.was_given_up
 
@@ -164,7 +163,7 @@ async def test_a_code_that_comes_together_with_the_end_of_the_wait_for_mail_is_u
     class LateMail(ScriptedInbox):
         async def code(self, *, since: float, used: frozenset[str]) -> str:
             del since, used
-            run.submitted.set_result("987654")
+            run.submit("987654")
             raise failures.mail_not_received("Bank", "a code", "`a@b.example`", 60)
 
     assert await factor(run, "Email", inbox=LateMail()).code(ASKED, since=0, refused="") == "987654"

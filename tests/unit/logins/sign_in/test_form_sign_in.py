@@ -1,6 +1,5 @@
 """What a sign-in answers and what it refuses to: each step once, on the login's own pages only."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -57,11 +56,6 @@ def sign_in(
     return FormSignIn(site.session, login, profile, credentials, factor, run, timeouts)
 
 
-def submit(run: FakeSignInContext, code: str) -> None:
-    run.submitted = asyncio.get_running_loop().create_future()
-    run.submitted.set_result(code)
-
-
 async def test_name_and_password_are_typed_masked_and_sent_once(site: ScriptedSite) -> None:
     run = FakeSignInContext()
     site.show("user", "password")
@@ -112,7 +106,7 @@ async def test_a_page_that_hands_over_to_another_site_while_a_code_is_awaited_ge
     site.show("code", isSureCode=True)
     site.show("code", url="https://evil.example/sign-in", isSureCode=True)
     run = FakeSignInContext()
-    submit(run, "123456")
+    run.submit("123456")
     site.on_read = lambda: site.go_on() if run.waits else None
     with pytest.raises(BlockFailed, match="nothing was typed there"):
         await sign_in(site, run).run()
@@ -166,8 +160,8 @@ async def test_a_refused_code_is_followed_by_a_fresh_one_and_the_site_is_quoted_
     site.show("code", url=f"{URL}/code", isSureCode=True)
     site.show("code", url=f"{URL}/code", isSureCode=True, complaints=["That code is wrong"])
     site.show(url=HOME, canSignOut=True)
-    submit(run, "111111")
-    site.on_read = lambda: submit(run, "222222") if len(run.waits) == 1 and run.submitted.done() else None
+    run.submit("111111")
+    site.on_read = lambda: run.submit("222222") if len(run.waits) == 1 and not run.is_submitted else None
     await sign_in(site, run, method="SMS").run()
     assert [text for _, name, text in site.typed if name == "code"] == ["111111", "222222"]
     assert [refused for _, refused in run.waits] == ["", "That code is wrong"]
@@ -209,7 +203,7 @@ async def test_a_code_beside_the_password_waits_until_the_site_insists_where_a_p
     site: ScriptedSite,
 ) -> None:
     run = FakeSignInContext()
-    submit(run, "424242")
+    run.submit("424242")
     site.show("user", "password", "code")
     site.show(url=HOME, canSignOut=True)
     await sign_in(site, run, method="SMS").run()
@@ -322,7 +316,7 @@ async def test_a_link_by_mail_to_another_site_is_not_opened(site: ScriptedSite) 
 
 async def test_a_code_is_asked_for_once_where_the_site_sends_it_only_then(site: ScriptedSite) -> None:
     run = FakeSignInContext()
-    submit(run, "123123")
+    run.submit("123123")
     site.show("user", "password")
     site.show("code", url=f"{URL}/code", parts=("send_code_button", "channel_select"), isSureCode=True)
     site.show("code", url=f"{URL}/code", parts=("send_code_button",), isSureCode=True)

@@ -187,7 +187,7 @@ async def test_where_the_site_ends_the_sign_in_over_a_code_it_is_begun_again(sit
         site.show(url="https://bank.example/sorry", refusals=["That code has expired"])
     site.pages = site.pages[:5]
     site.show(url=HOME, canSignOut=True)
-    site.on_read = lambda: None if run.submitted.done() else run.submitted.set_result("123456")
+    site.on_read = lambda: None if run.is_submitted else run.submit("123456")
     await sign_in(site, run, bank(method="SMS"))
     kinds = [kind for kind, _ in run.events]
     assert kinds.count("login.restarted") == 1
