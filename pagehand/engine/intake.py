@@ -1,15 +1,14 @@
 """Making executions from requests: everything they refer to is looked up before anything is written."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from pagehand.blocks import Registry
 from pagehand.blocks.base import Block
 from pagehand.clock import now_ms, to_iso
-from pagehand.engine.intake_look import look_facts
 from pagehand.engine.port import ExecutionRequest
 from pagehand.engine.services import EngineServices
 from pagehand.engine.signing_in.authentications import context_authentication
@@ -17,13 +16,18 @@ from pagehand.errors import Conflict, InvalidRequest, NotFound
 from pagehand.ids import new_id
 from pagehand.logins.sign_in.sign_in import SignIn
 from pagehand.loop import iterate_cooperatively
-from pagehand.records import Batch, Execution, ExecutionLogin, Json, Login, LoginFacts, Workflow
+from pagehand.records import Batch, Execution, ExecutionLogin, Json, Login, LoginFacts, Status, Workflow
 from pagehand.secrets.vault import KEPT
+from pagehand.storage.execution_list import ExecutionFilter
+from pagehand.storage.executions import ExecutionStore
 from pagehand.storage.logins import LoginStore
 from pagehand.workflow import tree
 from pagehand.workflow.parameters import check_params
 from pagehand.workflow.refusals import nearest
 
+_RECENT: Final = 100
+"""Executions of a workflow among which are the runs that a look goes by."""
+_EARLIER_LOOKS: Final = 5
 CheckProxy = Callable[[str, bool], Awaitable[None]]
 """Refuses the use of a proxy where the organization has none."""
 
@@ -116,7 +120,7 @@ class Intake:
         workflow = await self.workflow(organization_id, request)
         look: Json = {}
         if request.look:
-            look = {"look": await look_facts(self._stores.executions, organization_id, workflow.id)}
+            look = {"look": await _look_facts(self._stores.executions, organization_id, workflow.id)}
             request = replace(request, workflow_id=workflow.id, name=request.name or "look")
             request = await self._filled_in(organization_id, request, look["look"]["executionId"])
         execution, logins = await self._prepare(organization_id, request, workflow)
@@ -393,3 +397,40 @@ def _sibling(first: Execution, **changes: Any) -> Execution:
 
 def _not_found(field: str, noun: str, value: str) -> str:
     return f"`{field}`: there is no {noun} `{value[:80]}` in this organization."
+
+
+async def _look_facts(store: ExecutionStore, organization_id: str, workflow_id: str) -> Json:
+    """The `metadata.look` of a new execution; Conflict if the workflow never ran to its end.
+
+    Each look passes on what it knew, so that many looks do not push the runs out of what is read here.
+    """
+    page = await store.list(organization_id, ExecutionFilter(workflow_id=workflow_id, limit=_RECENT))
+    looks = [execution for execution in page.items if execution.is_look]
+    runs = [execution for execution in page.items if not execution.is_look]
+    known = [*(run.id for run in runs if _is_whole(run)), *(_facts_of(look)["executionId"] for look in looks)]
+    reference = await _first_kept(store, organization_id, known)
+    if reference is None:
+        raise Conflict("`look` compares with an execution that completed, and there is none: run it first.")
+    seen = (effect["blockReferenceId"] for run in runs for effect in run.metadata.get("effects", []))
+    passed_on = (name for look in looks for name in _facts_of(look)["effects"])
+    return {
+        "executionId": reference,
+        "effects": sorted({*seen, *passed_on}),
+        "earlier": [look.id for look in looks if look.end_time is not None][:_EARLIER_LOOKS],
+    }
+
+
+def _facts_of(execution: Execution) -> Json:
+    return execution.metadata["look"]
+
+
+def _is_whole(run: Execution) -> bool:
+    """True for a run from the first block to the last."""
+    return run.status is Status.COMPLETED and run.start_block_id is None and not run.is_live_session
+
+
+async def _first_kept(store: ExecutionStore, organization_id: str, ids: Sequence[str]) -> str | None:
+    for execution_id in dict.fromkeys(ids):
+        if await store.get(organization_id, execution_id) is not None:
+            return execution_id
+    return None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pagehand.clock import now_ms
-from pagehand.engine import intake_look
+from pagehand.engine import intake
 from pagehand.engine.intake import Intake
 from pagehand.engine.port import ExecutionRequest, ScheduledFor
 from pagehand.errors import Conflict, InvalidRequest, NotFound
@@ -25,9 +25,9 @@ async def workflow(harness: Harness) -> Workflow:
 
 
 async def test_a_workflow_is_found_by_id_and_by_name(harness: Harness, workflow: Workflow) -> None:
-    intake = Intake(harness.services)
+    made = Intake(harness.services)
     for request in (ExecutionRequest(workflow_id=workflow.id), ExecutionRequest(workflow_name=workflow.name)):
-        assert (await intake.execution(harness.organization_id, request)).workflow_id == workflow.id
+        assert (await made.execution(harness.organization_id, request)).workflow_id == workflow.id
 
 
 @pytest.mark.parametrize(
@@ -174,12 +174,12 @@ async def test_what_was_given_as_a_secret_stays_one_when_nothing_declares_it_any
 ) -> None:
     first = await harness.accept(workflow, params={"pin": "4711-0815", "who": "ann"})
     await undeclared(harness, workflow)
-    intake = Intake(harness.services)
+    made = Intake(harness.services)
     if way == "retried":
-        again = await intake.retry_of(first)
+        again = await made.retry_of(first)
     else:
         request = ExecutionRequest(workflow_id=workflow.id, like_execution_id=first.id, params={"who": "bo"})
-        again = await intake.execution(harness.organization_id, request)
+        again = await made.execution(harness.organization_id, request)
     assert again.params["pin"] == "********"
     assert harness.services.secret_params.open(again) == {"pin": "4711-0815"}
 
@@ -252,11 +252,11 @@ async def test_the_executions_of_a_schedule_take_turns(harness: Harness, workflo
 
 
 async def test_id_and_name_have_to_name_the_same_workflow(harness: Harness, workflow: Workflow) -> None:
-    intake = Intake(harness.services)
+    made = Intake(harness.services)
     both = ExecutionRequest(workflow_id=workflow.id, workflow_name=workflow.name)
-    assert (await intake.workflow(harness.organization_id, both)).id == workflow.id
+    assert (await made.workflow(harness.organization_id, both)).id == workflow.id
     with pytest.raises(InvalidRequest, match="name different workflows"):
-        await intake.workflow(
+        await made.workflow(
             harness.organization_id, ExecutionRequest(workflow_id=workflow.id, workflow_name="Another")
         )
 
@@ -307,7 +307,7 @@ async def test_looks_pass_on_what_was_seen_when_the_run_is_no_longer_among_the_l
     harness: Harness, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = await completed(harness, workflow, ["nap"])
-    monkeypatch.setattr(intake_look, "_RECENT", 1)
+    monkeypatch.setattr(intake, "_RECENT", 1)
     for _ in range(2):
         look = (await harness.accept(workflow, look=True)).metadata["look"]
         assert (look["executionId"], look["effects"]) == (ran.id, ["nap"])
