@@ -3,15 +3,12 @@
 import base64
 import json
 import re
-import socket
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from support.mail_server import mail_in_a_thread
+from support.proxies import running_proxy
 from support.service import Api, Json, RunningService
 from support.webservice import Reply, WebService
 
@@ -109,74 +106,20 @@ def test_without_a_mail_server_the_block_names_the_setting(api: Api) -> None:
     assert "PAGEHAND_SMTP_HOST" in done["errorAnalysis"]
 
 
-class Tunnels:
-    """An upstream proxy in a thread: opens tunnels and remembers to where."""
-
-    def __init__(self) -> None:
-        self.targets: list[str] = []
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
-
-    def serve(self) -> None:
-        while True:
-            try:
-                client, _ = self.socket.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._tunnel, args=(client,), daemon=True).start()
-
-    def _tunnel(self, client: socket.socket) -> None:
-        with client:
-            head = b""
-            while b"\r\n\r\n" not in head:
-                head += client.recv(4096)
-            target = head.split(b" ")[1].decode()
-            self.targets.append(target)
-            host, _, port = target.rpartition(":")
-            with socket.create_connection((host, int(port))) as origin:
-                client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-                back = threading.Thread(target=_pump, args=(origin, client), daemon=True)
-                back.start()
-                _pump(client, origin)
-                back.join(5)
-
-
-def _pump(source: socket.socket, sink: socket.socket) -> None:
-    try:
-        while data := source.recv(65536):
-            sink.sendall(data)
-        sink.shutdown(socket.SHUT_WR)
-    except OSError:
-        return
-
-
-@contextmanager
-def upstream() -> Generator[Tunnels]:
-    tunnels = Tunnels()
-    thread = threading.Thread(target=tunnels.serve, daemon=True)
-    thread.start()
-    try:
-        yield tunnels
-    finally:
-        tunnels.socket.shutdown(socket.SHUT_RDWR)
-        tunnels.socket.close()
-        thread.join(5)
-
-
 @pytest.mark.slow
 def test_calls_go_through_the_operators_proxy_when_the_execution_asks(
     tmp_path: Path, partner: WebService
 ) -> None:
-    with upstream() as tunnels:
+    with running_proxy("http") as proxy:
         running = RunningService(
-            tmp_path / "data", PAGEHAND_PROXY=f"http://127.0.0.1:{tunnels.port}", PAGEHAND_BROWSER_POOL="0"
+            tmp_path / "data", PAGEHAND_PROXY=proxy.url, PAGEHAND_BROWSER_POOL="0"
         ).start()
         try:
             direct = running.api().run(call(f"{partner.url}/echo"))
-            assert (direct["status"], tunnels.targets) == ("Completed", [])
+            assert (direct["status"], proxy.targets) == ("Completed", [])
             chained = running.api().run(call(f"{partner.url}/echo"), useProxy=True)
             assert chained["status"] == "Completed", chained["errorAnalysis"]
-            assert tunnels.targets == [f"127.0.0.1:{partner.port}"]
+            assert proxy.targets == [f"127.0.0.1:{partner.port}"]
         finally:
             running.stop()
 

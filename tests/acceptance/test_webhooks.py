@@ -114,15 +114,13 @@ def test_a_target_that_fails_at_first_gets_the_same_message_again(caller: Api, r
 
 
 def test_a_slow_target_does_not_hold_up_another(caller: Api, receiver: Receiver) -> None:
-    receiver.delays["/slow"] = 10
+    receiver.delays["/slow"] = 600
     for _ in range(3):
         listen(caller, receiver.url + "/slow", "execution.completed")
     listen(caller, receiver.url + "/quick", "execution.completed")
-    began = time.monotonic()
     for _ in range(10):
         caller.run(value("x"))
     receiver.wait("/quick", 10)
-    assert time.monotonic() - began < 9
     assert receiver.on("/slow")
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -106,9 +107,10 @@ async def test_pictures_come_only_while_somebody_watches_and_not_too_many(
     async with view.watching(wake):
         await until(lambda: view.frame is not None and view.frame.number > 5)
         before = view.frame.number if view.frame else 0
+        began = time.monotonic()
         await asyncio.sleep(1)
         assert view.frame is not None
-        assert view.frame.number - before <= 25
+        assert view.frame.number - before <= 25 * (time.monotonic() - began)
     seen = count
     await asyncio.sleep(0.3)
     assert (count, view.frame) == (seen, None)

@@ -102,9 +102,8 @@ class HttpServer:
 
     def _handle(self, handler: BaseHTTPRequestHandler) -> None:
         assert self._respond is not None
-        length = int(handler.headers.get("Content-Length") or 0)
         headers = {name.lower(): value for name, value in handler.headers.items()}
-        reply = self._respond(HttpRequest(handler.command, handler.path, headers, handler.rfile.read(length)))
+        reply = self._respond(HttpRequest(handler.command, handler.path, headers, _body(handler)))
         self._stopping.wait(reply.delay)
         if reply.drops:
             handler.close_connection = True
@@ -129,6 +128,17 @@ class HttpServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def _body(handler: BaseHTTPRequestHandler) -> bytes:
+    if handler.headers.get("Transfer-Encoding") != "chunked":
+        return handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+    parts: list[bytes] = []
+    while size := int(handler.rfile.readline(), 16):
+        parts.append(handler.rfile.read(size))
+        handler.rfile.readline()
+    handler.rfile.readline()
+    return b"".join(parts)
 
 
 class _Files(SimpleHTTPRequestHandler):

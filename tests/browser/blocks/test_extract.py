@@ -112,12 +112,9 @@ async def test_a_missing_field_is_null_and_fails_only_if_required(runner: BlockR
     await runner.open("<p id=a>here</p>")
     fields = {"a": {"locator": {"css": "#a"}}, "b": {"locator": {"css": "#b"}}}
     schema = {"properties": {"b": {"type": "number"}}}
-    began = time.monotonic()
-    assert (await runner.run("Extract", {"fields": fields, "schema": schema})).output == {
-        "a": "here",
-        "b": None,
-    }
-    assert time.monotonic() - began < 15
+    # it is not waited for: that would take longer than a test may
+    data = {"fields": fields, "schema": schema, "timeoutMs": 3_600_000}
+    assert (await runner.run("Extract", data)).output == {"a": "here", "b": None}
     with pytest.raises(BlockFailed, match="b"):
         await runner.run(
             "Extract", {"fields": fields, "schema": {**schema, "required": ["b"]}, "timeoutMs": 600}

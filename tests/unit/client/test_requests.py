@@ -5,10 +5,8 @@ import asyncio
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -19,74 +17,41 @@ import pagehand.client
 from pagehand.api.resources import operations
 from pagehand.client import ApiError, AsyncPagehand, ExecutionFailed, Pagehand, Unreachable, plans
 from pagehand.client.drivers import Method
+from support.http_server import HttpReply, HttpRequest, HttpServer
 
 LOST = 0
 """A status that stands for a connection that breaks before the answer."""
 
 
 @dataclass
-class Received:
-    """One request that the server got."""
-
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def fields(self) -> Any:
-        return json.loads(self.body)
-
-
-@dataclass
 class BusyServer:
     """Answers with the given statuses in order, then with 200."""
 
-    url: str
     statuses: list[int] = field(default_factory=list[int])
-    received: list[Received] = field(default_factory=list[Received])
+    received: list[HttpRequest] = field(default_factory=list[HttpRequest])
     answer: bytes = b'{"execution": {"id": "exec_1", "status": "InProgress"}, "file": {"id": "file_1"}}'
+    url: str = ""
+
+    @property
+    def fields(self) -> list[Any]:
+        """What each request said."""
+        return [json.loads(request.body) for request in self.received]
+
+    def respond(self, request: HttpRequest) -> HttpReply:
+        self.received.append(request)
+        status = self.statuses.pop(0) if self.statuses else 200
+        if status == LOST:
+            return HttpReply(drops=True)
+        body = self.answer if status == 200 else b'{"error": "Too much at once."}'
+        return HttpReply(body, status, {"Retry-After": "0"})
 
 
 @pytest.fixture
 def server() -> Iterator[BusyServer]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length", 0)))
-            if self.headers.get("transfer-encoding") == "chunked":
-                body = self._chunks()
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            busy.received.append(Received(self.path, headers, body))
-            status = busy.statuses.pop(0) if busy.statuses else 200
-            if status == LOST:
-                self.close_connection = True
-                return
-            answer = busy.answer if status == 200 else b'{"error": "Too much at once."}'
-            self.send_response(status)
-            self.send_header("content-length", str(len(answer)))
-            self.send_header("retry-after", "0")
-            self.end_headers()
-            self.wfile.write(answer)
-
-        do_GET = do_POST  # noqa: N815 - the name is the standard library's
-
-        def _chunks(self) -> bytes:
-            read = b""
-            while size := int(self.rfile.readline(), 16):
-                read += self.rfile.read(size)
-                self.rfile.readline()
-            self.rfile.readline()
-            return read
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name is the standard library's
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
-        busy = BusyServer(f"http://127.0.0.1:{http.server_port}")
-        thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    busy = BusyServer()
+    with HttpServer(busy.respond) as http:
+        busy.url = http.url
         yield busy
-        http.shutdown()
-        thread.join()
 
 
 @pytest.fixture(params=["waiting", "awaited"])
@@ -110,23 +75,23 @@ def call(request: pytest.FixtureRequest, server: BusyServer) -> Any:
 def test_a_busy_service_is_asked_again_with_the_same_key(server: BusyServer, call: Any) -> None:
     server.statuses = [429, 503]
     assert call("start", "Headline", url="x").id == "exec_1"
-    assert [one.path for one in server.received] == ["/workflows/execute"] * 3
-    assert len({one.headers["idempotency-key"] for one in server.received}) == 1
-    assert {one.headers["authorization"] for one in server.received} == {"Bearer a-key"}
-    assert server.received[2].fields == {"workflowName": "Headline", "params": {"url": "x"}}
+    assert [request.path for request in server.received] == ["/workflows/execute"] * 3
+    assert len({request.headers["idempotency-key"] for request in server.received}) == 1
+    assert {request.headers["authorization"] for request in server.received} == {"Bearer a-key"}
+    assert server.fields[2] == {"workflowName": "Headline", "params": {"url": "x"}}
 
 
 def test_each_start_has_a_key_of_its_own(server: BusyServer, call: Any) -> None:
     call("start", "wf_1")
     call("workflows_execute", workflow_id="wf_1")
-    assert len({one.headers["idempotency-key"] for one in server.received}) == 2
-    assert [one.fields["workflowId"] for one in server.received] == ["wf_1", "wf_1"]
+    assert len({request.headers["idempotency-key"] for request in server.received}) == 2
+    assert [fields["workflowId"] for fields in server.fields] == ["wf_1", "wf_1"]
 
 
 def test_what_has_a_key_is_sent_again_when_the_answer_is_lost(server: BusyServer, call: Any) -> None:
     server.statuses = [LOST]
     call("start", "Headline")
-    assert len({one.headers["idempotency-key"] for one in server.received}) == 1
+    assert len({request.headers["idempotency-key"] for request in server.received}) == 1
     assert len(server.received) == 2
 
 
@@ -144,7 +109,7 @@ def test_a_file_is_sent_whole_at_every_try(server: BusyServer, call: Any, tmp_pa
     (tmp_path / "scan.pdf").write_bytes(content)
     server.statuses = [503, 429]
     assert call("upload", tmp_path / "scan.pdf") == {"id": "file_1"}
-    assert [content in one.body for one in server.received] == [True] * 3
+    assert [content in request.body for request in server.received] == [True] * 3
     assert b'filename="scan.pdf"' in server.received[2].body
 
 
@@ -153,7 +118,7 @@ def test_a_file_is_written_where_it_is_wanted(server: BusyServer, call: Any, tmp
     server.answer = b"\x00zip" * 100_000
     assert call("executions_evidence", id="exec_1", to=tmp_path / "all.zip") == tmp_path / "all.zip"
     assert (tmp_path / "all.zip").read_bytes() == server.answer
-    assert [one.fields for one in server.received] == [{"id": "exec_1"}] * 2
+    assert server.fields == [{"id": "exec_1"}] * 2
 
 
 def test_a_refusal_is_raised_and_nothing_is_written(server: BusyServer, call: Any, tmp_path: Path) -> None:
@@ -167,8 +132,8 @@ def test_a_refusal_is_raised_and_nothing_is_written(server: BusyServer, call: An
 def test_keywords_become_the_fields_of_the_api(server: BusyServer, call: Any) -> None:
     call("logins_create", name="x", authentication_url="y", use_llm_login_detection=True)
     call("organization_update", proxy=None)
-    assert server.received[0].fields == {"name": "x", "authenticationUrl": "y", "useLLMLoginDetection": True}
-    assert server.received[1].fields == {"proxy": None}
+    assert server.fields[0] == {"name": "x", "authenticationUrl": "y", "useLLMLoginDetection": True}
+    assert server.fields[1] == {"proxy": None}
 
 
 def test_a_failed_run_says_why(server: BusyServer, call: Any) -> None:

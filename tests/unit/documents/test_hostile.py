@@ -90,10 +90,9 @@ async def test_a_workbook_that_claims_every_cell_there_is_fails(process: Documen
 
 @pytest.mark.parametrize(("task", "bomb"), xml_bombs())
 async def test_xml_bombs_do_not_go_off(process: DocumentProcess, task: str, bomb: bytes) -> None:
-    began = time.monotonic()
     answer = await attempt(process, task, bomb)
     assert "lollollol" not in str(answer)
-    assert time.monotonic() - began < 10
+    assert "took longer" not in str(answer)
 
 
 async def test_an_outside_entity_is_not_read(process: DocumentProcess) -> None:
