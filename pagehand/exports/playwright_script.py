@@ -24,7 +24,7 @@ def playwright_script(workflow: Json, kinds: Registry, login_of: LoginOf) -> tup
     writer = _Writer(kinds, login_of)
     writer.sequence(workflow["blocks"], 1)
     declared: list[Json] = workflow.get("parameters") or []
-    parameters = [_INDENT + _parameter(one) for one in declared]
+    parameters = [_INDENT + _parameter(parameter) for parameter in declared]
     output = workflow.get("output")
     shown = f"fill({output!r})" if output is not None else "names['blocks']"
     lines = [

@@ -160,7 +160,7 @@ def _field_of(data: Json, locator: Json | None) -> str:
 
 def _form(data: Json, locator: Json | None, *_: object) -> list[str]:
     fields: list[Json] = data["fields"]
-    lines = [line for one in fields for line in _filled(one, one.get("locator"))]
+    lines = [line for field in fields for line in _filled(field, field.get("locator"))]
     if data.get("submitLocator"):
         return [*lines, *_with_dialog(data), f"{element(data['submitLocator'])}.click()"]
     if not data.get("submit"):

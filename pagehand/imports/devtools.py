@@ -171,7 +171,7 @@ class _Reader:
 
     def _locator(self, step: Json, where: str, *, is_field: bool = False) -> Json:
         selectors: list[Any] = field(step, "selectors", list, where) or []
-        found = [located for one in selectors if (located := _located(one, is_field=is_field))]
+        found = [located for selector in selectors if (located := _located(selector, is_field=is_field))]
         if not found:
             raise NotMapped("none of its selectors can be used")
         _, locator = min(found, key=lambda pair: pair[0])

@@ -58,7 +58,7 @@ def finish(name: str, steps: Steps, kinds: Registry, logins: frozenset[str] = fr
     mark = _unused_mark(short)
     short["blocks"] = _with_comments(short["blocks"], steps.blocks, comments, mark)
     text = _comments_as_lines(to_text(short), ["\n".join(map(str, group)) for group in comments], mark)
-    unmapped = [one for group in comments for one in group]
+    unmapped = [step for group in comments for step in group]
     return Imported(shown, text, unmapped, steps.mapped)
 
 
@@ -158,11 +158,11 @@ class _Checker:
         self._steps.mapped -= len(lost)
         made = [
             Unmapped(
-                one.get("step", ""),
-                _described(one),
-                reason.rstrip(".") if one is block else "it is part of the step before",
+                step.get("step", ""),
+                _described(step),
+                reason.rstrip(".") if step is block else "it is part of the step before",
             )
-            for one in lost
+            for step in lost
         ]
         blocks[position] = {COMMENT: made}
 
@@ -172,8 +172,8 @@ def _hide_in_comments(steps: Steps, blocks: list[Json]) -> None:
     for block in blocks:
         if COMMENT in block:
             block[COMMENT] = [
-                Unmapped(one.where, steps.hidden(one.what), steps.hidden(one.reason))
-                for one in block[COMMENT]
+                Unmapped(unmapped.where, steps.hidden(unmapped.what), steps.hidden(unmapped.reason))
+                for unmapped in block[COMMENT]
             ]
         for inner in block.get("sequenceData", {}).values():
             _hide_in_comments(steps, inner)

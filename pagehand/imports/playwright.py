@@ -46,7 +46,7 @@ def tests_in(text: str) -> dict[str, list[ast.stmt]]:
     functions = [
         node for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    found = {one.name: one.body for one in functions if _uses_pages(one)}
+    found = {function.name: function.body for function in functions if _uses_pages(function)}
     return found or {"": module.body}
 
 
@@ -145,7 +145,7 @@ class _Reader:
             self._new_pages.add(name)
 
     def _set_up(self, value: ast.expr) -> None:
-        named = [one.arg for one in value.keywords if one.arg] if isinstance(value, ast.Call) else []
+        named = [word.arg for word in value.keywords if word.arg] if isinstance(value, ast.Call) else []
         if unknown := [name for name in named if name not in _SETTINGS]:
             raise NotMapped(f"`{unknown[0]}` is not a setting of workflows")
 
@@ -395,7 +395,7 @@ class _Reader:
     def _texts_of(self, node: ast.expr | None) -> list[str]:
         if node is None:
             return []
-        return [self.text(one) for one in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]
+        return [self.text(item) for item in (node.elts if isinstance(node, ast.List | ast.Tuple) else [node])]
 
 
 def _awaited(node: ast.expr) -> ast.expr:

@@ -201,9 +201,11 @@ class Arguments:
 
     def __init__(self, call: ast.Call, reader: Any) -> None:
         self._given = call.args
-        self._by_name = {one.arg: one.value for one in call.keywords if one.arg}
+        self._by_name = {word.arg: word.value for word in call.keywords if word.arg}
         self._reader = reader
-        if any(isinstance(one, ast.Starred) for one in call.args) or len(self._by_name) < len(call.keywords):
+        if any(isinstance(item, ast.Starred) for item in call.args) or len(self._by_name) < len(
+            call.keywords
+        ):
             raise NotMapped("its arguments are not written out")
 
     @property

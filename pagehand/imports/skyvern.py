@@ -153,7 +153,7 @@ class _Reader:
             self.steps.open(self._text(url))
         count = len(self.steps.blocks)
         read(self, block, where)
-        made = [one for one in self.steps.blocks[count:] if COMMENT not in one]
+        made = [step for step in self.steps.blocks[count:] if COMMENT not in step]
         if made:
             made[-1].setdefault("blockReferenceId", reference(text_of(block, "label", where)))
             made[0].setdefault("name", text_of(block, "title", where) or text_of(block, "label", where))
@@ -241,8 +241,8 @@ class _Reader:
         names = {node.id for node in ast.walk(ast.Module(statements, [])) if isinstance(node, ast.Name)}
         if "page" in names:
             made = import_playwright(statements)
-            for one in made.blocks:
-                one.setdefault("step", f"{where}, {one.get('step', '')}")
+            for step in made.blocks:
+                step.setdefault("step", f"{where}, {step.get('step', '')}")
             self.steps.blocks += made.blocks
             self.steps.mapped += made.mapped
             self.steps.parameters |= made.parameters
@@ -336,7 +336,7 @@ class _Reader:
 
     def _leave_unless(self, block: Json, inner: list[Json], where: str) -> None:
         """A condition may read outputs of the round before: it is judged where a round begins."""
-        labels = {text_of(one, "label", where): reference(text_of(one, "label", where)) for one in inner}
+        labels = {label: reference(label) for label in (text_of(nested, "label", where) for nested in inner)}
         self._names.labels |= labels
         holds = self._criteria(field(block, "condition", dict, where) or {}, where)
         if not isinstance(holds, str):
@@ -420,15 +420,15 @@ def _function(code: str, statements: list[ast.stmt], inputs: list[str]) -> str:
     """A function of the program: its parameters are inputs, the variables it sets are the output."""
     if any(
         isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith)
-        for one in statements
-        for node in ast.walk(one)
+        for statement in statements
+        for node in ast.walk(statement)
     ):
         raise NotMapped("it waits for something, and code here works on data alone")
     names = dict.fromkeys(
         name.id
-        for one in statements
-        if isinstance(one, ast.Assign | ast.AugAssign | ast.AnnAssign)
-        for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
+        for statement in statements
+        if isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign)
+        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
         for name in ast.walk(target)
         if isinstance(name, ast.Name)
     )

@@ -127,7 +127,7 @@ class BatchStore(AcceptingStore):
     ) -> None:
         """Add a batch with all of its executions, or nothing; raises TooMany."""
         await self._folding.fold_if_due()
-        row = asdict(batch) | {"skipped_rows": [asdict(one) for one in skipped] or None}
+        row = asdict(batch) | {"skipped_rows": [asdict(row) for row in skipped] or None}
 
         async def write() -> None:
             async with self._database.write() as connection:
@@ -157,7 +157,7 @@ class BatchStore(AcceptingStore):
         query = select(batches.c.skipped_rows).where(is_row(batches, organization_id, batch_id))
         row = await self._database.first(query)
         found: list[Json] = (row["skipped_rows"] if row else None) or []
-        return [SkippedRow(**one) for one in found]
+        return [SkippedRow(**skipped) for skipped in found]
 
     async def entries(
         self, organization_id: str, batch_id: str, *, after: int, limit: int

@@ -85,16 +85,16 @@ def input_schema(parameters: Iterable[Mapping[str, Any]], inferred: Iterable[str
     return {**schema, "required": required} if required else schema
 
 
-def _property(one: Mapping[str, Any]) -> Json:
-    schema: Json = dict(_SCHEMAS.get(str(one.get("type")), {}))
-    if one.get("description"):
-        schema["description"] = one["description"]
-    if one.get("enum"):
-        schema["enum"] = one["enum"]
+def _property(parameter: Mapping[str, Any]) -> Json:
+    schema: Json = dict(_SCHEMAS.get(str(parameter.get("type")), {}))
+    if parameter.get("description"):
+        schema["description"] = parameter["description"]
+    if parameter.get("enum"):
+        schema["enum"] = parameter["enum"]
     # saved before secrets could have none
-    if one.get("default") is not None and not one.get("isSecret"):
-        schema["default"] = one["default"]
-    if one.get("isSecret"):
+    if parameter.get("default") is not None and not parameter.get("isSecret"):
+        schema["default"] = parameter["default"]
+    if parameter.get("isSecret"):
         schema["writeOnly"] = True
     return schema
 

@@ -41,7 +41,7 @@ _WORDS: Final[Json] = {
 def file_schema(kinds: Registry) -> Json:
     """The schema of a whole file."""
     models: Json = {"Parameter": _object(_PARAMETER)}
-    for kind in sorted(kinds, key=lambda one: one.type):
+    for kind in sorted(kinds, key=lambda kind: kind.type):
         whole = envelope_schema(kind, _REFERENCES)
         models |= {name: _object(model) for name, model in whole.pop("$defs", {}).items()}
         models[f"{kind.type}Block"] = _object(_block(kind, whole))
@@ -83,7 +83,7 @@ def _any_block(kinds: Registry) -> Json:
                 "if": {"properties": {"kind": {"enum": _names(kind)}}, "required": ["kind"]},
                 "then": {"$ref": _REFERENCES.format(model=f"{kind.type}Block")},
             }
-            for kind in sorted(kinds, key=lambda one: one.type)
+            for kind in sorted(kinds, key=lambda kind: kind.type)
         ],
     }
 

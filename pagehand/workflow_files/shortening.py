@@ -39,7 +39,7 @@ def shorten(workflow: Json, kinds: Registry, login_name: LoginName) -> Json:
     shortener = _Shortener(workflow, kinds, login_name)
     short = {**WORKFLOW_DEFAULTS, **{key: value for key, value in workflow.items() if value is not None}}
     short["blocks"] = [shortener.block(block) for block in workflow.get("blocks", [])]
-    short["parameters"] = {one["name"]: _parameter(one) for one in short["parameters"]}
+    short["parameters"] = {declared["name"]: _parameter(declared) for declared in short["parameters"]}
     short["tags"] = sorted(short["tags"])
     return {
         key: short[key]

@@ -190,7 +190,7 @@ async def create_from_sheet(call: Call[CreateFromSheet]) -> Result:
     source = await stored_sheet(call.services, call.organization_id, request.file_id)
     read = await read_sheet_rows(call.services, workflow, source, request.sheet, request.columns)
     rows = _valid_rows(read, leave_out_wrong=request.leave_out_wrong_rows)
-    secrets = {str(one["name"]) for one in workflow.parameters if one.get("isSecret")}
+    secrets = {str(declared["name"]) for declared in workflow.parameters if declared.get("isSecret")}
     skipped = [
         SkippedRow(number=row.number, params=_without(row.params, secrets), problem=row.problem)
         for row in read.rows

@@ -55,7 +55,11 @@ async def list_all(call: Call[ListCache]) -> Result:
     entries = [_plan_entry(plan, references) for plan in plans if current.get(plan.block_id) == plan.written]
     written = {inner.id: written_digest(inner) for inner in tree.walk(blocks)}
     # elements that were found without healing are remembered too, but are not interesting
-    healed = [one for one in memories if one.healed_locator and one.written == written.get(one.block_id)]
+    healed = [
+        memory
+        for memory in memories
+        if memory.healed_locator and memory.written == written.get(memory.block_id)
+    ]
     entries += [_memory_entry(memory, references) for memory in healed]
     entries.sort(key=lambda entry: entry.kept_at, reverse=True)
     return CacheList(entries[request.offset : request.offset + request.limit], total=len(entries))

@@ -101,7 +101,7 @@ def _pagehand_codes(written: str) -> str:
     ]
     while written:
         code = [(token, item) for token, item in known if written.startswith(token)]
-        token, one = code[0] if code else (written[0], written[0])
-        codes += one
+        token, directive = code[0] if code else (written[0], written[0])
+        codes += directive
         written = written[len(token) :]
     return codes
