@@ -9,10 +9,10 @@ from pagehand.instructions.grammar.names import check_name
 from pagehand.instructions.grammar.places import COUNTED, ORDINAL, drop_same_place, is_placed, read_place
 from pagehand.instructions.grammar.politeness import strip_polite_tail
 from pagehand.instructions.grammar.refusal import NotUnderstood
-from pagehand.instructions.grammar.typos import correct_typo
 from pagehand.instructions.grammar.values import read_item
 from pagehand.instructions.grammar.vocabulary import Element, ParseContext
 from pagehand.page.phrases import TargetKind
+from pagehand.page.phrases.typos import correct_typo
 from pagehand.records import Json
 from pagehand.workflow.words import by_word
 

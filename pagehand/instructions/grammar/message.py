@@ -15,8 +15,8 @@ from pagehand.instructions.grammar.outputs import fill_in_outputs
 from pagehand.instructions.grammar.politeness import strip_lead_in
 from pagehand.instructions.grammar.refusal import BudgetExceededError, NotUnderstood
 from pagehand.instructions.grammar.sentences import Sentence, continues_previous, split_sentences
-from pagehand.instructions.grammar.typos import correct_typo
 from pagehand.instructions.grammar.vocabulary import ParseContext
+from pagehand.page.phrases.typos import correct_typo
 from pagehand.records import Json
 
 EXAMPLES: Final = (

@@ -60,7 +60,7 @@ _RELATIONS: Final[dict[Tokens, ContextKind]] = {
     ("at",): "any",
     ("with",): "any",
     ("containing",): "any",
-    ("about",): "any",
+    **{(word,): "any" for word in ("about", "against", "regarding", "concerning")},
     **dict.fromkeys(product(("ending", "starting"), ("in", "with")), "any"),
     ("rechts", "von"): "right",
     ("links", "von"): "left",

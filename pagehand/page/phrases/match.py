@@ -44,6 +44,7 @@ _MIN_SHARE: Final = 2
 """Half of a label is enough to name a field, half of a heading to name a section."""
 _MOST_DAY_WORDS: Final = 4
 _PREPOSITIONS: Final = frozenset(("of", "for", "in", "on", "with", "at", "from"))
+_OR: Final = "or"
 _ASKING: Final = word_set(
     "what which who where when how why is are was were do does did have has had can could will would you we i"
 )
@@ -423,6 +424,10 @@ def names_heading(words: Tokens, text: Tokens) -> bool:
     asked = next((at for at, word in enumerate(text) if word not in _ASKING), 0)
     size, text = len(words), text[asked:]
     is_head = size < len(text) and text[:size] == words and text[size] in _PREPOSITIONS
+    # `Mother or first guardian` is called by either
+    if _OR in text:
+        at = text.index(_OR)
+        is_head |= any(part[-size:] == words or part[:size] == words for part in (text[:at], text[at + 1 :]))
     return size * _MIN_SHARE >= len(text) or is_head
 
 

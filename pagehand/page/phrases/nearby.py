@@ -46,6 +46,10 @@ def keep_nearest(matches: Sequence[Match], context: Context, snapshot: Snapshot)
             return headed
         if len(matches) == 1 and _has_row_part(matches[0], words):
             return list(matches)
+        # the name of a file, and its size behind it
+        beside = [match for match in matches if _begins_nearby(match.candidate, words)]
+        if len(beside) == 1 and len(words) > 1:
+            return beside
     measured: list[tuple[float, Match]] = []
     for frame in snapshot.frames:
         here = [match for match in matches if match.candidate.frame == frame.frame]
@@ -61,6 +65,10 @@ def _in_named_row(matches: Sequence[Match], words: Tokens) -> list[Match]:
         for match in matches
         if match.candidate.row is not None and row_score(match.candidate.row, words)
     ]
+
+
+def _begins_nearby(candidate: Candidate, words: Tokens) -> bool:
+    return any(text[: len(words)] == words for text in candidate.nearby_texts)
 
 
 def _in_same_row(matches: Sequence[Match], words: Tokens) -> Sequence[Match]:

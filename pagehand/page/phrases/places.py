@@ -9,7 +9,7 @@ from typing import Final
 from pagehand.page.phrases.contexts import CONTAINERS
 from pagehand.page.phrases.match import names_heading, row_score
 from pagehand.page.phrases.plurals import singular
-from pagehand.page.phrases.snapshot import Candidate, Row, Snapshot
+from pagehand.page.phrases.snapshot import Candidate, Name, Row, Snapshot
 from pagehand.page.phrases.tokens import Tokens, contains_tokens, said_words, word_set
 from pagehand.workflow.effect_words import WHOLE_NAME_ONLY
 from pagehand.workflow.words import position_of
@@ -58,7 +58,9 @@ class Places:
     """Which words name which part of a page."""
 
     def __init__(self, page: Snapshot) -> None:
+        self.page = page
         self._page = page
+        self._said_by_columns: dict[tuple[int, int], set[str]] = {}
         self._named: dict[Tokens, tuple[int, set[tuple[int, int]]]] = {}
         self._columns: dict[tuple[int, int], set[str]] | None = None
         self._headed: dict[tuple[Tokens, bool], set[Tokens]] = {}
@@ -143,6 +145,59 @@ class Places:
 
     def _heading(self, candidate: Candidate) -> set[str]:
         return {word for text in self._around(candidate)[:1] for word in said_words(text)}
+
+    def heading_of_figure(self, candidate: Candidate) -> tuple[Name, ...]:
+        """`Fees` for the only figure beside what each row of that list is called."""
+        if candidate.role != "cell" or candidate.row is None or not candidate.sections:
+            return ()
+        cells = self._cells[candidate.frame, candidate.row.id]
+        is_only = len(cells) == _PAIR and cells[-1] is candidate and any(map(str.isdigit, candidate.shows))
+        words = said_words(candidate.sections[0])[:1]
+        return (Name("column", "", words, words, words),) if is_only else ()
+
+    def figures_below(self, word: str) -> list[Candidate]:
+        """The only figures of the rows of lists whose heading has this word."""
+        return self._figures.get(word, [])
+
+    @cached_property
+    def _figures(self) -> dict[str, list[Candidate]]:
+        found: dict[str, list[Candidate]] = {}
+        for cells in self._cells.values():
+            for name in self.heading_of_figure(cells[-1]):
+                for word in name.canonical:
+                    found.setdefault(word, []).append(cells[-1])
+        return found
+
+    @cached_property
+    def _cells(self) -> dict[tuple[int, int], list[Candidate]]:
+        found: dict[tuple[int, int], list[Candidate]] = {}
+        for one in self._page.candidates:
+            if one.role == "cell" and one.row is not None:
+                found.setdefault((one.frame, one.row.id), []).append(one)
+        return found
+
+    def is_of_page(self, candidate: Candidate, tails: tuple[Tokens, ...]) -> bool:
+        """`the total of the order`, where the page has one total and speaks of no other kind above it."""
+        nouns = {singular(word) for tail in tails for word in tail}
+        same = [
+            one
+            for one in self._page.candidates
+            if one.role == "cell"
+            and {name.canonical for name in one.names} & {name.canonical for name in candidate.names}
+        ]
+        is_kind = bool(nouns) and nouns <= KIND_NOUNS & self._page.heading_words
+        return same == [candidate] and is_kind and not self._is_other_kind(candidate, nouns)
+
+    def _row_columns(self, candidate: Candidate) -> set[str]:
+        """What the columns of its row are called."""
+        if candidate.row is None:
+            return set()
+        key = (candidate.frame, candidate.row.id)
+        if key not in self._said_by_columns:
+            self._said_by_columns[key] = {
+                word for one in self._cells.get(key, ()) for word in said_words(one.column)
+            }
+        return self._said_by_columns[key]
 
     def _first_column(self, candidate: Candidate) -> set[str]:
         """What the first column of a table names is what its rows are; what the others name is not."""
@@ -258,9 +313,11 @@ class Places:
                 for noun, kept in _ends(words)
                 if noun in CONTAINERS or self._is_unsaid_kind(candidate, noun)
             )
-        # words of the heading above: `attachment scan.pdf` under Attachments
-        for section in candidate.sections:
-            said = {*said_words(section)}
+        # words of the heading above or of a column: `attachment scan.pdf` under Attachments, `unit 2B`
+        for said in (
+            *({*said_words(section)} for section in candidate.sections),
+            self._row_columns(candidate),
+        ):
             kept = tuple(word for word in words if singular(word) not in said)
             if kept and kept != words:
                 yield kept, _PART

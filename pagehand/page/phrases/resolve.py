@@ -29,7 +29,8 @@ from pagehand.page.phrases.refusal import explain_ambiguity, explain_no_match, e
 from pagehand.page.phrases.results import find_counted_result
 from pagehand.page.phrases.row_locator import row_guard, row_locator
 from pagehand.page.phrases.snapshot import MAX_CANDIDATES, Candidate, CandidateKey, Snapshot
-from pagehand.page.phrases.tokens import Tokens, canonicalize, key_words, strip_stop_words
+from pagehand.page.phrases.tokens import Tokens, canonicalize, key_words, said_words, strip_stop_words
+from pagehand.page.phrases.typos import correct_typo
 from pagehand.workflow.locator import Locator
 
 TargetKind = Literal["control", "field", "anything", "shown"]
@@ -54,6 +55,7 @@ _MIN_RIVAL: Final = {
     MatchLevel.PARTIAL_PLACEHOLDER: MatchLevel.RIVAL_ONLY,
     MatchLevel.PARTIAL_HIDDEN: MatchLevel.RIVAL_ONLY,
 }
+_MIN_MISSPELLED: Final = 6
 _MAX_COUNTED: Final = 8
 """Nobody counts more elements that have nothing in common but their role."""
 _CHOOSING: Final = frozenset(("select", "choose", "pick", "tick", "check", "mark", "toggle", "include"))
@@ -198,7 +200,23 @@ def _match_words(
         matches, ambiguities = find(list(possible))
     if not _has_choice(matches) and not ambiguities and not negations_in(words):
         matches += find_explained(words, targets.candidates, targets.snapshot, comparisons)
+    if not _has_choice(matches) and (spelled := _spelled_as_on_page(words, targets.snapshot)) != words:
+        return _match_words(spelled, targets, comparisons)
     return matches, ambiguities
+
+
+def _spelled_as_on_page(words: list[Word], snapshot: Snapshot) -> list[Word]:
+    """The words with `depature` as `departure`, where the page has only that."""
+    known = snapshot.said_words
+    return [word if word.is_quoted else Word(_spelled(word.text, known)) for word in words]
+
+
+def _spelled(word: str, known: frozenset[str]) -> str:
+    if len(word) < _MIN_MISSPELLED or word in known or not {*said_words((word,))}.isdisjoint(known):
+        return word
+    meant = correct_typo(word, known)
+    # `report` is no misspelt `reports`
+    return meant if meant is not None and not meant.startswith(word) else word
 
 
 def _find_result(phrase: str, snapshot: Snapshot, candidates: Sequence[Candidate]) -> ResolvedElement | None:

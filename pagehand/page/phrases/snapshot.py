@@ -121,6 +121,8 @@ class Candidate(
     items: frozenset[int] = frozenset()
     """As in `VisibleText`."""
     look: str = ""
+    shows: Tokens = ()
+    """The words of the value that a cell shows."""
 
     @property
     def key(self) -> CandidateKey:
@@ -186,6 +188,7 @@ class ReportedCandidate(Struct, rename="camel"):
     is_toggle: bool
     looks_like_button: bool
     is_card: bool = False
+    shows: str = ""
     items: list[int] = field(default_factory=list[int])
     look: str = ""
 
@@ -340,6 +343,7 @@ class _ReportReader:
             extra_roles=_extra_roles(reported),
             items=frozenset(reported.items),
             look=reported.look,
+            shows=tokenize(reported.shows),
         )
 
 

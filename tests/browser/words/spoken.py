@@ -10,6 +10,29 @@ LEDGER = (_FOLDER / "ledger.html").read_text(encoding="utf-8")
 REGISTER = (_FOLDER / "register.html").read_text(encoding="utf-8")
 DESK = (_FOLDER / "desk.html").read_text(encoding="utf-8")
 
+ACCOUNTS = """<h1>Order 77</h1>
+<section><h2>Payments</h2><table><thead><tr><th>Payee<th>Kind<th>Paid</tr></thead>
+<tr><td>Arbor Towing<td>Towing<td id=p1>185.00</tr>
+<tr><td>City Rentals<td>Car<td id=p2>412.50</tr>
+<tfoot><tr><td colspan=2>Total<td id=pt>597.50</tr></tfoot></table></section>
+<section><h2>Flats</h2><table><thead><tr><th>Flat<th>Tenant<th>Rent / month</tr></thead>
+<tr><td>1A<td>Prout<td id=r1>820.00</tr>
+<tr><td>2B<td>Ashby<td id=r2>890.00</tr></table></section>
+<fieldset><legend>Mother or first guardian</legend><label>E-mail<input id=m1></label></fieldset>
+<fieldset><legend>Second guardian</legend><label>E-mail<input id=m2></label></fieldset>
+<section><h2>Fees</h2><table><tr><th>Permit<th>Amount</tr>
+<tr><td>6 months<td id=f6>62.50</tr>
+<tr><td>12 months<td id=f12>120.00</tr></table></section>
+<h2>Stay</h2><dl><dt>Departure<dd id=dep>Mon, 20 April 2026<dt>Nights<dd>3</dl>
+<section><h2>Unpaid</h2>
+<article><b>Elke Stamm</b><div id=o1>Open: 96.00</div><button>Remind</button></article>
+<article><b>Rainer Kolbe</b><div id=o2>Open: 142.50</div><button>Remind</button></article></section>
+<h2>Mail</h2><p><span>invoice.2026.pdf (84 KB) <a id=s1 href=#>Keep</a></span>
+<span>menu.pdf (2 KB) <a id=s2
+href=#>Keep</a></span></p><div role=list>
+<div role=listitem tabindex=0 id=e1>08:31 <b>Fergus Daly</b> Sick note, I am
+ill</div>
+<div role=listitem tabindex=0 id=e2>09:15 <b>Kestrel Homes</b> The lift is out of service</div></div>"""
 MEANT: list[tuple[str, TargetKind, str, str]] = [
     (CLINIC, "control", "Assign, second person in the waiting list", "w2"),
     (CLINIC, "control", "Remove of the last person in the waiting list", "x3"),
@@ -40,6 +63,14 @@ MEANT: list[tuple[str, TargetKind, str, str]] = [
     (DESK, "control", "previous month arrow", "prev"),
     (DESK, "control", "shut the window", "shut"),
     (DESK, "control", "the little pencil on the Alpha card", "pen1"),
+    (ACCOUNTS, "shown", "the total of the payments", "pt"),
+    (ACCOUNTS, "shown", "rent of flat 2B", "r2"),
+    (ACCOUNTS, "field", "the e-mail of the mother", "m1"),
+    (ACCOUNTS, "shown", "fee for 12 months", "f12"),
+    (ACCOUNTS, "shown", "the depature date", "dep"),
+    (ACCOUNTS, "shown", "the open amount of Rainer Kolbe", "o2"),
+    (ACCOUNTS, "control", "Keep next to invoice.2026.pdf", "s1"),
+    (ACCOUNTS, "control", "the mail from Fergus Daly", "e1"),
 ]
 REFUSED: list[tuple[str, TargetKind, str]] = [
     (CLINIC, "control", "Assign the second person"),
@@ -88,4 +119,13 @@ REFUSED: list[tuple[str, TargetKind, str]] = [
     (DESK, "control", "pencil of the Beta card"),
     (DESK, "control", "Write above the Boxes"),
     (DESK, "control", "delete in the monthly review pop-up"),
+    (ACCOUNTS, "shown", "the total of the fees"),
+    (ACCOUNTS, "shown", "the total of the invoice"),
+    (ACCOUNTS, "shown", "rent of flat 3C"),
+    (ACCOUNTS, "field", "the e-mail of the father"),
+    (ACCOUNTS, "shown", "fee for 9 months"),
+    (ACCOUNTS, "shown", "the arrival date"),
+    (ACCOUNTS, "shown", "the open amount of Greta Hahn"),
+    (ACCOUNTS, "control", "the mail from Mina Park"),
+    (ACCOUNTS, "control", "the order from Fergus Daly"),
 ]

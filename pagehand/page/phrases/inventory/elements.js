@@ -58,7 +58,13 @@ const labelAfter = (el) => {
   const isFigure = after && parent && !el.previousElementSibling && parent.childElementCount === 2 && /^[^\p{L}]*\d[^\p{L}]*\p{L}{0,4}[^\p{L}\d]*$/u.test(textOf(el));
   return isFigure && !el.matches(OTHERS) && isLabel(after) && !hasControl(el) && ![...parent.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) ? textOf(after) : '';
 };
-const labelBefore = memoize((el) => labelElementBefore(el) || textBefore(el) || labelAfter(el));
+// a label and its value in one text: `Open: € 142.50`
+const labelInside = (el) => {
+  const isPlainText = !el.firstElementChild && el.parentElement && !el.matches(`${OTHERS},label,option,legend,caption,button,a,dt,dd`) && !isControl(el) && !el.closest('label,button,a');
+  const found = isPlainText && textOf(el).length <= 80 ? /^(\p{L}[^\d.:,;!?]{1,38}):\s\S/u.exec(textOf(el)) : null;
+  return found ? found[1] : '';
+};
+const labelBefore = memoize((el) => labelElementBefore(el) || textBefore(el) || labelAfter(el) || labelInside(el));
 const labelElementBefore = (el) => {
   const [before, parent] = [el.previousElementSibling, el.parentElement];
   if (!before || !parent || el.matches('dt,li,label') || !isLabel(before) || !hasText(el) || hasControl(el)) return '';

@@ -111,6 +111,7 @@ const startsSearch = (el) => {
 const namesOf = (el, role) => {
   const names = [];
   if (labelBefore(el) && isCell(el)) return [['label', labelBefore(el)]];
+  if (isCell(el) && el.matches(CELLS) && sumKey(el)) return [['label', sumKey(el)]];
   if (isCell(el)) return kindOf(el) ? [['kind', kindOf(el)]] : (columnOf(el).length ? columnOf(el) : keyOf(el)).map((text) => ['column', text]);
   const add = (source, text) => {
     const folded = collapseSpaces(text).slice(0, NAME_CUT);

@@ -111,7 +111,7 @@ return {
       const row = rowOf(one.el);
       let rowLevel = 0;
       for (let level = one.el; row && level && level !== row.node; level = flatParentOf(level)) rowLevel++;
-      return {index, role: one.role, tag: one.el.localName, names: one.names,
+      return {index, role: one.role, tag: one.el.localName, names: one.names, shows: one.role === 'cell' ? textOf(one.el).slice(0, 80) : '',
         ...surroundings(one.el), row: row?.id ?? null, rowLevel, column: columnOf(one.el)[0] || '', items: itemsOf(one.el), look: lookOf(one.el), nearbyTexts: one.nearbyTexts,
         box: rect(one.el), isEnabled: isEnabled(one.el), isField: one.isField || drawnLabel(one.el) !== '', isControl: one.isControl,
         hasMenu: one.el.hasAttribute('aria-haspopup') || isDrawnList(one.el) || /^[⋮…⋯]$/.test(textOf(one.el)) || iconNames(one.el).some((name) => /^(three|dots|ellipsis|kebab|more)$/.test(name)), isToggle: one.el.hasAttribute('aria-pressed'),

@@ -167,7 +167,7 @@ const cellAround = memoize((el) => {
   if (!el || el === document.body) return null;
   return el.matches(CELLS) || isBoxCell(el) ? el : cellAround(el.parentElement);
 });
-const withoutUnit = (name) => name.replace(/\s?\([^()]*\)$/, '');
+const withoutUnit = (name) => name.replace(/\s?(?:\([^()]*\)|\/\s?\p{L}{1,12}|\bper \p{L}{1,12}|\bin \p{Lu}{3}|[%€£$])$/u, '');
 // what heads the column of an element: the name right above, and with the names above that one
 const columnNames = memoize((cell) => {
   const row = cell.parentElement;
@@ -195,5 +195,13 @@ const keyOf = (cell) => {
   const isKey = (one) => /^\p{L}[^\d]{1,38}$/u.test(textOf(one)) && (one.matches('th,[role=rowheader]') || textOf(one).endsWith(':') || isBold(one));
   const isPairs = cells.length % 2 === 0 && (cells.every((one, at) => at % 2 === 1 || isKey(one)) || isPairTable(tableOf(row)));
   return isPairs && cells.indexOf(cell) % 2 === 1 ? [textOf(before).replace(/\s?:$/, '')] : [];
+};
+// the only figure of a row of sums is called as the row is: `Total` below a list of payments
+const sumKey = (cell) => {
+  const row = cell.parentElement;
+  if (!row.matches(TABLE_ROWS) || !tableOf(row)) return '';
+  const filled = cellsOf(row).filter((one) => textOf(one));
+  const isTotal = filled.length === 2 && filled[1] === cell && !hasControl(cell) && /^\p{L}[^\d:]{1,38}:?$/u.test(textOf(filled[0])) && /\d/.test(textOf(cell));
+  return isTotal && (row.closest('tfoot') || tableRows(tableOf(row)).rows.get(row)?.isSum) ? textOf(filled[0]).replace(/\s?:$/, '') : '';
 };
 const columnOf = (el) => { const cell = cellAround(el); return (cell && columnNames(cell)) || []; };

@@ -12,7 +12,7 @@ from pagehand.instructions.grammar.politeness import (
     strip_polite_tail,
 )
 from pagehand.instructions.grammar.sentences import split_sentences
-from pagehand.instructions.grammar.typos import correct_typo
+from pagehand.page.phrases.typos import correct_typo
 from support.instructions import read_instructions
 
 
