@@ -21,6 +21,9 @@ _ESCAPED: Final = re.compile(r"\\(.)")
 _MODIFIERS: Final = ("Alt", "Control", "Meta", "Shift")
 _KEYS: Final = {" ": "Space", "\r": "Enter", "\n": "Enter"}
 _STATES: Final = {">=": ">=", "<=": "<=", "==": "="}
+_REFLECTED: Final = {"id": "id", "className": "class", "name": "name", "title": "title", "type": "type"}
+"""Properties that say what an attribute says."""
+_OPENING_NO_TAB: Final = ("Navigate", "Hover", "WaitForCondition", "CodeV2")
 
 
 def is_devtools(given: Any) -> bool:
@@ -40,6 +43,11 @@ class _Reader:
     def __init__(self) -> None:
         self.steps = Steps()
         self._held: list[str] = []
+        self._target = "main"
+        self._frame = ""
+        """The address of the frame that the step is in, if it is of another site."""
+        self._led_to: list[str] = []
+        """Where the step before has led its own target."""
         self._scrolled: dict[str, tuple[float, float]] = {}
 
     def read(self, step: Json, where: str) -> None:
@@ -50,21 +58,39 @@ class _Reader:
         try:
             if kind not in _ANYWHERE:
                 self._in_target(text_of(step, "target", where) or "main")
+                self._led_to = [text_of(event, "url", where) for event in _asserted(step, where)]
             done(self, step, where)
         except NotMapped as problem:
             self.steps.comment(_shown(step), str(problem))
 
     def _in_target(self, target: str) -> None:
-        """Tabs are named by their address; the first one that is new is the one that a click has opened."""
+        """Tabs and frames of other sites are named by their address, which changes as they are used."""
+        before, self._target = self._target, target
+        if target == before:
+            return
+        if target in self._led_to and before != "main":
+            self._moved_on(target)
+            return
+        self._frame = ""
         name = "" if target == "main" else target
+        opener = self.steps.blocks[-1] if self.steps.blocks else {}
         if name in self.steps.tabs:
             self.steps.in_tab(name)
-            return
-        opener = self.steps.blocks[-1] if self.steps.blocks else {}
-        if opener.get("type") != "Mouse":
+        elif opener.get("type") == "Mouse":  # the first one that is new is the one that a click has opened
+            opener["data"]["expect"] = "popup"
+            self.steps.opened_tab(name)
+        elif opener.get("type") in _OPENING_NO_TAB:
+            self._frame = target
+        else:
+            self._target = before
             raise NotMapped(f"nothing has opened the tab `{target}`")
-        opener["data"]["expect"] = "popup"
-        self.steps.opened_tab(name)
+
+    def _moved_on(self, target: str) -> None:
+        """The tab or frame of the step before shows another address now."""
+        if self._frame:
+            self._frame = target
+        else:
+            self.steps.rename_tab(self.steps.tab, target)
 
     def unknown(self, *_: object) -> None:
         raise NotMapped("there is no block for it")
@@ -118,6 +144,7 @@ class _Reader:
 
     def close(self, *_: object) -> None:
         self.steps.close_tab()
+        self._target = self.steps.tab or "main"
 
     def wait_for_element(self, step: Json, where: str) -> None:
         locator = any_of(self._locator(step, where))
@@ -146,6 +173,8 @@ class _Reader:
                 self.steps.wait_for({"element": locator, "state": state})
             elif wanted and isinstance(value, str):
                 self.steps.wait_for_value(locator, wanted, literal(value))
+            elif name in _REFLECTED:
+                attributes = {**attributes, _REFLECTED[name]: value}
             else:
                 self.steps.comment(f"property {name} = {_json(value)}", "there is no condition for it")
         for name, value in attributes.items():
@@ -181,7 +210,8 @@ class _Reader:
                 f"it is in frame {_json(frame)}: positions of frames inside frames mean nothing to us"
             )
         # the recording has the position of the frame alone: the element is looked for in all of them
-        return {**locator, "frame": "iframe, frame"} if frame else locator
+        inside = "iframe, frame" if frame else literal(self._frame)
+        return {**locator, "frame": inside} if inside else locator
 
 
 def _located(selector: Any, *, is_field: bool) -> tuple[int, Json] | None:
@@ -229,6 +259,10 @@ def _needed(step: Json, name: str, where: str, *, may_be_empty: bool = False) ->
     if not value and not (may_be_empty and name in step):
         raise NotMapped(f"it has no `{name}`")
     return value
+
+
+def _asserted(step: Json, where: str) -> list[Json]:
+    return objects(step, "assertedEvents", where) if step.get("assertedEvents") else []
 
 
 def _hints(step: Json) -> str:

@@ -62,6 +62,8 @@ class Commands:
         self.unclear: dict[str, str] = {}
         """Names whose value cannot be known here, and why."""
         self._taken: set[str] = set()
+        self._given: dict[str, str] = {}
+        """The parameters that variables have become."""
         self._frames: list[str] = []
 
     def open(self, target: str, *_: object) -> None:
@@ -149,6 +151,15 @@ class Commands:
     def announce(self, answer: Json) -> None:
         """Of the dialog that the next act will open."""
         self.steps.dialog = answer
+
+    def submit(self, target: str, *_: object) -> None:
+        """Send a form off: no control is pressed for it."""
+        locator = self.locator(target)
+        if "css" not in locator or "frame" in locator or "{{" in locator["css"]:
+            raise NotMapped("a form is named by CSS, id or name")
+        css = orjson.dumps(locator["css"]).decode()
+        code = f"const found = document.querySelector({css}); (found.form || found).requestSubmit();"
+        self.steps.add("CodeV2", language="javascript", code=code)
 
     def store(self, target: str, value: str) -> None:
         """A variable for a text."""
@@ -247,12 +258,17 @@ class Commands:
         return locator
 
     def path(self, name: str) -> str:
-        """The path of a variable; raises NotMapped if nothing says what it is."""
+        """The path of a variable: one that nothing stores before is a parameter."""
         if name in self.unclear:
             raise NotMapped(f"`{name}` cannot be read here: {self.unclear[name]}")
-        if name not in self.values:
-            raise NotMapped(f"nothing stores `{name}` before")
-        return self.values[name]
+        if name in self.values:
+            return self.values[name]
+        if name.startswith("KEY_"):
+            raise NotMapped(f"the key `{name}` is not known here")
+        if name not in self._given:
+            secret = {"secret": True} if is_secret_field(None, name) else {}
+            self._given[name] = self.steps.parameter(name, {"type": "string", "required": True, **secret})
+        return f"params.{self._given[name]}"
 
     def text(self, text: str) -> str:
         """A text with its variables as templates."""
@@ -362,6 +378,7 @@ _COMMANDS: Final[dict[str, _Command]] = {
     "check": lambda on, target, _: on.steps.check(on.locator(target), on=True),
     "uncheck": lambda on, target, _: on.steps.check(on.locator(target), on=False),
     "select addSelection": Commands.select,
+    "submit": Commands.submit,
     "pause": Commands.pause,
     "close": Commands.close,
     "selectFrame": Commands.select_frame,

@@ -92,6 +92,43 @@ def test_a_tab_that_a_click_opens_is_waited_for_and_left_again() -> None:
     assert [block["kind"] for block in blocks_of(done)] == ["Mouse", "Mouse", "ClosePage", "Mouse"]
 
 
+def test_a_frame_of_another_site_is_named_by_its_address_and_may_go_on_to_another() -> None:
+    first, then = "https://b.example/1", "https://b.example/2"
+    led = [{"type": "navigation", "url": then}]
+    click = {"type": "click", "selectors": SAVE}
+    inside = {**click, "target": first, "assertedEvents": led}
+    done = imported(flow({"type": "navigate", "url": "https://a.example"}, inside, {**click, "target": then}))
+    assert done.unmapped == []
+    assert [block["at"].get("frame") for block in blocks_of(done)[1:]] == [first, then]
+    assert not any("expect" in block for block in blocks_of(done))
+
+
+def test_a_tab_that_goes_on_to_another_address_is_still_the_same_tab() -> None:
+    first, then = "https://b.example/1", "https://b.example/2"
+    click = {"type": "click", "selectors": SAVE}
+    led = {"target": first, "assertedEvents": [{"type": "navigation", "url": then}]}
+    done = imported(flow(click, {**click, **led}, {**click, "target": then}, click))
+    assert [block.get("expect", block.get("tab", "")) for block in blocks_of(done)] == [
+        "popup",
+        "",
+        "",
+        0,
+        "",
+    ]
+
+
+def test_a_property_that_an_attribute_shows_is_waited_for() -> None:
+    step = {
+        "type": "waitForElement",
+        "selectors": ["#save"],
+        "properties": {"className": "big", "id": "save"},
+    }
+    done = imported(flow(step))
+    assert done.unmapped == []
+    waited = [block["condition"]["element"]["css"] for block in blocks_of(done)]
+    assert waited == ["#save", '#save[class="big"]', '#save[id="save"]']
+
+
 def test_what_has_no_counterpart_is_a_comment_at_its_place() -> None:
     click = {"type": "click", "selectors": SAVE}
     viewport = {"type": "setViewport", "width": 5, "height": 5}

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pagehand.blocks import kinds
+from pagehand.cli.checking import check_file
 from pagehand.imports import recordings_in
 from support.importing import Json, blocks_of, imported, reasons
 
@@ -221,3 +222,25 @@ def test_a_test_that_runs_another_holds_its_steps_and_never_itself() -> None:
 def test_a_command_that_is_not_known_is_a_comment() -> None:
     done = imported(project(("setWindowSize", "1x1"), ("click", "id=a"), ("//click", "id=a")))
     assert reasons(done) == ["there is no block for it", "it is switched off"]
+
+
+def test_a_variable_that_nothing_stores_is_a_parameter() -> None:
+    commands = (("type", "id=a", "${who}"), ("type", "id=b", "${password}"), ("type", "id=c", "${who}"))
+    done = imported(project(*commands), "x.side")
+    assert [block["value"] for block in blocks_of(done)] == [
+        "{{params.who}}",
+        "{{params.password}}",
+        "{{params.who}}",
+    ]
+    parameters = check_file(done.text, kinds()).definition["parameters"]
+    assert [(one["name"], one.get("isSecret", False)) for one in parameters] == [
+        ("who", False),
+        ("password", True),
+    ]
+
+
+def test_a_form_is_sent_off_without_a_control() -> None:
+    done = imported(project(("submit", "id=a"), ("submit", "xpath=//form")), "x.side")
+    [block] = blocks_of(done)
+    assert "requestSubmit" in block["code"]
+    assert reasons(done) == ["a form is named by CSS, id or name"]
