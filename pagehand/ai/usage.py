@@ -66,8 +66,8 @@ class Limits:
             raise _spent(f"{self.execution_cost_usd:g} USD", "PAGEHAND_MODEL_EXECUTION_COST")
 
 
-def _spent(what: str, setting: str) -> LimitReached:
+def _spent(budget: str, setting: str) -> LimitReached:
     return LimitReached(
-        f"The execution has spent the {what} on the model that it may (`{setting}`).",
+        f"The execution has spent the {budget} on the model that it may (`{setting}`).",
         Diagnosis(advice=f"Ask the model for less, or have the operator raise `{setting}`."),
     )

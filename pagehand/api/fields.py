@@ -180,15 +180,15 @@ def decode_content(content_base64: str) -> bytes:
 
 def _sentence(problem: str, model: type[Struct]) -> str:
     found = _WHERE.search(problem)
-    where, what = (found[1], problem[: found.start()]) if found else ("", problem)
-    if found := _MISSING.fullmatch(what):
+    where, complaint = (found[1], problem[: found.start()]) if found else ("", problem)
+    if found := _MISSING.fullmatch(complaint):
         return refusals.missing(f"{where}.{found[1]}" if where else found[1])
-    if found := _UNKNOWN.fullmatch(what):
+    if found := _UNKNOWN.fullmatch(complaint):
         known = _field_names(model, where)
         return f"`{where}.{found[1][:_MAX_SHOWN]}`: {refusals.unknown_key(found[1], known)}"
-    if what.startswith("Invalid enum value"):
+    if complaint.startswith("Invalid enum value"):
         return f"`{where}`: expected one of {', '.join(f'`{choice}`' for choice in _choices(model, where))}"
-    return f"`{where}`: {_EXPECTED.sub(_in_words, what)}"
+    return f"`{where}`: {_EXPECTED.sub(_in_words, complaint)}"
 
 
 def _in_words(found: re.Match[str]) -> str:
@@ -221,7 +221,7 @@ def _variants(described: Json, components: Json) -> list[Json]:
     inner: list[Json] = [*described.get("anyOf", []), *filter(None, [described.get("items")])]
     if "$ref" in described:
         inner.append(components[described["$ref"].rpartition("/")[2]])
-    return [described, *(variant for each in inner for variant in _variants(each, components))]
+    return [described, *(variant for part in inner for variant in _variants(part, components))]
 
 
 def check_known(body: Json, model: type[Struct], at: str = "") -> None:

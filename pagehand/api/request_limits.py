@@ -142,11 +142,11 @@ class RequestUsage:
             turn = turns[name] = asyncio.Semaphore(_TURNS)
         return turn
 
-    def _refusal(self, places: "_Places", what: str, advice: str) -> TooMany | Unavailable:
+    def _refusal(self, places: "_Places", noun: str, advice: str) -> TooMany | Unavailable:
         if places.are_all_taken or self._organization_id == _STRANGERS:
-            return Unavailable(f"The service has too many {what}; try again shortly.")
+            return Unavailable(f"The service has too many {noun}; try again shortly.")
         return TooMany(
-            f"Too many {what} for one API key or organization: {advice}.", retry_after_seconds=_RETRY_SECONDS
+            f"Too many {noun} for one API key or organization: {advice}.", retry_after_seconds=_RETRY_SECONDS
         )
 
     async def wait_for_memory(self, size: int) -> None:

@@ -43,14 +43,14 @@ def convert(value: Any, schema: Schema, root: Schema | None = None) -> Any:
     return _from_text(value, schema, root) if isinstance(value, str) else value
 
 
-def check(value: Any, schema: Schema, what: str) -> None:
+def check(value: Any, schema: Schema, name: str) -> None:
     """Fail with what does not fit. A null counts as left out, so only a required one is a mistake."""
     # made once: compiling a large schema takes longer than checking a row
     validator = validator_of(schema, value)
     for some, start in _in_parts(value, schema):
-        error = _first_error(validator, _without_nulls(some, schema, schema), what)
+        error = _first_error(validator, _without_nulls(some, schema, schema), name)
         if error is not None:
-            raise BadData(_misfit(what, error, start))
+            raise BadData(_misfit(name, error, start))
 
 
 def check_each(rows: list[Any], schema: Schema) -> None:
@@ -63,12 +63,12 @@ def check_each(rows: list[Any], schema: Schema) -> None:
 
 
 def _first_error(
-    validator: jsonschema_rs.Validator, value: Any, what: str
+    validator: jsonschema_rs.Validator, value: Any, name: str
 ) -> jsonschema_rs.ValidationError | None:
     try:
         return next(iter(validator.iter_errors(value)), None)
     except UnicodeEncodeError:
-        raise BadData(f"{what} has text that is not valid Unicode: half of a surrogate pair.") from None
+        raise BadData(f"{name} has text that is not valid Unicode: half of a surrogate pair.") from None
 
 
 def _in_parts(value: Any, schema: Schema) -> Iterator[tuple[Any, int]]:
@@ -81,7 +81,7 @@ def _in_parts(value: Any, schema: Schema) -> Iterator[tuple[Any, int]]:
         yield rows[start : start + _ROWS_AT_ONCE], start
 
 
-def _misfit(what: str, error: jsonschema_rs.ValidationError, start: int) -> str:
+def _misfit(subject: str, error: jsonschema_rs.ValidationError, start: int) -> str:
     path = [
         str(step + start) if at == 0 and isinstance(step, int) else str(step)
         for at, step in enumerate(error.instance_path)
@@ -89,8 +89,8 @@ def _misfit(what: str, error: jsonschema_rs.ValidationError, start: int) -> str:
     place = f" at `{'.'.join(path)}`" if path else ""
     name = _REQUIRED.fullmatch(error.message)
     if name is not None:
-        return f"{what} lacks `{name[1]}`{place}, which the schema requires"
-    return f"{what} does not fit the schema{place}: {error.message}"
+        return f"{subject} lacks `{name[1]}`{place}, which the schema requires"
+    return f"{subject} does not fit the schema{place}: {error.message}"
 
 
 def record_of(schema: Schema) -> Schema:

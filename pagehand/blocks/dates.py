@@ -42,11 +42,11 @@ _AT: Final = re.compile(r"(?P<day>.*?)(?: at|,)? (?P<hour>\d{1,2})(?::(?P<minute
 _AHEAD: Final = re.compile(rf"(?:in {_COUNT} {_UNIT}|{_COUNT} {_UNIT} (?:from now|from today|later))")
 _BEHIND: Final = re.compile(rf"{_COUNT} {_UNIT} ago")
 _RELATIVE: Final = re.compile(
-    rf"(?:(?P<which>next|coming|this|last|previous) )?(?P<what>week|month|year|{'|'.join(_WEEKDAYS)})"
+    rf"(?:(?P<which>next|coming|this|last|previous) )?(?P<unit>week|month|year|{'|'.join(_WEEKDAYS)})"
 )
 _EDGE: Final = re.compile(
     r"(?P<edge>first day|last day|start|beginning|end) of (?:the )?"
-    r"(?:(?P<which>next|this|current|last|previous) )?(?P<what>week|month|year)"
+    r"(?:(?P<which>next|this|current|last|previous) )?(?P<unit>week|month|year)"
 )
 _NAMED_MONTH: Final = re.compile(
     r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th)? (?:of )?)?(?P<month>[a-z]{3,9})\.? "
@@ -113,9 +113,9 @@ def _day(text: str, now: datetime) -> datetime | None:
     if text in _NAMED_DAYS:
         return now + timedelta(days=_NAMED_DAYS[text])
     if found := _RELATIVE.fullmatch(text):
-        return _relative(found["which"] or "", found["what"], now)
+        return _relative(found["which"] or "", found["unit"], now)
     if found := _EDGE.fullmatch(text):
-        return _edge(found["edge"], found["which"] or "", found["what"], now)
+        return _edge(found["edge"], found["which"] or "", found["unit"], now)
     if (found := _NAMED_MONTH.fullmatch(text)) and (month := month_number(found["month"])):
         if found["day"] and found["after"]:
             return None  # `5 January 6 2026`: either day may be meant
@@ -135,27 +135,27 @@ def _counted(found: re.Match[str], now: datetime, direction: int) -> ParsedDate:
             return ParsedDate(now + timedelta(days=count * (7 if unit == "week" else 1)))
 
 
-def _relative(which: str, what: str, now: datetime) -> datetime | None:
+def _relative(which: str, unit: str, now: datetime) -> datetime | None:
     step = _WHICH[which]
-    if what in _WEEKDAYS:
-        ahead = (_WEEKDAYS.index(what) - now.weekday()) % 7
+    if unit in _WEEKDAYS:
+        ahead = (_WEEKDAYS.index(unit) - now.weekday()) % 7
         if step < 0:
             return now - timedelta(days=(7 - ahead) % 7 or 7)
         # "next Friday" on a Friday is a week ahead, "Friday" is today
         return now + timedelta(days=ahead or (7 if step else 0))
     if not which:
         return None
-    return now + timedelta(days=7 * step) if what == "week" else _months_on(now, step * _length(what))
+    return now + timedelta(days=7 * step) if unit == "week" else _months_on(now, step * _length(unit))
 
 
-def _edge(edge: str, which: str, what: str, now: datetime) -> datetime:
+def _edge(edge: str, which: str, unit: str, now: datetime) -> datetime:
     first = edge in ("first day", "start", "beginning")
     step = _WHICH[which]
-    if what == "week":
+    if unit == "week":
         return now + timedelta(days=7 * step - now.weekday() + (0 if first else 6))
-    begin = now.replace(day=1, month=1) if what == "year" else now.replace(day=1)
-    begin = _months_on(begin, step * _length(what))
-    return begin if first else _months_on(begin, _length(what)) - timedelta(days=1)
+    begin = now.replace(day=1, month=1) if unit == "year" else now.replace(day=1)
+    begin = _months_on(begin, step * _length(unit))
+    return begin if first else _months_on(begin, _length(unit)) - timedelta(days=1)
 
 
 def _length(unit: str) -> int:

@@ -53,11 +53,11 @@ def is_expected(status: int, expected: Statuses) -> bool:
     return any(status in item for item in expected)
 
 
-def unexpected(answer: HttpAnswer, expected: Statuses, what: str) -> BlockFailed | SiteDown:
+def unexpected(answer: HttpAnswer, expected: Statuses, request: str) -> BlockFailed | SiteDown:
     """The failure for an unexpected status; 5xx counts as the outside being down."""
     # four bytes are the most that one character takes: enough is decoded, and no more
     body_text = answer.body[: _SHOWN * 4].decode("utf-8", "replace")[:_SHOWN].strip()
-    sentence = f"{what} answered with status {answer.status}" + (f": {body_text}" if body_text else ".")
+    sentence = f"{request} answered with status {answer.status}" + (f": {body_text}" if body_text else ".")
     # their trouble may pass, so the execution may be tried again; a 4xx is a mistake in the call
     if answer.status >= _SERVER_ERROR:
         return SiteDown(sentence)

@@ -223,15 +223,15 @@ class RunContext(Protocol):
         """
         ...
 
-    def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
+    def beginning_effect(self, description: str) -> AbstractAsyncContextManager[None]:
         """Around what acts on the outside: known before it can happen, so that nothing repeats it by itself.
 
         An error that says it was never sent takes it back.
         """
         ...
 
-    def intending_effect(self, what: str) -> AbstractAsyncContextManager[None]:
-        """Around an act on the page: recorded as `what` before anything leaves that may be its effect."""
+    def intending_effect(self, description: str) -> AbstractAsyncContextManager[None]:
+        """Around an act on the page: recorded under `description` before its effect can leave the browser."""
         ...
 
     def emit(self, type: str, message: str, data: Mapping[str, Any] | None = None) -> None:  # noqa: A002 - the event's own word

@@ -66,18 +66,18 @@ class ElementFinder:
                     return await self._by_locator.find(key, purpose, timeout_seconds=timeout_seconds)
 
     async def find_all(
-        self, locator: Locator, *, within: Element | None = None, one: bool = False
+        self, locator: Locator, *, within: Element | None = None, only_one: bool = False
     ) -> list[Element]:
         """All that match right now, in the first frame that has any; empty when nothing does. Never waits.
 
-        With `one`, words and strict locators that could mean several elements are refused.
+        With `only_one`, words and strict locators that could mean several elements are refused.
         """
         async with self._guard(f"find {locator}"):
             while True:
                 async with self._tabs.forgiving_closed_tab():
                     if locator.words:
-                        return await self._by_words.find_all(locator, within, one=one)
-                    return await self._by_locator.find_all(locator, within, one=one)
+                        return await self._by_words.find_all(locator, within, only_one=only_one)
+                    return await self._by_locator.find_all(locator, within, only_one=only_one)
 
     async def take_snapshot(self) -> Snapshot:
         """The page as `pagehand.page.phrases` sees it."""

@@ -57,19 +57,19 @@ _REPLACED: Final = load_script(__file__, "replaced_built_ins")
 _log = structlog.get_logger(__name__)
 
 
-def translate(error: PlaywrightError, what: str = "") -> PagehandError:
-    """Our error for one of Playwright's; `what` names the step, such as "click `Save`"."""
+def translate(error: PlaywrightError, action: str = "") -> PagehandError:
+    """Our error for one of Playwright's; `action` names the step, such as "click `Save`"."""
     # Playwright writes terminal colours into its messages
     text = _COLOR.sub("", error.message)
     if is_page_lost(error):
-        return BrowserLost(f"The browser or its page died{_while(what)}.")
+        return BrowserLost(f"The browser or its page died{_while(action)}.")
     if net := _NET_ERROR.search(text):
         return net_error(net.group(1), net.group(2))
     if covering := _covering(text):
-        return _covered(covering, what)
+        return _covered(covering, action)
     if isinstance(error, PlaywrightTimeout):
-        return _timed_out(text, what)
-    return BlockFailed(f"The browser refused{_while(what)}: {_first_line(text)}")
+        return _timed_out(text, action)
+    return BlockFailed(f"The browser refused{_while(action)}: {_first_line(text)}")
 
 
 def _covering(text: str) -> str:
@@ -80,8 +80,8 @@ def _covering(text: str) -> str:
     return line[line.find("<") :].rstrip() if found and "<" in line else ""
 
 
-def _while(what: str) -> str:
-    return f" ({what})" if what else ""
+def _while(action: str) -> str:
+    return f" ({action})" if action else ""
 
 
 def _first_line(text: str) -> str:
@@ -101,9 +101,9 @@ def net_error(code: str, url: str | None) -> PagehandError:
     return BlockFailed(sentence, Diagnosis(cause=code, advice="Check the address in the block."))
 
 
-def _covered(cover: str, what: str) -> BlockFailed:
+def _covered(cover: str, action: str) -> BlockFailed:
     return BlockFailed(
-        f"The element is covered by `{cover}`{_while(what)}.",
+        f"The element is covered by `{cover}`{_while(action)}.",
         Diagnosis(
             found=f"`{cover}` lies over it",
             cause="Another element takes the clicks meant for it.",
@@ -112,15 +112,15 @@ def _covered(cover: str, what: str) -> BlockFailed:
     )
 
 
-def _timed_out(text: str, what: str) -> BlockFailed:
+def _timed_out(text: str, action: str) -> BlockFailed:
     if states := _NOT_READY.findall(text):
         return NotPresent(
-            f"The element is {states[-1]}{_while(what)}.",
+            f"The element is {states[-1]}{_while(action)}.",
             Diagnosis(
                 found=f"an element that is {states[-1]}", advice="Wait for the page to allow it first."
             ),
         )
-    return TimedOut(f"The time ran out{_while(what)}: {_first_line(text)}")
+    return TimedOut(f"The time ran out{_while(action)}: {_first_line(text)}")
 
 
 async def page_failure(error: Exception, current: Callable[[], Page]) -> BlockFailed | None:

@@ -61,10 +61,10 @@ class BrowserLiveness:
             limit.reschedule(now)
 
     @asynccontextmanager
-    async def guard(self, what: str = "") -> AsyncGenerator[None]:
+    async def guard(self, action: str = "") -> AsyncGenerator[None]:
         """Around each use of the browser: errors become ours, and a lost browser ends the use at once.
 
-        `what` names the use in error messages, such as "open a tab".
+        `action` names the use in error messages, such as "open a tab".
         """
         limit = asyncio.timeout(None)
         try:
@@ -75,7 +75,7 @@ class BrowserLiveness:
                         raise BrowserLost(self.ended.result())
                     yield
                 except PlaywrightError as error:
-                    raise await self._translate(error, what) from error
+                    raise await self._translate(error, action) from error
                 finally:
                     self._guards.discard(limit)
         except TimeoutError:
@@ -84,16 +84,16 @@ class BrowserLiveness:
                 raise
             raise BrowserLost(self.ended.result()) from None
 
-    async def _translate(self, error: PlaywrightError, what: str) -> PagehandError:
+    async def _translate(self, error: PlaywrightError, action: str) -> PagehandError:
         if not is_page_lost(error):
-            return translate(error, what)
+            return translate(error, action)
         # the call may fail before the disconnection is reported
         await asyncio.wait([self.ended], timeout=_DISCONNECT_SECONDS)
         if not await self.answers():
             self.mark_lost("The browser died.")
         if self.is_over:
             return BrowserLost(self.ended.result())
-        return BlockFailed(f"The tab was closed meanwhile{f' ({what})' if what else ''}.")
+        return BlockFailed(f"The tab was closed meanwhile{f' ({action})' if action else ''}.")
 
     def _disconnected(self, _browser: Browser) -> None:
         self.mark_lost("The browser died.")

@@ -131,14 +131,16 @@ class LocatorFinder:
             await asyncio.sleep(min(remaining, _PAUSES[min(tries, len(_PAUSES) - 1)]))
             tries += 1
 
-    async def find_all(self, locator: Locator, within: Element | None, *, one: bool = False) -> list[Element]:
+    async def find_all(
+        self, locator: Locator, within: Element | None, *, only_one: bool = False
+    ) -> list[Element]:
         """All that match right now, hidden ones too.
 
-        With `one`, NotClear when several that are shown fit a strict locator.
+        With `only_one`, NotClear when several that are shown fit a strict locator.
         """
         if within is None:
             queries = _queries(locator, include_hidden=True)
-            if one and locator.strict:
+            if only_one and locator.strict:
                 shown = await _look(
                     await self._frames(locator), queries, "see", _FRAME_SECONDS, is_strict=True
                 )

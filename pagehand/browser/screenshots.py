@@ -164,7 +164,7 @@ class PageProblems:
         if response.status >= _FIRST_ERROR_STATUS:
             self._add(response.request, f"{response.status} {response.status_text[:_REASON_LENGTH]}".strip())
 
-    def _add(self, request: Request, what: str) -> None:
+    def _add(self, request: Request, problem: str) -> None:
         if len(self._requests) < _MOST:
             # without the query: it may hold what nobody should read in an event
-            self._requests.append(f"{request.method} {short_address(request.url)}: {what}")
+            self._requests.append(f"{request.method} {short_address(request.url)}: {problem}")

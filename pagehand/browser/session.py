@@ -186,9 +186,9 @@ class BrowserSession:
         return await self._liveness.answers()
 
     @asynccontextmanager
-    async def guard(self, what: str = "") -> AsyncGenerator[None]:
+    async def guard(self, action: str = "") -> AsyncGenerator[None]:
         """Around each use of the browser: errors become ours, and a lost browser ends the use at once."""
-        async with self._liveness.guard(what):
+        async with self._liveness.guard(action):
             try:
                 yield
             except ODD_ANSWER as error:

@@ -88,12 +88,12 @@ class WordFinder:
             await asyncio.sleep(pause)
             tries += 1
 
-    async def find_all(self, wanted: Locator, within: Element | None, *, one: bool) -> list[Element]:
-        """All that the words mean equally well right now; NotClear for several when `one` is asked for."""
+    async def find_all(self, wanted: Locator, within: Element | None, *, only_one: bool) -> list[Element]:
+        """All that the words mean equally well right now; with `only_one`, NotClear for several."""
         live = await self._look(wanted, within)
         try:
             resolved = await asyncio.to_thread(
-                resolve_all, wanted.words or "", live.snapshot, "shown", live.allowed, one=one
+                resolve_all, wanted.words or "", live.snapshot, "shown", live.allowed, one=only_one
             )
             matches = [await _match(live, item, "touch") for item in resolved]
         except NotPresent:

@@ -235,9 +235,9 @@ class _Checker:
                 block, field, f"`{reference}` {which}, so it never has an output here; move one of the two"
             )
 
-    def _branches_apart(self, one: str, other: str) -> str | None:
+    def _branches_apart(self, first: str, second: str) -> str | None:
         """The block of whose branches only one runs, if the two are in different ones."""
-        mine, theirs = self._branches[one], self._branches[other]
+        mine, theirs = self._branches[first], self._branches[second]
         return next((name for name, branch in mine.items() if theirs.get(name, branch) != branch), None)
 
     def _branches_around(

@@ -46,20 +46,20 @@ def _open(content: bytes) -> zipfile.ZipFile:
         raise BlockFailed(f"It is not a zip archive, or a damaged one: {error}.") from error
 
 
-def _check(archive: zipfile.ZipFile, what: str) -> list[zipfile.ZipInfo]:
+def _check(archive: zipfile.ZipFile, name: str) -> list[zipfile.ZipInfo]:
     """Its files; `BlockFailed` for unsafe names or sizes, before anything is unpacked."""
     every = archive.infolist()
     if len(every) > _MOST_MEMBERS:
-        raise BlockFailed(f"{what} has {len(every)} files; at most {_MOST_MEMBERS} are unpacked.")
+        raise BlockFailed(f"{name} has {len(every)} files; at most {_MOST_MEMBERS} are unpacked.")
     for member in every:
         _check_name(member)
     members = [member for member in every if not member.is_dir()]
     total = sum(member.file_size for member in members)
     if total > _LARGEST_TOTAL:
         raise BlockFailed(
-            f"{what} unpacks to {total // _MB} MB; at most {_LARGEST_TOTAL // _MB} MB are unpacked."
+            f"{name} unpacks to {total // _MB} MB; at most {_LARGEST_TOTAL // _MB} MB are unpacked."
         )
-    _check_sizes(members, what)
+    _check_sizes(members, name)
     return members
 
 
@@ -72,11 +72,11 @@ def _check_name(member: zipfile.ZipInfo) -> None:
         )
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        what = "a symbolic link" if kind == stat.S_IFLNK else "no plain file"
-        raise BlockFailed(f"The archive holds `{name[:200]}`, which is {what}; it is not unpacked.")
+        described = "a symbolic link" if kind == stat.S_IFLNK else "no plain file"
+        raise BlockFailed(f"The archive holds `{name[:200]}`, which is {described}; it is not unpacked.")
 
 
-def _check_sizes(members: Sequence[zipfile.ZipInfo], what: str) -> None:
+def _check_sizes(members: Sequence[zipfile.ZipInfo], name: str) -> None:
     for member in members:
         if member.file_size > _LARGEST_MEMBER:
             raise BlockFailed(
@@ -93,7 +93,7 @@ def _check_sizes(members: Sequence[zipfile.ZipInfo], what: str) -> None:
     ]
     if dense or (size > 5 * _HARMLESS_SIZE and _exceeds_ratio(size, packed)):
         raise BlockFailed(
-            f"{what} unpacks to more than {_LARGEST_RATIO} times its size: it looks like a zip bomb."
+            f"{name} unpacks to more than {_LARGEST_RATIO} times its size: it looks like a zip bomb."
         )
 
 

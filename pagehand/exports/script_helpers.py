@@ -62,9 +62,9 @@ def parameter(name: str, kind: str, default: Any, *, required: bool, secret: boo
     return json.loads(given)
 
 
-def secret_of(login: str, what: str) -> str:
+def secret_of(login: str, field: str) -> str:
     """A secret of a login, from the environment."""
-    variable = re.sub(r"\W+", "_", f"{login} {what}").strip("_").upper()
+    variable = re.sub(r"\W+", "_", f"{login} {field}").strip("_").upper()
     return os.environ.get(variable) or sys.exit(f"Set {variable}: it is not part of the script.")
 
 
@@ -90,12 +90,12 @@ def one_time_code(seed: str) -> str:
     return f"{number % 1_000_000:06}"
 
 
-def wait_until(holds: Callable[[], bool], what: str, seconds: float = 30) -> None:
+def wait_until(holds: Callable[[], bool], condition: str, seconds: float = 30) -> None:
     """Look until it holds; ends the script if it never does."""
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:
-            sys.exit(f"This did not come true: {what}")
+            sys.exit(f"This did not come true: {condition}")
         time.sleep(0.2)
 
 
@@ -131,7 +131,7 @@ def set_field(element: Locator, kind: str, value: Any) -> None:
 def read(element: Locator, attribute: str | None, *, many: bool) -> Any:
     """What stands in the first element, or in all of them."""
     if many:
-        return [read(one, attribute, many=False) for one in element.all()]
+        return [read(match, attribute, many=False) for match in element.all()]
     if not element.count():
         return None
     first = element.first

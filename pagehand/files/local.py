@@ -149,12 +149,12 @@ def _translate_missing(key: str) -> Generator[None]:
 
 
 @contextmanager
-def _translate_refusal(what: str) -> Generator[None]:
+def _translate_refusal(participle: str) -> Generator[None]:
     try:
         yield
     except OSError as error:
         reason = error.strerror or "the disk failed"
-        raise Unavailable(f"The file could not be {what}: {reason}.") from error
+        raise Unavailable(f"The file could not be {participle}: {reason}.") from error
 
 
 def _remove_folder(path: Path) -> None:

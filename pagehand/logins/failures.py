@@ -41,8 +41,8 @@ def refused(name: str, form: SignInForm, complaint: str, *, is_code: bool) -> Cr
         advice = f"Unlock the account on the site, then release the login `{name}` with `logins/release`."
     else:
         words = f": the page says “{complaint}”" if complaint else ": the page asks for the same again"
-        what = "the code" if is_code else "the user name or the password"
-        sentence = f"The site did not accept {what} of the login `{name}`{words}."
+        credentials = "the code" if is_code else "the user name or the password"
+        sentence = f"The site did not accept {credentials} of the login `{name}`{words}."
         advice = f"Sign in by hand with the same credentials, then correct the login `{name}`."
     diagnosis = Diagnosis(
         expected="to be signed in",
@@ -85,12 +85,12 @@ def held_back(name: str, since: int, reason: str) -> BlockFailed:
     )
 
 
-def mail_not_received(name: str, what: str, where: str, seconds: float) -> MailNotReceived:
+def mail_not_received(name: str, content: str, where: str, seconds: float) -> MailNotReceived:
     """The site has sent a mail, and none arrived."""
     return MailNotReceived(
-        f"No mail with {what} for the login `{name}` came to {where} within {seconds:.0f} s.",
+        f"No mail with {content} for the login `{name}` came to {where} within {seconds:.0f} s.",
         Diagnosis(
-            expected=f"a mail with {what}",
+            expected=f"a mail with {content}",
             advice="Check that the site sends to that address (`twoFactorAuthEmail`), and from the sender "
             "that `codeSender` names.",
         ),
@@ -155,13 +155,13 @@ def no_password(name: str, form: SignInForm) -> BlockFailed:
 def not_signed_in(name: str, form: SignInForm, complaint: str) -> BlockFailed:
     """The sign-in finished, but the last page does not show someone signed in."""
     if complaint:
-        what = f"says “{complaint}”"
+        symptom = f"says “{complaint}”"
     elif form.asks:
-        what = "asks to sign in again"
+        symptom = "asks to sign in again"
     else:
-        what = "does not show anybody signed in"
+        symptom = "does not show anybody signed in"
     return SignInRefused(
-        f"After signing in with `{name}` the page at `{form.address}` {what}.",
+        f"After signing in with `{name}` the page at `{form.address}` {symptom}.",
         Diagnosis(
             expected="a page for someone who is signed in",
             found=form.describe(),

@@ -158,14 +158,14 @@ class PythonSandbox:
         if positions and positions[-1][0] == program.last_line:
             return WorkflowError(f"The result is not JSON: {message}")
         if unsupported := _UNSUPPORTED.match(message):
-            what = f"the sandbox's subset of Python does not support {unsupported[1]}"
+            cause = f"the sandbox's subset of Python does not support {unsupported[1]}"
         else:
-            what = f"{kind}: {message}" if message else kind
+            cause = f"{kind}: {message}" if message else kind
         if kind == "NameError":
-            what += f" (there is: {', '.join(sorted(names))})"
+            cause += f" (there is: {', '.join(sorted(names))})"
         line = program.user_line(positions) if program.kind == "code" else None
         where = f" in line {line}" if line else ""
-        return WorkflowError(f"The {program.kind} failed{where}: {what}")
+        return WorkflowError(f"The {program.kind} failed{where}: {cause}")
 
 
 async def _write_program(code: str, kind: Kind, arguments: int, names: Mapping[str, Any]) -> Program:

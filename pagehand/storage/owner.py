@@ -89,8 +89,8 @@ def _present(connection: Connection) -> Owner | None:
     return Owner(**row) if row else None
 
 
-def _is_same(one: Owner, other: Owner) -> bool:
-    return (one.token, one.beat_at) == (other.token, other.beat_at)
+def _is_same(first: Owner, second: Owner) -> bool:
+    return (first.token, first.beat_at) == (second.token, second.beat_at)
 
 
 def _beat(connection: Connection, token: str) -> bool:

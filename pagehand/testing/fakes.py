@@ -232,9 +232,9 @@ class BlankBrowser(_Blank):
         self._screenshots: set[asyncio.Task[bytes | None]] = set()
 
     @asynccontextmanager
-    async def guard(self, what: str = "") -> AsyncGenerator[None]:
+    async def guard(self, action: str = "") -> AsyncGenerator[None]:
         """Nothing of Playwright's happens within."""
-        del what
+        del action
         yield
 
     async def place_of(self, element: object) -> list[float] | None:

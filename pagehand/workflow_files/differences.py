@@ -100,18 +100,18 @@ def _changed(before: _Block, after: _Block) -> Iterator[str]:
         yield f"{after}: others call it `{after.reference}` instead of `{before.reference}`."
 
 
-def _change(what: str, field: str, old: Json, new: Json) -> Iterator[str]:
+def _change(subject: str, field: str, old: Json, new: Json) -> Iterator[str]:
     before, after = old.get(field), new.get(field)
     if before == after and type(before) is type(after):
         return
     if after is None:
-        yield f"{what} is left out; it was {_value(before)}."
+        yield f"{subject} is left out; it was {_value(before)}."
     elif before is None:
-        yield f"{what} is {_value(after)}."
+        yield f"{subject} is {_value(after)}."
     elif isinstance(before, str) and isinstance(after, str) and "\n" in before + after:
-        yield f"{what} is changed: {_lines(before, after)}."
+        yield f"{subject} is changed: {_lines(before, after)}."
     else:
-        yield f"{what} is {_value(after)} instead of {_value(before)}."
+        yield f"{subject} is {_value(after)} instead of {_value(before)}."
 
 
 def _lines(before: str, after: str) -> str:

@@ -160,6 +160,6 @@ def walk_blocks(blocks: list[Json]) -> Iterator[Json]:
             yield from walk_blocks(nested.get(name) or [])
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(left: Any, right: Any) -> bool:
     # by type too: to Python, true is 1
-    return orjson.dumps(one, option=orjson.OPT_SORT_KEYS) == orjson.dumps(other, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(left, option=orjson.OPT_SORT_KEYS) == orjson.dumps(right, option=orjson.OPT_SORT_KEYS)

@@ -48,13 +48,13 @@ class FailOnCondition(Block):
 
     async def run(self, ctx: RunContext) -> Outcome:
         """Judge once."""
-        what = describe(self.condition)
+        condition = describe(self.condition)
         if not await ctx.holds(self.condition):
-            return Outcome(message=f"It does not hold: {what}.")
+            return Outcome(message=f"It does not hold: {condition}.")
         raise ConditionMet(
-            self.message or f"The condition that must not hold does: {what}.",
+            self.message or f"The condition that must not hold does: {condition}.",
             Diagnosis(
-                expected=f"This not to hold: {what}.",
+                expected=f"This not to hold: {condition}.",
                 found="It holds.",
                 cause="The workflow says that the run must end as failed here.",
                 advice="Look at the page at this point of the run, or change the condition.",

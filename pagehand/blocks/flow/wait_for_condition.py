@@ -69,11 +69,11 @@ class WaitForCondition(Block):
         return max(self.poll_ms / 1000, least)
 
     def _never(self, seconds: float) -> NotPresent:
-        what = describe(self.condition)
+        condition = describe(self.condition)
         return NotPresent(
-            f"The condition did not come true within {round(seconds, 1):g} s: {what}.",
+            f"The condition did not come true within {round(seconds, 1):g} s: {condition}.",
             Diagnosis(
-                expected=what,
+                expected=condition,
                 found=f"It did not hold at any look, one every {self.poll_ms} ms.",
                 cause="The page is slower than the block allows, or the condition refers to something else.",
                 advice="Raise `timeoutMs`, mend the condition, or set `skipIfNotPresent`.",

@@ -124,22 +124,24 @@ class API(CommittingBlock):
     async def run(self, ctx: RunContext) -> Outcome:
         """Send, wait for the answer, judge its status, read its body."""
         url = on_the_page(ctx.page, self.route) if self.wants_page() else self.route
-        what = f"`{self.method} {_shown(url)}`"
+        request_line = f"`{self.method} {_shown(url)}`"
         try:
-            async with nullcontext() if self.method in _WITHOUT_EFFECT else ctx.beginning_effect(what):
+            async with (
+                nullcontext() if self.method in _WITHOUT_EFFECT else ctx.beginning_effect(request_line)
+            ):
                 answer = await self._call(ctx, url)
         except IN_DOUBT as error:
             return await self.settle_doubt(ctx, error)
         expected = answers.read_statuses(self.expect_status)
         if not answers.is_expected(answer.status, expected):
-            raise answers.unexpected(answer, expected, what)
+            raise answers.unexpected(answer, expected, request_line)
         output = {
             "status": answer.status,
             "headers": _as_object(answer),
             "data": await answers.read_data(answer, self.save_as, ctx.files),
         }
         details = {"status": answer.status, "sizeBytes": len(answer.body)}
-        return Outcome(output, f"{what} answered with status {answer.status}", details)
+        return Outcome(output, f"{request_line} answered with status {answer.status}", details)
 
     async def _call(self, ctx: RunContext, url: str) -> HttpAnswer:
         """The answer; reading calls are repeated while the service asks for patience and there is time."""

@@ -120,12 +120,12 @@ class Input(FieldData, Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Find the field, put the value in."""
         found = await find_field(ctx, self, ctx.locator)
-        what = name_of(self, ctx.locator)
+        name = name_of(self, ctx.locator)
         press = await before_keys(ctx, self, found)
-        async with acting(ctx, f"fill in {what}", self.dialog, press) as action:
+        async with acting(ctx, f"fill in {name}", self.dialog, press) as action:
             action.is_answered = await fill_field(ctx, self, found, ctx.locator)
         details = {"inputType": self.input_type, "how": found.how, "matches": found.matches}
-        outcome = Outcome(message=f"Filled in {what}", details=details)
+        outcome = Outcome(message=f"Filled in {name}", details=details)
         if self.dialog is not None:
             outcome.output = dialog_output(action, self.dialog)
         return outcome

@@ -136,12 +136,12 @@ class Mouse(CommittingBlock):
         if ctx.locator is not None:
             found = await ctx.find("see" if self.action in _SEEN else "act")
             element, matches = found.element, found.matches
-        what = self._target_name(ctx.locator)
+        name = self._target_name(ctx.locator)
         output: Json = {}
         try:
             press = await self._before_press(ctx, element)
             is_input = self.action not in _SEEN
-            async with acting(ctx, f"{self.action} {what}", self.dialog, press, is_input=is_input) as action:
+            async with acting(ctx, f"{self.action} {name}", self.dialog, press, is_input=is_input) as action:
                 if self.expect == "download":
                     output = await self._download(ctx, element)
                 else:
@@ -151,7 +151,7 @@ class Mouse(CommittingBlock):
             return await self.settle_doubt(ctx, error)
         output |= dialog_output(action, self.dialog)
         details = {"action": self.action, "matches": matches}
-        return Outcome(output or NO_OUTPUT, f"{_DONE[self.action]} {what}", details)
+        return Outcome(output or NO_OUTPUT, f"{_DONE[self.action]} {name}", details)
 
     @property
     def has_point(self) -> bool:

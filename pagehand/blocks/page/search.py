@@ -71,9 +71,9 @@ class Search(Block):
     async def run(self, ctx: RunContext) -> Outcome:
         """Find the box, type, send."""
         box = (await ctx.find("act")).element if ctx.locator is not None else await _search_box(ctx)
-        what = str(ctx.locator or "the search box")
-        async with acting(ctx, f"search with {what}", self.dialog):
-            await enter_text(ctx, box, self.query, what)
+        name = str(ctx.locator or "the search box")
+        async with acting(ctx, f"search with {name}", self.dialog):
+            await enter_text(ctx, box, self.query, name)
             if self.submit == "enter":
                 await box.press("Enter", timeout=time_left_ms(ctx))
             else:

@@ -89,7 +89,7 @@ class ConditionEvaluator:
         filled = templates.resolve(condition.as_given(), names)
         condition = ElementCondition.model_validate(filled, strict=False, context=RESOLVED)
         session = await self._open_page()
-        elements = await session.find_all(condition.element, one=condition.is_about_one)
+        elements = await session.find_all(condition.element, only_one=condition.is_about_one)
         if (count := condition.count()) is not None:
             return _compare(len(elements), *count)
         return _state_holds(condition, await _read_states(elements[:_MAX_ELEMENTS]))

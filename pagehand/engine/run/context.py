@@ -299,16 +299,16 @@ class BlockContext:
                 login_id, force=force, timeout_seconds=self.remaining_seconds
             )
 
-    def beginning_effect(self, what: str) -> AbstractAsyncContextManager[None]:
-        """Within, `what` may happen outside; it is written to the row first."""
-        act = Act(self.envelope.block_reference_id, what, is_safe=self._is_retry_safe)
+    def beginning_effect(self, description: str) -> AbstractAsyncContextManager[None]:
+        """Within, what `description` says may happen outside; it is written to the row first."""
+        act = Act(self.envelope.block_reference_id, description, is_safe=self._is_retry_safe)
         return self._services.effects.beginning(act)
 
-    def intending_effect(self, what: str) -> AbstractAsyncContextManager[None]:
-        """Around an act on the page: recorded as `what` before anything leaves that may be its effect."""
+    def intending_effect(self, description: str) -> AbstractAsyncContextManager[None]:
+        """Around an act on the page: recorded under `description` before its effect can leave the browser."""
         self.has_acted = True
         return self._services.effects.acting(
-            Act(self.envelope.block_reference_id, what, is_safe=self._is_retry_safe),
+            Act(self.envelope.block_reference_id, description, is_safe=self._is_retry_safe),
             is_held=self.page.holds_requests,
         )
 

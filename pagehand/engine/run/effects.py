@@ -34,7 +34,7 @@ class Act:
 
     block: str
     """Its reference."""
-    what: str
+    description: str
     is_safe: bool = False
     """True when repeating it is harmless, as its author says."""
 
@@ -209,25 +209,29 @@ class Effects:
         while self._writing is not None and not self._writing.done():
             await self._writing
 
-    def _identify(self, what: str) -> Json:
+    def _identify(self, description: str) -> Json:
         """The effect that a request belongs to: the intended one, or a new one."""
         effect, self._intended = self._intended, None
         if effect is None:
             # no block acted: the page sent it by itself, and it is attributed to the running block
-            act = self._act or Act(self.block, what)
-            effect = self._add(Act(act.block, what, act.is_safe))
+            act = self._act or Act(self.block, description)
+            effect = self._add(Act(act.block, description, act.is_safe))
             if self._recorded is self._act:
                 self._write_soon()
             else:
                 # the browser reports a request before it connects: its bytes still wait for the row
                 self._start_recording(self._act)
             return effect
-        effect["what"] = self._hide(what)
+        effect["what"] = self._hide(description)
         self._write_soon()
         return effect
 
     def _add(self, act: Act) -> Json:
-        effect: Json = {"blockReferenceId": act.block, "what": self._hide(act.what), "at": to_iso(now_ms())}
+        effect: Json = {
+            "blockReferenceId": act.block,
+            "what": self._hide(act.description),
+            "at": to_iso(now_ms()),
+        }
         if act.is_safe:
             effect["retrySafe"] = True
         shown: list[Json] = self._execution.metadata.setdefault("effects", [])

@@ -92,7 +92,7 @@ class MailInbox:
                 raise
             raise failures.foreign_link(self._login.name, min(foreign), self._site) from error
 
-    async def _wait(self, what: str, since: float, find: Callable[[MailMessage], str | None]) -> str:
+    async def _wait(self, content: str, since: float, find: Callable[[MailMessage], str | None]) -> str:
         end = time.monotonic() + self._wait_seconds
         try:
             while True:
@@ -101,7 +101,7 @@ class MailInbox:
                         return found
                 if time.monotonic() >= end:
                     raise failures.mail_not_received(
-                        self._login.name, what, self._address, self._wait_seconds
+                        self._login.name, content, self._address, self._wait_seconds
                     )
                 await asyncio.sleep(self._source.pause_seconds)
         finally:

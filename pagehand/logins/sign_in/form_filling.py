@@ -26,7 +26,7 @@ _LONG_POLL_SECONDS: Final = 5.0
 """A request that takes longer is a connection that the page keeps open, such as a long poll."""
 
 
-async def type_text(field: ElementHandle, text: str, what: str) -> None:
+async def type_text(field: ElementHandle, text: str, name: str) -> None:
     """Put `text` into a field; key by key where the field does not take it at once."""
     try:
         await field.fill(text, timeout=_FIELD_MS)
@@ -38,7 +38,7 @@ async def type_text(field: ElementHandle, text: str, what: str) -> None:
         # Playwright's message repeats what was typed: neither it nor its traceback may be passed on
         if is_page_lost(error):
             raise BrowserLost("The browser or its page died while signing in.") from None
-        raise BlockFailed(f"The {what} field cannot be filled in.") from None
+        raise BlockFailed(f"The {name} field cannot be filled in.") from None
 
 
 async def type_code(fields: Sequence[ElementHandle], code: str) -> None:

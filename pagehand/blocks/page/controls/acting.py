@@ -146,25 +146,25 @@ def dialog_output(action: Action, dialog: DialogAnswer | None) -> Json:
 
 
 @asynccontextmanager
-async def expecting(ctx: RunContext, what: Expectation | None) -> AsyncGenerator[None]:
+async def expecting(ctx: RunContext, expectation: Expectation | None) -> AsyncGenerator[None]:
     """Around an act: `BlockFailed` unless it brings that about in the block's time."""
-    if what is None:
+    if expectation is None:
         yield
         return
     page, has_acted = ctx.page.page, False
     try:
-        async with _awaiting(page, what, time_left_ms(ctx)):
+        async with _awaiting(page, expectation, time_left_ms(ctx)):
             yield
             has_acted = True
     except PlaywrightTimeout as error:
         if not has_acted:
             raise
-        raise _unmet(what, page.url) from error
+        raise _unmet(expectation, page.url) from error
 
 
 @asynccontextmanager
-async def _awaiting(page: Page, what: Expectation, timeout: float) -> AsyncGenerator[None]:  # noqa: ASYNC109 - handed to Playwright
-    if what == "popup":
+async def _awaiting(page: Page, expectation: Expectation, timeout: float) -> AsyncGenerator[None]:  # noqa: ASYNC109 - handed to Playwright
+    if expectation == "popup":
         async with page.expect_popup(timeout=timeout):
             yield
         return

@@ -149,14 +149,14 @@ class PageAgentTools:
         if self.commits == "allow":
             return
         name = next((" ".join(sentence.split())[:80] for sentence in says if sentence.strip()), str(locator))
-        what = f"The agent wants to use “{name}” ({kind.title}, {locator}), which may not be undone"
+        wish = f"The agent wants to use “{name}” ({kind.title}, {locator}), which may not be undone"
         if self.commits == "refuse":
-            raise BlockFailed(f"{what}; it is not for this agent to do.")
-        self.ctx.emit("approval.asked", what, {"locator": _given(locator), "type": kind.type})
+            raise BlockFailed(f"{wish}; it is not for this agent to do.")
+        self.ctx.emit("approval.asked", wish, {"locator": _given(locator), "type": kind.type})
         await self.record_message(
-            "assistant", f"{what}. Resume the execution to allow it, cancel it to refuse."
+            "assistant", f"{wish}. Resume the execution to allow it, cancel it to refuse."
         )
-        await self.ctx.wait_for_approval(f"{what}.")
+        await self.ctx.wait_for_approval(f"{wish}.")
         self.ctx.emit("approval.given", f"A person allowed it: {name}")
         await self.record_message("user", f"Allowed: {name}")
 

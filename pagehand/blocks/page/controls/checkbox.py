@@ -37,9 +37,9 @@ class _RadioButton(Struct):
 
 
 async def set_checkbox(
-    ctx: RunContext, element: Element, wanted: bool, again: Callable[[], Awaitable[Element]]
+    ctx: RunContext, element: Element, wanted: bool, find: Callable[[], Awaitable[Element]]
 ) -> None:
-    """Tick or untick, unless it is right already. `again` finds the box again after the click."""
+    """Tick or untick, unless it is right already. `find` finds the box again after the click."""
     state = convert(await evaluate_on(element, _STATE), _BoxState)
     # as the contract says: a click on a box that is right would change it
     if state.on == wanted:
@@ -49,7 +49,7 @@ async def set_checkbox(
     else:
         await _click(ctx, await element.evaluate_handle(_WHAT_TO_CLICK, timeout=time_left_ms(ctx)))
     # found again, because frameworks often redraw the box after the click
-    if not await becomes_true(lambda: _is_on(again, wanted)):
+    if not await becomes_true(lambda: _is_on(find, wanted)):
         raise BlockFailed(
             f"The checkbox did not become {'checked' if wanted else 'unchecked'} after it was clicked",
             Diagnosis(
@@ -75,8 +75,8 @@ async def set_radio(ctx: RunContext, element: Element, wanted: str) -> None:
             raise BlockFailed(f"The radio button `{wanted}` did not stay chosen after it was clicked")
 
 
-async def _is_on(again: Callable[[], Awaitable[Element]], wanted: bool) -> bool:
-    return bool(await evaluate_on(await again(), _IS_ON)) == wanted
+async def _is_on(find: Callable[[], Awaitable[Element]], wanted: bool) -> bool:
+    return bool(await evaluate_on(await find(), _IS_ON)) == wanted
 
 
 async def _click(ctx: RunContext, target: JSHandle) -> None:

@@ -55,7 +55,7 @@ _IS_THERE: Final = "(el, css) => !!document.querySelector(css)"
 
 
 async def enter_date(
-    ctx: RunContext, element: Element, text: str, what: str, style: str | None = None
+    ctx: RunContext, element: Element, text: str, name: str, style: str | None = None
 ) -> str:
     """Put the date that `text` means into the field; what the field shows then.
 
@@ -65,13 +65,13 @@ async def enter_date(
     asked = _own_tokens(style) or style_of_field(facts)
     moment = _moment(ctx, text, asked)
     if facts.type in (*_NATIVE_STYLES, "week"):
-        return await _fill_native(ctx, field, moment or _refused(text, what), facts.type, what)
+        return await _fill_native(ctx, field, moment or _refused(text, name), facts.type, name)
     if moment is None:
-        return await _type_as_given(ctx, field, text, what, typeable=facts.typeable)
+        return await _type_as_given(ctx, field, text, name, typeable=facts.typeable)
     # right already: whatever is typed could only disturb it
     if shows_date(facts.value, moment, asked) and facts.type:
         return facts.value
-    return await _DateEntry(ctx, field, moment, what, facts, asked).run()
+    return await _DateEntry(ctx, field, moment, name, facts, asked).run()
 
 
 class _DateEntry:
@@ -82,11 +82,11 @@ class _DateEntry:
         ctx: RunContext,
         field: Element,
         moment: ParsedDate,
-        what: str,
+        name: str,
         facts: DateField,
         style: str | None,
     ) -> None:
-        self._ctx, self._field, self._moment, self._what = ctx, field, moment, what
+        self._ctx, self._field, self._moment, self._name = ctx, field, moment, name
         self._before, self._typeable, self._style = facts.value, facts.typeable, style
         self._calendar = Calendar(ctx, field, moment)
 
@@ -104,14 +104,14 @@ class _DateEntry:
         if failure is None and self._typeable:
             failure = await self._type(ISO)
         if failure is not None or not self._typeable:
-            raise failure or _no_calendar(self._what)
+            raise failure or _no_calendar(self._name)
         return await self._shown()
 
     async def _type(self, style: str) -> BlockFailed | None:
         """None when it was kept."""
         style = _with_clock(style, self._moment)
         try:
-            await enter_text(self._ctx, self._field, format_date(self._moment, style), self._what)
+            await enter_text(self._ctx, self._field, format_date(self._moment, style), self._name)
         except BlockFailed as failure:
             return failure
         if await evaluate_on(self._field, _IS_THERE, _DEAF_TO_TYPING):
@@ -170,7 +170,7 @@ class _DateEntry:
     def _not_taken(self, shown: str) -> BlockFailed:
         found = f"`{shown}`" if shown else "nothing"
         return BlockFailed(
-            f"The field {self._what} did not take the date {self._moment}: it shows {found}",
+            f"The field {self._name} did not take the date {self._moment}: it shows {found}",
             Diagnosis(
                 expected=f"the date {self._moment} in the field",
                 found=f"the field shows {found}",
@@ -204,7 +204,7 @@ def _moment(ctx: RunContext, text: str, style: str | None) -> ParsedDate | None:
     return moment
 
 
-async def _fill_native(ctx: RunContext, field: Element, moment: ParsedDate, kind: str, what: str) -> str:
+async def _fill_native(ctx: RunContext, field: Element, moment: ParsedDate, kind: str, name: str) -> str:
     week = moment.at.isocalendar()
     wanted = f"{week.year}-W{week.week:02d}" if kind == "week" else format_date(moment, _NATIVE_STYLES[kind])
     try:
@@ -215,21 +215,21 @@ async def _fill_native(ctx: RunContext, field: Element, moment: ParsedDate, kind
             raise
     shown = str(await evaluate_on(field, _SHOWN))
     if not shown.startswith(wanted):
-        raise BlockFailed(f"The field {what} did not take `{wanted}`: it shows `{shown}`")
+        raise BlockFailed(f"The field {name} did not take `{wanted}`: it shows `{shown}`")
     return shown
 
 
-async def _type_as_given(ctx: RunContext, field: Element, text: str, what: str, *, typeable: bool) -> str:
+async def _type_as_given(ctx: RunContext, field: Element, text: str, name: str, *, typeable: bool) -> str:
     """Digits in a style that only the user and the field know; words that are not a date are a mistake."""
     if not typeable or any(letter.isalpha() for letter in text):
-        _refused(text, what)
-    await enter_text(ctx, field, text, what)
+        _refused(text, name)
+    await enter_text(ctx, field, text, name)
     return str(await evaluate_on(field, _SHOWN))
 
 
-def _refused(text: str, what: str) -> ParsedDate:
+def _refused(text: str, name: str) -> ParsedDate:
     raise BlockFailed(
-        f"`{text}` is not a date for {what}; write it as 2026-01-31",
+        f"`{text}` is not a date for {name}; write it as 2026-01-31",
         Diagnosis(expected=ACCEPTED, found=f"`{text}`"),
     )
 
@@ -239,9 +239,9 @@ def _with_clock(style: str, moment: ParsedDate) -> str:
     return f"{style} HH:mm" if style == ISO and moment.has_time else style
 
 
-def _no_calendar(what: str) -> BlockFailed:
+def _no_calendar(name: str) -> BlockFailed:
     return BlockFailed(
-        f"The field {what} is read-only, and no calendar opened when it was clicked",
+        f"The field {name} is read-only, and no calendar opened when it was clicked",
         Diagnosis(
             expected="a field to type into, or a calendar to choose from",
             found="a read-only field without a calendar",

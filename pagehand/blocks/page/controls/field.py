@@ -178,22 +178,22 @@ async def before_keys(ctx: RunContext, data: FieldData, found: FoundElement) -> 
 
 async def fill_field(ctx: RunContext, data: FieldData, found: FoundElement, locator: Locator | None) -> bool:
     """Put the value in and press the keys asked for; True when the page has answered after the last input."""
-    element, what = found.element, name_of(data, locator)
-    await _refuse_cutting(ctx, data, element, what)
+    element, name = found.element, name_of(data, locator)
+    await _refuse_cutting(ctx, data, element, name)
     is_answered = False
     if data.input_type == "File":
-        await _attach_files(ctx, element, data.value, what)
+        await _attach_files(ctx, element, data.value, name)
     elif not isinstance(data.value, str):
-        raise BlockFailed(f"The value for {what} must be text; only the inputType File takes files")
+        raise BlockFailed(f"The value for {name} must be text; only the inputType File takes files")
     else:
-        is_answered = await _enter_value(ctx, data, found, data.value, locator, what)
+        is_answered = await _enter_value(ctx, data, found, data.value, locator, name)
     for pressed in (*data.press_keys, *(["Enter"] if data.press_enter else [])):
         is_answered = False
         await element.press(pressed, timeout=time_left_ms(ctx))
     return is_answered
 
 
-async def _refuse_cutting(ctx: RunContext, data: FieldData, element: Element, what: str) -> None:
+async def _refuse_cutting(ctx: RunContext, data: FieldData, element: Element, name: str) -> None:
     """Fail if keys could change a secret: a part of it is not recognized where it is shown."""
     if all(key in _KEEPING_KEYS for key in data.press_keys):
         return
@@ -201,13 +201,13 @@ async def _refuse_cutting(ctx: RunContext, data: FieldData, element: Element, wh
     may_be_there = ctx.page.secrets.may_be_held and not data.clear_first
     if is_typed or (may_be_there and await evaluate_on(element, _HAS_SECRET_MARK)):
         raise BlockFailed(
-            f"{what} holds a secret of a login, and `pressKeys` could change it: "
+            f"{name} holds a secret of a login, and `pressKeys` could change it: "
             f"only {', '.join(f'`{key}`' for key in _KEEPING_KEYS)} can be pressed in it."
         )
 
 
 async def _enter_value(
-    ctx: RunContext, data: FieldData, found: FoundElement, value: str, locator: Locator | None, what: str
+    ctx: RunContext, data: FieldData, found: FoundElement, value: str, locator: Locator | None, name: str
 ) -> bool:
     element = found.element
     secret_field = None
@@ -218,14 +218,14 @@ async def _enter_value(
             await choose(ctx, found, Choice((value,)))
         case "Checkbox":
             await set_checkbox(
-                ctx, element, _as_flag(value, what), lambda: _found_again(ctx, element, locator)
+                ctx, element, _as_flag(value, name), lambda: _found_again(ctx, element, locator)
             )
         case "Radio":
             await set_radio(ctx, element, value)
         case "Date":
-            await enter_date(ctx, element, value, what)
+            await enter_date(ctx, element, value, name)
         case _:
-            return await _enter_text(ctx, data, secret_field or element, value, what)
+            return await _enter_text(ctx, data, secret_field or element, value, name)
     return False
 
 
@@ -256,18 +256,18 @@ async def _reveal(ctx: RunContext, element: Element, value: str) -> tuple[Elemen
 
 
 async def _enter_text(
-    ctx: RunContext, data: FieldData, element: Element | ElementHandle, text: str, what: str
+    ctx: RunContext, data: FieldData, element: Element | ElementHandle, text: str, name: str
 ) -> bool:
     is_secret = data.is_secret or isinstance(element, ElementHandle)
     if isinstance(element, Element) and data.is_secret:
         await ctx.page.mask(element)
     by_keys = data.typing == "keys"
     return await enter_text(
-        ctx, element, text, what, replace=data.clear_first, by_keys=by_keys, secret=is_secret
+        ctx, element, text, name, replace=data.clear_first, by_keys=by_keys, secret=is_secret
     )
 
 
-async def _attach_files(ctx: RunContext, element: Element, value: Any, what: str) -> None:
+async def _attach_files(ctx: RunContext, element: Element, value: Any, name: str) -> None:
     references = value if is_array(value) else [value]
     payloads: list[FilePayload] = []
     for reference in references:
@@ -282,7 +282,7 @@ async def _attach_files(ctx: RunContext, element: Element, value: Any, what: str
             await element.click(timeout=_chooser_ms(ctx))
     except PlaywrightTimeout as error:
         raise BlockFailed(
-            f"{what} is not a file field, and clicking it opened no file chooser",
+            f"{name} is not a file field, and clicking it opened no file chooser",
             Diagnosis(expected="a file field, or a button that asks for a file", advice=_NO_CHOOSER),
         ) from error
     await (await opening.value).set_files(payloads, timeout=time_left_ms(ctx))
@@ -292,8 +292,8 @@ def _chooser_ms(ctx: RunContext) -> float:
     return min(time_left_ms(ctx), _CHOOSER_MS)
 
 
-def _as_flag(text: str, what: str) -> bool:
+def _as_flag(text: str, name: str) -> bool:
     said = read_yes_no(text)
     if said is None:
-        raise BlockFailed(f'A checkbox takes "true" or "false", and {what} got `{text}`')
+        raise BlockFailed(f'A checkbox takes "true" or "false", and {name} got `{text}`')
     return said

@@ -79,8 +79,8 @@ class Reader:
         """True when CSS alone says where everything is, so that one look does."""
         return all(field.locator is None or _plain_css(field.locator) for field in self.fields.values())
 
-    async def _plain_rows(self, scope: Element | None, each: str | None) -> list[Json] | None:
-        plan = {"each": each, "fields": [_planned(name, field) for name, field in self.fields.items()]}
+    async def _plain_rows(self, scope: Element | None, item: str | None) -> list[Json] | None:
+        plan = {"each": item, "fields": [_planned(name, field) for name, field in self.fields.items()]}
         try:
             if scope is not None:
                 reading = scope.evaluate_handle(_READ_ALL, plan, timeout=time_left_ms(self.ctx))
@@ -101,7 +101,7 @@ class Reader:
         if field.locator is None:
             elements = [scope or self.ctx.page.page.locator("html")]
         else:
-            elements = await self.ctx.page.find_all(field.locator, within=scope, one=not field.many)
+            elements = await self.ctx.page.find_all(field.locator, within=scope, only_one=not field.many)
         if field.many:
             return [await evaluate_on(element, _READ_ONE, field.attribute) for element in elements]
         return await evaluate_on(elements[0], _READ_ONE, field.attribute) if elements else None

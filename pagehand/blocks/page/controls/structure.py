@@ -131,9 +131,9 @@ def reading_outcome(
         )
     found = [name for name, count in missing.items() if not count]
     report["fields"] = len(found)
-    what = listed(found) if found and not how else "one record" if found else "nothing"
+    amount = listed(found) if found and not how else "one record" if found else "nothing"
     remark = _about_record([name for name, count in missing.items() if count])
-    return Outcome(value, f"Read {what}{how}{_added(remark)}", report, remark)
+    return Outcome(value, f"Read {amount}{how}{_added(remark)}", report, remark)
 
 
 def _missing(records: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, int]:

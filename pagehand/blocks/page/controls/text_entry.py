@@ -43,13 +43,13 @@ async def enter_text(
     ctx: RunContext,
     element: Element | ElementHandle,
     text: str,
-    what: str,
+    name: str,
     *,
     replace: bool = True,
     by_keys: bool = False,
     secret: bool = False,
 ) -> bool:
-    """Type `text`; `what` names the field in failures, which never show a secret.
+    """Type `text`; `name` names the field in failures, which never show a secret.
 
     True when the field was there to be read afterwards; False when the page has moved on.
     """
@@ -57,28 +57,28 @@ async def enter_text(
     if not replace and not isinstance(element, ElementHandle):
         await ctx.page.page.keyboard.insert_text(text)
     # an insert is one message to the browser; key by key it is several for each letter
-    elif not by_keys and await _insert(ctx, element, wanted, what):
+    elif not by_keys and await _insert(ctx, element, wanted, name):
         return True
     shown = "" if by_keys and replace else await _value(element, _READ_AFTER_KEY)
     if (by_keys and replace) or not _sticks(shown, wanted):
         if await is_code_editor(element):
             await write_in_editor(ctx, element, wanted)
         else:
-            await _type_keys(ctx, element, wanted, what)
+            await _type_keys(ctx, element, wanted, name)
         shown = await _value(element)
         if not _sticks(shown, wanted):
             # both could hold a password, and a failure is shown to people
-            raise _did_not_stick(what, "" if secret else shown or "", "" if secret else wanted)
+            raise _did_not_stick(name, "" if secret else shown or "", "" if secret else wanted)
     return shown is not None
 
 
-async def _insert(ctx: RunContext, element: Element | ElementHandle, text: str, what: str) -> bool:
+async def _insert(ctx: RunContext, element: Element | ElementHandle, text: str, name: str) -> bool:
     """Put the text in at once; True when it was the option of a list, of which nothing more is to be seen."""
     try:
         # not the whole time: a read-only field would use it up, and the failure could not say that it is one
         await element.fill(text, timeout=min(time_left_ms(ctx), _PATIENCE_MS))
     except PlaywrightTimeout:
-        await _demand_writable(ctx, element, what)
+        await _demand_writable(ctx, element, name)
         await element.fill(text, timeout=time_left_ms(ctx))
     except PlaywrightError as error:
         if _NOT_A_FIELD not in error.message:
@@ -92,25 +92,25 @@ async def _insert(ctx: RunContext, element: Element | ElementHandle, text: str, 
     return False
 
 
-async def _demand_writable(ctx: RunContext, element: Element | ElementHandle, what: str) -> None:
+async def _demand_writable(ctx: RunContext, element: Element | ElementHandle, name: str) -> None:
     """Fail on a read-only field, unless it is one of those that open up when they are clicked."""
     if not await evaluate_on(element, _IS_READ_ONLY):
         return
     await element.click(timeout=time_left_ms(ctx))
     if await evaluate_on(element, _IS_READ_ONLY):
         raise BlockFailed(
-            f"The field {what} is read-only",
+            f"The field {name} is read-only",
             Diagnosis(
-                expected=f"a field to type into at {what}",
+                expected=f"a field to type into at {name}",
                 found="a read-only field",
                 advice="Use the control that changes it (a calendar, a button), or point at another field.",
             ),
         )
 
 
-async def _type_keys(ctx: RunContext, element: Element | ElementHandle, text: str, what: str) -> None:
+async def _type_keys(ctx: RunContext, element: Element | ElementHandle, text: str, name: str) -> None:
     if await _value(element):
-        await _insert(ctx, element, "", what)
+        await _insert(ctx, element, "", name)
     if isinstance(element, ElementHandle):
         await element.type(text, timeout=time_left_ms(ctx))
     else:
@@ -141,10 +141,10 @@ def _sticks(shown: str | None, wanted: str) -> bool:
     return number is not None and wanted.strip("-+.,0123456789 ") == "" and number == to_number(shown)
 
 
-def _did_not_stick(what: str, shown: str, wanted: str) -> BlockFailed:
+def _did_not_stick(name: str, shown: str, wanted: str) -> BlockFailed:
     found = f"`{shown}`" if shown else "something else"
     return BlockFailed(
-        f"The field {what} did not keep what was typed: it shows {found}",
+        f"The field {name} did not keep what was typed: it shows {found}",
         Diagnosis(
             expected=f"`{wanted}` in the field" if wanted else "the field to keep its value",
             found=found,
