@@ -191,10 +191,12 @@ def main() -> None:
         url = f"http://127.0.0.1:{service.port}"
         description: Any = schemathesis.openapi.from_url(f"{url}/openapi.json")
         operations = [
-            one for found in description.get_all_operations() if (one := found.ok()).method == "post"
+            operation
+            for found in description.get_all_operations()
+            if (operation := found.ok()).method == "post"
         ]
         fuzz = Fuzz(url, arguments.seed)
-        slow_bodies = SlowBodies(service.port, [one.path for one in operations])
+        slow_bodies = SlowBodies(service.port, [operation.path for operation in operations])
         health = HealthWatch(service.port, service.process.pid)
         slow_bodies.start()
         health.start()

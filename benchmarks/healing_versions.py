@@ -140,7 +140,7 @@ def _trials(
     sampled = choice.sample(sorted(same), min(targets, len(same)))
     truth = {**same, **changed}
     known = {at: f"{before[at]} {after[truth[at]]}" for at in {*changed, *sampled}}
-    chosen = sorted(at for at, what in known.items() if what not in tried)
+    chosen = sorted(at for at, selector in known.items() if selector not in tried)
     tried |= {*known.values()}
     asked = {"weights": WEIGHTS, "most": RIVALS}
     memories = {at: old.evaluate(_task("fingerprintAt"), {**asked, "at": at}) for at in chosen}
@@ -195,15 +195,15 @@ def _changed(
         mine = range(old + 1, next_old)
         if not 0 < len(mine) <= _MOST_BETWEEN or not 0 < len(theirs) <= _MOST_BETWEEN:
             continue
-        pairs = [(one, other) for one in mine for other in theirs if _is_akin(before[one], after[other])]
+        pairs = [(old, other) for old in mine for other in theirs if _is_akin(before[old], after[other])]
         ones, others = (Counter(pair[side] for pair in pairs) for side in (0, 1))
-        found |= {one: other for one, other in pairs if ones[one] == others[other] == 1}
+        found |= {old: other for old, other in pairs if ones[old] == others[other] == 1}
     return found
 
 
-def _is_akin(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    shared = {*one["parts"]} & {*other["parts"]} - _EMPTY_WORDS
-    return one["kind"] == other["kind"] and bool(shared)
+def _is_akin(old: dict[str, Any], other: dict[str, Any]) -> bool:
+    shared = {*old["parts"]} & {*other["parts"]} - _EMPTY_WORDS
+    return old["kind"] == other["kind"] and bool(shared)
 
 
 def _task(name: str) -> str:

@@ -255,7 +255,9 @@ def main() -> None:
         Figure("things done", soak.done.total()),
         Figure("memory at first", first, "MB"),
         Figure("memory at the end", last.memory_mb, "MB", at_most=max(1.5 * first, first + 60)),
-        Figure("memory per hour, second half", slope_per_hour(samples, lambda one: one.memory_mb), "MB/h"),
+        Figure(
+            "memory per hour, second half", slope_per_hour(samples, lambda sample: sample.memory_mb), "MB/h"
+        ),
         Figure("open files at the end, against the beginning", last.files - samples[0].files, at_most=10),
         Figure(
             "processes at the end, against the beginning", last.processes - samples[0].processes, at_most=5

@@ -57,7 +57,7 @@ async def compare(runs: int) -> None:
     try:
         thousand = await measure(sandbox, CODE, 1000, runs)
         helpers = await measure(sandbox, WITH_HELPERS, 1000, runs)
-        one = await measure(sandbox, CODE, 10, runs)
+        ten = await measure(sandbox, CODE, 10, runs)
         many = await measure(sandbox, CODE, 10_000, max(5, runs // 5))
     finally:
         await sandbox.close()
@@ -66,7 +66,7 @@ async def compare(runs: int) -> None:
         Figure("a transform over 1,000 rows, p50", thousand, "ms", 20),
         Figure("the same with helper functions in every row", helpers, "ms"),
         Figure("against the same code without a sandbox", thousand / plain, TIMES),
-        Figure("10 rows", one, "ms"),
+        Figure("10 rows", ten, "ms"),
         Figure("10,000 rows", many, "ms"),
     ]
     publish("transform", "A transform in the sandbox", figures, isolation=sandbox.isolation)

@@ -106,7 +106,7 @@ def _blocks() -> str:
         members = [kind for kind in kinds() if kind.__module__.split(".")[2] == group]
         if members:
             lines += ["", f"## {title}"]
-        for kind in sorted(members, key=lambda one: one.title):
+        for kind in sorted(members, key=lambda member: member.title):
             lines += ["", *_kind(kind)]
     return "\n".join(lines) + "\n"
 

@@ -329,6 +329,6 @@ async def _check_counters(connection: AsyncConnection, dimension: str, key: str)
     _hold(f"counters by {dimension}", set(ours), set((await connection.execute(plain)).all()))
 
 
-def _hold(what: str, ours: object, plain: object) -> None:
+def _hold(name: str, ours: object, plain: object) -> None:
     if ours != plain:
-        raise AssertionError(f"{what}: {ours!r:.500} is not {plain!r:.500}")
+        raise AssertionError(f"{name}: {ours!r:.500} is not {plain!r:.500}")

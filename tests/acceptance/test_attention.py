@@ -156,9 +156,9 @@ def test_a_proposal_waits_until_it_is_applied_and_is_applied_once(api: Api, site
     assert proposal["before"][1]["locator"] == {"css": "#save"}
     assert proposal["after"][1]["locator"] == {"role": "button", "text": "Keep note"}
     first = api.call("/executions/applyProposal", {"id": execution})
-    again = api.call("/executions/applyProposal", {"id": execution})
-    assert (first["version"], again["version"]) == (2, 2)
-    assert first["blocks"] == again["blocks"] == proposal["after"]
+    repeated = api.call("/executions/applyProposal", {"id": execution})
+    assert (first["version"], repeated["version"]) == (2, 2)
+    assert first["blocks"] == repeated["blocks"] == proposal["after"]
     assert api.call("/workflows/get", {"id": workflow})["workflow"]["version"] == 2
     assert listed(api) == []
     assert api.call("/executions/getProposal", {"id": execution})["proposal"]["state"] == "applied"

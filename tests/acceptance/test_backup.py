@@ -51,7 +51,7 @@ def test_what_a_backup_holds_can_be_used_after_a_restore(service: RunningService
     uploaded = api.http.post("/files/upload", files={"file": ("a.txt", b"kept bytes", "text/plain")}).json()
     lost = api.http.post("/files/upload", files={"file": ("lost.txt", b"lost bytes", "text/plain")}).json()
     [stored] = [
-        one for one in service.data_dir.rglob("*") if one.is_file() and one.read_bytes() == b"lost bytes"
+        path for path in service.data_dir.rglob("*") if path.is_file() and path.read_bytes() == b"lost bytes"
     ]
     stored.unlink()
     done = api.run(value("n", "Zürich"))
@@ -98,8 +98,8 @@ def test_without_the_key_a_restore_says_what_is_missing_and_changes_nothing(
     assert "Put the `master.key` that was in use into" in refused.stderr
     assert not (folder / "pagehand.db").exists()
     (folder / "master.key").write_bytes((service.data_dir / "master.key").read_bytes())
-    again = pagehand("restore", copy, "--data-dir", folder)
-    assert again.returncode == 0, again.stderr
+    restored = pagehand("restore", copy, "--data-dir", folder)
+    assert restored.returncode == 0, restored.stderr
 
 
 @pytest.mark.slow

@@ -232,10 +232,10 @@ def test_a_retried_row_shows_its_newest_execution(api: Api) -> None:
         api.wait_for(execution["id"], *FINAL)
     before = lines_of(api, batch)
     assert all("It had to" in item["reason"] for item in before)
-    again = api.call("/executions/retry", {"id": before[0]["execution"]})["execution"]["execution"]
-    api.wait_for(again["id"], *FINAL)
+    retried = api.call("/executions/retry", {"id": before[0]["execution"]})["execution"]["execution"]
+    api.wait_for(retried["id"], *FINAL)
     after = lines_of(api, batch)
-    assert [item["execution"] for item in after] == [again["id"], before[1]["execution"]]
+    assert [item["execution"] for item in after] == [retried["id"], before[1]["execution"]]
 
 
 def test_results_of_somebody_elses_batch_are_not_there(api: Api, other: Api, flow: Json) -> None:

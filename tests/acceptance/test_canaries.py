@@ -110,10 +110,10 @@ def test_no_secret_shows_up_outside_its_field(
     first = answers[0]
     assert "`Fails`" in first["errorAnalysis"], first["errorAnalysis"]
     assert first["response"]["lengths"] == [len(value) for value in params.values()]
-    again = api.call("/executions/retry", {"id": first["id"]})["execution"]["execution"]
-    retried = api.wait_for(again["id"], "Completed", "Failed")
+    started = api.call("/executions/retry", {"id": first["id"]})["execution"]["execution"]
+    retried = api.wait_for(started["id"], "Completed", "Failed")
     assert retried["response"]["lengths"] == first["response"]["lengths"]
-    answers += [retried, api.events(again["id"]), api.call("/executions/list"), api.call("/logins/list")]
+    answers += [retried, api.events(started["id"]), api.call("/executions/list"), api.call("/logins/list")]
     answers.append([api.call("/logins/get", {"id": item["id"]}) for item in (login, refused)])
     for value in params.values():
         assert api.call("/executions/list", {"search": [value]})["total"] == 0

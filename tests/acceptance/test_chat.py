@@ -224,16 +224,16 @@ def test_what_chat_proposes_is_applied_like_any_proposal(api: Api, other: Api) -
 
     proposal = api.call("/executions/getProposal", by)["proposal"]
     assert (proposal["state"], proposal["version"], proposal["executionId"]) == ("open", 1, None)
-    assert [one["type"] for one in proposal["after"]] == ["Wait", "Navigate", "Mouse", "Wait"]
+    assert [block["type"] for block in proposal["after"]] == ["Wait", "Navigate", "Mouse", "Wait"]
     assert api.call("/workflows/get", {"id": workflow["id"]})["workflow"]["version"] == 1
     for caller in ("getProposal", "applyProposal", "declineProposal"):
         assert other.post(f"/executions/{caller}", by).status_code == 404
 
     applied = api.call("/executions/applyProposal", by)
-    again = api.call("/executions/applyProposal", by)
-    assert (applied["version"], again["version"]) == (2, 2)
-    assert applied["blocks"] == again["blocks"]
-    assert [one["type"] for one in applied["blocks"]] == ["Wait", "Navigate", "Mouse", "Wait"]
+    repeated = api.call("/executions/applyProposal", by)
+    assert (applied["version"], repeated["version"]) == (2, 2)
+    assert applied["blocks"] == repeated["blocks"]
+    assert [block["type"] for block in applied["blocks"]] == ["Wait", "Navigate", "Mouse", "Wait"]
     assert api.call("/executions/getProposal", by)["proposal"]["state"] == "applied"
     assert api.post("/executions/declineProposal", by).status_code == 409
 

@@ -40,8 +40,8 @@ def test_a_run_gives_response_files_and_events(service: RunningService, key: str
         assert {event["blockReferenceId"] for event in done.events() if "blockReferenceId" in event} >= {
             "rows"
         }
-        again = client.run(client.workflows_list(search="Rows")["workflows"][0]["id"], {"n": 18})
-        assert again.response["rows"] == [{"n": 18}]
+        second = client.run(client.workflows_list(search="Rows")["workflows"][0]["id"], {"n": 18})
+        assert second.response["rows"] == [{"n": 18}]
 
 
 def test_a_run_that_was_started_is_followed_and_waited_for(service: RunningService, key: str) -> None:

@@ -80,8 +80,8 @@ def test_within_a_loop_the_blocks_before_read_as_in_its_first_round(api: Api) ->
     made = api.create("Rounds", rounds)
     first = api.call("/workflows/executeSync", {"workflowId": made["id"]})["execution"]
     request = {"workflowId": made["id"], "startBlockId": "shown", "continueExecutionId": first["id"]}
-    again = api.call("/workflows/executeSync", request)["execution"]
-    assert [round_["shown"] for round_ in again["response"]["loop"]] == ["1 1", "2 2", "3 3"]
+    repeated = api.call("/workflows/executeSync", request)["execution"]
+    assert [round_["shown"] for round_ in repeated["response"]["loop"]] == ["1 1", "2 2", "3 3"]
 
 
 @pytest.mark.parametrize(

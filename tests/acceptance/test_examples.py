@@ -82,6 +82,6 @@ async def test_what_is_not_there_is_said(client: AsyncPagehand) -> None:
 )
 async def test_files_are_made(client: AsyncPagehand, name: str, file: str, tmp_path: Path) -> None:
     done = await run(client, name)
-    [made] = [one for one in done.files if one.name == file]
+    [made] = [item for item in done.files if item.name == file]
     assert (await made.save(tmp_path / file)).stat().st_size > 100
     assert "block.finished" in {event["type"] for event in await done.events()}

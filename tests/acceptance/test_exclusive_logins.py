@@ -98,8 +98,8 @@ def test_logins_that_may_be_used_at_once_are(api: Api, portal: Portal) -> None:
 def test_two_logins_named_in_different_order_do_not_block_each_other_for_ever(
     api: Api, portal: Portal, how: str
 ) -> None:
-    one, other = (make_login(api, portal, f"{name} {how}") for name in ("one", "other"))
-    orders = [(one, other), (other, one)] * 2
+    first, other = (make_login(api, portal, f"{name} {how}") for name in ("one", "other"))
+    orders = [(first, other), (other, first)] * 2
     if how == "ids":
         flows = [api.create("crossed", signing_in(a), wait(300), signing_in(b)) for a, b in orders]
         started = [api.start(flow["id"]) for flow in flows]

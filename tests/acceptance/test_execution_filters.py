@@ -56,8 +56,8 @@ def test_search_terms_are_bounded(api: Api) -> None:
 
 
 def test_a_retry_names_the_execution_it_repeats(api: Api, done: Json) -> None:
-    again = api.call("/executions/retry", {"id": done["id"]})["execution"]["execution"]
-    assert again["parentExecutionId"] == done["id"] == again["metadata"]["retryOf"]
+    retried = api.call("/executions/retry", {"id": done["id"]})["execution"]["execution"]
+    assert retried["parentExecutionId"] == done["id"] == retried["metadata"]["retryOf"]
 
 
 def test_a_run_starts_at_a_block_by_its_reference(api: Api) -> None:

@@ -161,18 +161,18 @@ def test_a_retry_is_a_new_execution_of_the_same_order(api: Api, family: Json) ->
     assert answer["success"] is True
     assert original["id"] in answer["message"]
     assert list(answer["execution"]) == ["execution"]
-    again = answer["execution"]["execution"]
-    assert misfits(again, ACTIVE) == []
-    assert again["status"] == "InProgress"
-    assert again["id"] != original["id"]
-    assert again["browserSessionId"] != original["browserSessionId"]
-    assert (again["attempts"], again["totalAttempts"], again["isLastAttempt"]) == (2, 2, True)
-    assert again["metadata"]["retryOf"] == original["id"]
+    retried = answer["execution"]["execution"]
+    assert misfits(retried, ACTIVE) == []
+    assert retried["status"] == "InProgress"
+    assert retried["id"] != original["id"]
+    assert retried["browserSessionId"] != original["browserSessionId"]
+    assert (retried["attempts"], retried["totalAttempts"], retried["isLastAttempt"]) == (2, 2, True)
+    assert retried["metadata"]["retryOf"] == original["id"]
     for field in ("workflow", "params", "logins", "batch", "name", "isTest"):
-        assert again[field] == original[field], field
-    assert api.wait_for(again["id"], *FINAL)["status"] == "Completed"
+        assert retried[field] == original[field], field
+    assert api.wait_for(retried["id"], *FINAL)["status"] == "Completed"
     assert api.get(original["id"])["endTime"] == original["endTime"]
-    third = api.call("/executions/retry", {"id": again["id"]})["execution"]["execution"]
+    third = api.call("/executions/retry", {"id": retried["id"]})["execution"]["execution"]
     assert third["attempts"] == 3
 
 
@@ -184,8 +184,8 @@ def test_a_retry_runs_the_workflow_as_it_is_today(api: Api) -> None:
         "/workflows/blocks/update",
         {"workflowId": flow["id"], "operations": [{"type": "replaceAll", "blocks": [value("ok")]}]},
     )
-    again = api.call("/executions/retry", {"id": broken["id"]})["execution"]["execution"]
-    done = api.wait_for(again["id"], *FINAL)
+    retried = api.call("/executions/retry", {"id": broken["id"]})["execution"]["execution"]
+    done = api.wait_for(retried["id"], *FINAL)
     assert (done["status"], done["response"]) == ("Completed", {"ok": 1})
     assert (done["name"], done["isTest"], done["params"]) == ("n", True, {"k": 1})
     assert api.get(broken["id"])["status"] == "Failed"

@@ -28,7 +28,9 @@ def description(service: RunningService) -> Any:
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", [schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE])
 def test_made_up_requests_get_documented_answers(description: Any, mode: schemathesis.GenerationMode) -> None:
-    operations = [one for found in description.get_all_operations() if (one := found.ok()).method == "post"]
+    operations = [
+        operation for found in description.get_all_operations() if (operation := found.ok()).method == "post"
+    ]
     assert len(operations) > 30
     for operation in operations:
         fuzz(operation, mode)

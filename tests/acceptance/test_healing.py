@@ -122,5 +122,5 @@ def test_a_counting_selector_that_means_another_element_now_is_not_clicked(api: 
     site.page(
         "/", page.format("".join(row.format(name).replace("Open ", "") for name in ["Zucchini", *names]))
     )
-    again, _ = run(api, workflow_id)
-    assert again["response"] == {"said": {"said": "Bananas"}}, again["errorAnalysis"]
+    second, _ = run(api, workflow_id)
+    assert second["response"] == {"said": {"said": "Bananas"}}, second["errorAnalysis"]

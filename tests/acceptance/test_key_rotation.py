@@ -115,8 +115,8 @@ class Kept:
         """Use them all."""
         code = self.api.call("/logins/twoFactorAuth/getCode", {"id": self._login})
         assert len(code["code"]) == 6
-        again = self.api.call("/executions/retry", {"id": self._execution})["execution"]["execution"]
-        assert self.api.wait_for(again["id"], "Failed")["response"]["length"] == 8
+        retried = self.api.call("/executions/retry", {"id": self._execution})["execution"]["execution"]
+        assert self.api.wait_for(retried["id"], "Failed")["response"]["length"] == 8
         assert self.api.call("/organization/get")["organization"]["proxy"] == PROXY.replace(
             "word", "********"
         )

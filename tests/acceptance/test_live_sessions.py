@@ -239,7 +239,7 @@ def test_it_takes_over_the_params_and_the_login_of_a_failed_run(api: Api, other:
     session = api.call("/liveSessions/open", asked)["execution"]
     ran = api.call("/liveSessions/run", {"id": session["id"], "blockId": "says"})
 
-    assert [one["id"] for one in api.get(session["id"])["logins"]] == [login]
+    assert [item["id"] for item in api.get(session["id"])["logins"]] == [login]
     assert ran["outputs"]["says"]["claim"] == "C-17"
     assert "open-sesame" not in str(ran)
     length = {

@@ -164,8 +164,8 @@ def test_logins_are_found_by_name_or_username_and_paged(service: RunningService)
 def test_upsert_changes_the_one_with_the_same_username_or_makes_it(service: RunningService) -> None:
     own = service.api(add_key(service, "upserts"))
     first = own.call("/logins/upsert", ada())["login"]
-    again = own.call("/logins/upsert", ada(name="Bank, renamed"))["login"]
-    assert (again["id"], again["name"]) == (first["id"], "Bank, renamed")
+    updated = own.call("/logins/upsert", ada(name="Bank, renamed"))["login"]
+    assert (updated["id"], updated["name"]) == (first["id"], "Bank, renamed")
     assert own.call("/logins/list")["total"] == 1
     other_user = ada(loginConfiguration={"username": "grace"})
     assert own.call("/logins/upsert", other_user)["login"]["id"] != first["id"]

@@ -182,8 +182,8 @@ async def test_a_code_is_handed_in_and_the_file_is_read_by_the_same_agent(
         [link] = [block for block in done.content if block.type == "resource_link" and block.name == "a.csv"]
         [content] = (await client.read_resource(str(link.uri))).contents
         assert content.model_dump()["text"].split() == ["a", "1"]
-        again = await client.call_tool("read_file", {"file_id": str(link.uri).rsplit("/", 1)[1]})
-        assert "a\\r\\n1" in str(again.content) or "a\\n1" in str(again.content)
+        repeated = await client.call_tool("read_file", {"file_id": str(link.uri).rsplit("/", 1)[1]})
+        assert "a\\r\\n1" in str(repeated.content) or "a\\n1" in str(repeated.content)
 
 
 PAGE = """<!doctype html><title>Orders</title><h1>Orders</h1><label>Customer <input></label>

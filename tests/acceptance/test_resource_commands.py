@@ -60,10 +60,10 @@ def test_an_execution_is_followed_repeated_and_kept_as_evidence(
     [shown] = shell.lines("executions", "get", started["id"])
     assert shown["status"] == "Completed"
     [retried] = shell.lines("executions", "retry", started["id"])
-    again = retried["execution"]["execution"]["id"]
-    assert shell("executions", "follow", again).exit_code == 0
+    second = retried["execution"]["execution"]["id"]
+    assert shell("executions", "follow", second).exit_code == 0
     listed = shell.lines("executions", "list", "--workflow", f"{NAME} once", "--limit", "5")
-    assert [item["id"] for item in listed] == [again, started["id"]]
+    assert [item["id"] for item in listed] == [second, started["id"]]
     shell.lines("executions", "evidence", started["id"], "--to", tmp_path / "evidence.zip")
     assert "execution.json" in zipfile.ZipFile(tmp_path / "evidence.zip").namelist()
 
@@ -103,7 +103,7 @@ def test_schedules_and_webhooks_are_added_listed_and_used(shell: Shell, api: Api
     assert "removed" in shell("schedules", "remove", "Nightly by command").stdout
     [hook] = shell.lines("webhooks", "add", "http://127.0.0.1:9/hook", "--events", "execution.completed")
     assert hook["secret"].startswith("whsec_")
-    assert hook["webhook"]["id"] in {one["id"] for one in shell.lines("webhooks", "list")}
+    assert hook["webhook"]["id"] in {listed["id"] for listed in shell.lines("webhooks", "list")}
     # nothing listens there
     assert shell("webhooks", "test", hook["webhook"]["id"]).exit_code == 1
     api.call("/webhooks/delete", {"id": hook["webhook"]["id"]})

@@ -226,11 +226,11 @@ def test_outputs_of_nested_blocks_are_where_the_contract_says(api: Api) -> None:
 
 def test_a_repeat_with_the_same_key_is_the_same_execution(api: Api, simple: Json) -> None:
     fields = {"workflowId": simple["id"], "params": {"n": 3}}
-    first, again = (
+    first, second = (
         api.call("/workflows/executeSync", fields, headers={"Idempotency-Key": "runs-1"})["execution"]
         for _ in range(2)
     )
-    assert again["id"] == first["id"]
+    assert second["id"] == first["id"]
     other_body = api.post(
         "/workflows/executeSync", {**fields, "params": {"n": 4}}, headers={"Idempotency-Key": "runs-1"}
     )
@@ -313,8 +313,11 @@ def test_the_summary_says_what_was_not_found(api: Api, site: Site) -> None:
     page = site.page("/gaps", "<h1>Bill</h1><ul><li><b>a</b><li><b>b</b></ul>")
     names = {"b": {"locator": {"css": "b"}}, "price": {"locator": {"css": ".price"}}}
     rows = {"type": "Extract", "locator": {"css": "li"}, "data": {"many": True, "fields": names}}
-    one = {"type": "Extract", "data": {"fields": {"total": {"locator": {"css": "#total"}}}, "timeoutMs": 300}}
-    done = api.run(navigate(page), {**rows, "blockReferenceId": "rows"}, {**one, "blockReferenceId": "one"})
+    block = {
+        "type": "Extract",
+        "data": {"fields": {"total": {"locator": {"css": "#total"}}}, "timeoutMs": 300},
+    }
+    done = api.run(navigate(page), {**rows, "blockReferenceId": "rows"}, {**block, "blockReferenceId": "one"})
     assert done["status"] == "Completed"
     assert "(`rows`): `price` is missing in every row." in done["summary"]
     assert "(`one`): `total` was not found on the page." in done["summary"]

@@ -60,11 +60,11 @@ def test_a_moment_starts_one_execution_that_names_its_schedule(caller: Api, serv
     made = schedule(caller, name="Night")
     make_due(service, made["id"])
     wait_until(lambda: len(started_by(caller, made["id"])) > 0)
-    [one] = started_by(caller, made["id"])
-    done = caller.wait_for(one["id"], *FINAL)
+    [execution] = started_by(caller, made["id"])
+    done = caller.wait_for(execution["id"], *FINAL)
     assert (done["status"], done["response"], done["name"]) == ("Completed", {"answer": 1}, "Night")
     last = caller.call("/schedules/get", {"id": made["id"]})["schedule"]["lastRun"]
-    assert (last["outcome"], last["executionId"], last["status"]) == ("started", one["id"], "Completed")
+    assert (last["outcome"], last["executionId"], last["status"]) == ("started", execution["id"], "Completed")
     assert last["isManual"] is False
     assert done["metadata"]["schedule"] == {"id": made["id"], "name": "Night", "tick": last["scheduledFor"]}
     assert caller.call("/schedules/history", {"id": made["id"]}) == {"runs": [last], "total": 1}

@@ -106,10 +106,10 @@ def test_a_saved_session_that_has_ended_falls_back_to_the_form(api: Api, admin: 
     login = django(api, admin, "plain", persistSession=True)
     leave = {"type": "Mouse", "locator": {"role": "button", "text": "Log out"}, "data": {}}
     assert run_with(api, login, leave)["status"] == "Completed"
-    again = run_with(api, login)
-    assert again["status"] == "Completed", again["errorAnalysis"]
-    assert typed(api, again) == ["Typed the username and the password"]
-    assert "login.expired" in [event["type"] for event in api.events(again["id"])]
+    second = run_with(api, login)
+    assert second["status"] == "Completed", second["errorAnalysis"]
+    assert typed(api, second) == ["Typed the username and the password"]
+    assert "login.expired" in [event["type"] for event in api.events(second["id"])]
 
 
 @pytest.mark.slow

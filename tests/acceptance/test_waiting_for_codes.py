@@ -75,10 +75,10 @@ def test_a_wait_survives_the_service_and_a_code_ends_it(
     running.kill()
     running.start()
     api = running.api()
-    again = waiting(api, execution["id"])
-    while again["waiting"]["since"] == execution["waiting"]["since"]:  # the row of the process that died
-        again = waiting(api, execution["id"])
-    assert (again["attempts"], len(again["authentications"])) == (1, 1)
+    shown = waiting(api, execution["id"])
+    while shown["waiting"]["since"] == execution["waiting"]["since"]:  # the row of the process that died
+        shown = waiting(api, execution["id"])
+    assert (shown["attempts"], len(shown["authentications"])) == (1, 1)
     wrong = api.post(SUBMIT, {"code": "000000", "executionId": execution["id"]})
     assert (wrong.status_code, wrong.json()["success"]) == (201, False)
     assert wrong.json()["data"]["status"] == "WaitingForCode"

@@ -150,8 +150,8 @@ def test_a_message_of_the_log_can_be_sent_again(caller: Api, receiver: Receiver)
     caller.run(value("x"))
     [first] = receiver.wait("/in")
     [entry] = log(caller, made["webhook"]["id"])
-    again = caller.call("/webhooks/redeliver", {"id": made["webhook"]["id"], "deliveryId": entry["id"]})
-    assert again["delivery"]["id"] != entry["id"]
+    redelivered = caller.call("/webhooks/redeliver", {"id": made["webhook"]["id"], "deliveryId": entry["id"]})
+    assert redelivered["delivery"]["id"] != entry["id"]
     _, second = receiver.wait("/in", 2)
     assert (second.body, second.headers["webhook-id"]) == (first.body, first.headers["webhook-id"])
 

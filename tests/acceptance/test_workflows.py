@@ -258,8 +258,8 @@ def test_an_export_carries_nothing_of_this_installation(api: Api) -> None:
     text = json.dumps(portable)
     assert not [block["id"] for block in all_blocks(made["blocks"]) if block["id"] in text]
     assert made["id"] not in text
-    again = api.call("/workflows/import", {"workflow": portable, "name": "elsewhere"})["workflow"]
-    assert again["name"] == "elsewhere"
+    renamed = api.call("/workflows/import", {"workflow": portable, "name": "elsewhere"})["workflow"]
+    assert renamed["name"] == "elsewhere"
     broken = api.post("/workflows/import", {"workflow": {**portable, "format": "other/9"}})
     assert broken.status_code == 400
     assert "format" in broken.json()["error"]

@@ -56,11 +56,11 @@ async def test_a_strict_locator_wants_exactly_one_that_fits(session: BrowserSess
         "<a href=# id=x>Open</a><a href=# id=y>Open</a><iframe srcdoc='<p>one</p>'></iframe>"
         "<iframe srcdoc='<p>two</p>'></iframe>",
     )
-    one = Locator(css="button", strict=True)
+    button = Locator(css="button", strict=True)
     # what is hidden or disabled does not fit the action, so it is not counted
-    assert (await session.find(one, "act", timeout_seconds=20)).element is not None
+    assert (await session.find(button, "act", timeout_seconds=20)).element is not None
     with pytest.raises(NotClear, match="2 elements fit css `button`, and exactly one has to: button `Save`"):
-        await session.find(one, "see", timeout_seconds=20)
+        await session.find(button, "see", timeout_seconds=20)
     with pytest.raises(NotClear, match=r"2 elements .*: link `Open`, link `Open`"):
         await session.find(Locator(role="link", text="Open", strict=True), "act", timeout_seconds=20)
     # one in each of two frames is two
@@ -96,9 +96,9 @@ async def test_a_condition_about_one_element_refuses_several_for_a_strict_locato
 ) -> None:
     await show(session, site, "<button>Go</button><button disabled>Go</button><button hidden>Go</button>")
     with pytest.raises(NotClear, match="2 elements fit"):
-        await session.find_all(Locator(text="Go", strict=True), one=True)
+        await session.find_all(Locator(text="Go", strict=True), only_one=True)
     assert len(await session.find_all(Locator(text="Go", strict=True))) == 3
-    assert len(await session.find_all(Locator(text="Go"), one=True)) == 3
+    assert len(await session.find_all(Locator(text="Go"), only_one=True)) == 3
 
 
 async def test_a_strict_locator_waits_while_a_page_is_being_built(

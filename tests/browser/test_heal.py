@@ -239,9 +239,9 @@ async def test_a_button_is_called_what_its_slot_shows(session: BrowserSession, s
     await show(session, site, moved)
     result = await session.healing.heal(wanted, is_commit=False)
     assert result.found is not None, result
-    again = await session.healing.take_fingerprint(result.found.element)
-    assert again is not None
-    assert again.name == "Export clips"
+    relearned = await session.healing.take_fingerprint(result.found.element)
+    assert relearned is not None
+    assert relearned.name == "Export clips"
 
 
 async def test_elements_in_frames_are_found_again_there(session: BrowserSession, site: Site) -> None:

@@ -219,7 +219,10 @@ async def test_a_crash_while_somebody_watches_is_a_lost_browser_and_nothing_more
         view.drive()
         channel = await session.provided.browser.new_browser_cdp_session()
         listed = await send(channel, "SystemInfo.getProcessInfo")
-        os.kill(max(one["id"] for one in listed["processInfo"] if one["type"] == "renderer"), signal.SIGKILL)
+        os.kill(
+            max(process["id"] for process in listed["processInfo"] if process["type"] == "renderer"),
+            signal.SIGKILL,
+        )
         await session.lost
         view.input.send(TextInput("into nothing"))
         view.reload()

@@ -51,7 +51,7 @@ class Memory:
     """The most that the processes of a fleet had at once, browsers left out: pages are theirs."""
 
     def __init__(self, fleet: Fleet) -> None:
-        processes = [one.process for one in (*fleet.nodes, *fleet.workers)]
+        processes = [member.process for member in (*fleet.nodes, *fleet.workers)]
         self._roots = [process.pid for process in processes if process is not None]
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._look)

@@ -89,7 +89,7 @@ async def test_batches_and_single_ones_share_the_room(
             (12, own.batches.add(*make_batch(12))),
             (1, own.executions.add(make_execution())),
         ]
-    accepted = await _accepted([one for _, one in adding])
+    accepted = await _accepted([call for _, call in adding])
     queued = sum(size for (size, _), is_in in zip(adding, accepted, strict=True) if is_in)
     assert limit - 12 < queued <= limit
     assert await stores[0].executions.count_queued("org_a") == queued
@@ -101,8 +101,8 @@ async def test_a_repeat_is_given_though_the_queue_is_full(
 ) -> None:
     stores = Stores(database, AcceptLimits(queued=1))
     first = await stores.executions.add(make_execution(), ("key", b"digest"))
-    again = await stores.executions.add(make_execution(), ("key", b"digest"))
-    assert again.id == first.id
+    repeated = await stores.executions.add(make_execution(), ("key", b"digest"))
+    assert repeated.id == first.id
     with pytest.raises(TooMany, match="1 executions of this organization wait already, and 1 may"):
         await stores.executions.add(make_execution())
 

@@ -59,8 +59,11 @@ async def take(parts: WebhookParts, *, later_ms: int = 0) -> list[Delivery]:
 
 
 async def statuses(parts: WebhookParts, made: list[Delivery]) -> list[tuple[str, str | None]]:
-    found = [await parts.stores.deliveries.get(one.organization_id, one.webhook_id, one.id) for one in made]
-    return [(one.status, one.digest_id) for one in found if one]
+    found = [
+        await parts.stores.deliveries.get(delivery.organization_id, delivery.webhook_id, delivery.id)
+        for delivery in made
+    ]
+    return [(delivery.status, delivery.digest_id) for delivery in found if delivery]
 
 
 async def test_a_failure_is_mailed_at_once_with_its_picture_and_a_link(
@@ -93,8 +96,8 @@ async def test_a_storm_is_one_mail_at_once_and_one_digest_later(parts: WebhookPa
     [taken] = await take(parts)
     await parts.deliverer.attempt(taken)
     storm = await happen(parts, alerts, 30)
-    for one in await take(parts):
-        await parts.deliverer.attempt(one)
+    for delivery in await take(parts):
+        await parts.deliverer.attempt(delivery)
     assert len(parts.mail.sent) == 1
     later = await take(parts, later_ms=QUIET_MS + 60_000)
     await asyncio.gather(*map(parts.deliverer.attempt, later))
@@ -118,8 +121,8 @@ async def test_ten_thousand_failures_are_two_mails_and_little_work(
     await happen(parts, alerts, 10_000)
     attempts = 0
     while storm := await take(parts):
-        for one in storm:
-            await parts.deliverer.attempt(one)
+        for delivery in storm:
+            await parts.deliverer.attempt(delivery)
         attempts += len(storm)
     assert (attempts, len(parts.mail.sent)) == (4, 1)
     later = await take(parts, later_ms=QUIET_MS + 60_000)
@@ -134,8 +137,8 @@ async def test_other_workflows_and_other_events_do_not_wait(parts: WebhookParts,
     await happen(parts, alerts)
     await happen(parts, alerts, workflow="wf_2", name="Another")
     await happen(parts, alerts, event="execution.paused")
-    for one in await take(parts):
-        await parts.deliverer.attempt(one)
+    for delivery in await take(parts):
+        await parts.deliverer.attempt(delivery)
     assert sorted(mail["Subject"] for mail, _ in parts.mail.sent) == [
         "[Pagehand] “Another” failed",
         "[Pagehand] “Headline” failed",
@@ -161,11 +164,11 @@ async def test_a_process_that_dies_while_it_sends_leaves_everything_for_another(
     assert (len(shown), total) == (3, 3)
     # it dies here; what comes meanwhile waits for it
     late = await happen(parts, alerts)
-    for one in await take(parts):
-        await parts.deliverer.attempt(one)
+    for delivery in await take(parts):
+        await parts.deliverer.attempt(delivery)
     assert parts.mail.sent == []
-    again = await take(parts, later_ms=TAKEN_MS + 1000)
-    await asyncio.gather(*map(parts.deliverer.attempt, again))
+    retaken = await take(parts, later_ms=TAKEN_MS + 1000)
+    await asyncio.gather(*map(parts.deliverer.attempt, retaken))
     assert [mail["Subject"] for mail, _ in parts.mail.sent] == ["[Pagehand] “Headline” failed (4 times)"]
     assert set(await statuses(parts, [*made, *late])) == {("delivered", None)}
 
@@ -180,8 +183,8 @@ async def test_a_mail_server_that_is_down_is_tried_again_with_all_of_them(
     assert (after.status, after.error) == ("pending", "The mail server is away.")
     assert await statuses(parts, made) == [("pending", None)] * 2
     parts.mail.problem = None
-    for one in await take(parts, later_ms=60_000):
-        await parts.deliverer.attempt(one)
+    for delivery in await take(parts, later_ms=60_000):
+        await parts.deliverer.attempt(delivery)
     [(mail, _)] = parts.mail.sent
     assert mail["Subject"].endswith("failed (2 times)")
 
@@ -193,8 +196,8 @@ async def test_a_test_and_what_a_person_sends_again_go_out_at_once(
     [taken] = await take(parts)
     await parts.deliverer.attempt(taken)
     assert (await parts.stored.test(alerts.organization_id, alerts.id)).status == "delivered"
-    again = await parts.stored.redeliver(alerts.organization_id, alerts.id, made.id)
-    await parts.deliverer.attempt(replace(again, attempts=0))
+    redelivered = await parts.stored.redeliver(alerts.organization_id, alerts.id, made.id)
+    await parts.deliverer.attempt(replace(redelivered, attempts=0))
     assert [mail["Subject"] for mail, _ in parts.mail.sent] == [
         "[Pagehand] “Headline” failed",
         "[Pagehand] Test message",

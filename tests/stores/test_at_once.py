@@ -46,15 +46,15 @@ WEBHOOK = Webhook(
 )
 
 
-@pytest.mark.parametrize("one", [SCHEDULE, WEBHOOK], ids=["schedules", "webhooks"])
-async def test_no_more_are_kept_than_an_organization_may_have(stores: Stores, one: Any) -> None:
+@pytest.mark.parametrize("item", [SCHEDULE, WEBHOOK], ids=["schedules", "webhooks"])
+async def test_no_more_are_kept_than_an_organization_may_have(stores: Stores, item: Any) -> None:
     workflow = Workflow(id="wf_1", organization_id="org_a", name="Invoices", version=1, blocks=[])
     await stores.workflows.add(workflow, [])
-    store: Any = stores.schedules if isinstance(one, Schedule) else stores.webhooks
-    added = [store.add(replace(one, id=f"one_{number}"), MOST) for number in range(AT_ONCE)]
+    store: Any = stores.schedules if isinstance(item, Schedule) else stores.webhooks
+    added = [store.add(replace(item, id=f"one_{number}"), MOST) for number in range(AT_ONCE)]
     kept = await asyncio.gather(*added)
     assert sorted(kept) == [False] * (AT_ONCE - MOST) + [True] * MOST
-    assert await store.add(replace(one, id="one_of_another", organization_id="org_b"), MOST)
+    assert await store.add(replace(item, id="one_of_another", organization_id="org_b"), MOST)
 
 
 def limited(database: Database, most: int) -> Stores:
@@ -64,9 +64,11 @@ def limited(database: Database, most: int) -> Stores:
 async def test_files_at_once_stay_within_what_an_organization_may_keep(database: Database) -> None:
     stores = limited(database, MOST * FILE.size_bytes)
     added = [stores.files.add(replace(FILE, id=f"file_{number}")) for number in range(AT_ONCE)]
-    refused = [one for one in await asyncio.gather(*added, return_exceptions=True) if one is not None]
+    refused = [
+        outcome for outcome in await asyncio.gather(*added, return_exceptions=True) if outcome is not None
+    ]
     assert len(refused) == AT_ONCE - MOST
-    assert all(isinstance(one, TooLarge) for one in refused)
+    assert all(isinstance(error, TooLarge) for error in refused)
     assert await stores.files.total_bytes("org_a") == MOST * FILE.size_bytes
     await stores.files.add(replace(FILE, id="file_other", organization_id="org_b"))
 

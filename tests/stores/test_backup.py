@@ -76,8 +76,8 @@ async def test_rows_come_back_the_same_and_are_found_counted_and_continued(
     lines = written(make_url(database_url))
     assert restored(target, lines).executions == 1
 
-    again = {name: found for name, found in written(target).items() if name != "executions"}
-    assert again == {name: found for name, found in lines.items() if name != "executions"}
+    copied = {name: found for name, found in written(target).items() if name != "executions"}
+    assert copied == {name: found for name, found in lines.items() if name != "executions"}
     opened = Database(target.render_as_string(hide_password=False))
     await opened.open()
     try:
@@ -215,17 +215,17 @@ async def test_nothing_that_waited_is_done_after_a_restore(
     opened = Database(target.render_as_string(hide_password=False))
     await opened.open()
     try:
-        again = Stores(opened)
-        assert await (await again.schedules.due(now_ms())).all() == []
-        runs, _ = await again.schedules.runs(owner.id, schedule.id, 10, 0)
+        reopened = Stores(opened)
+        assert await (await reopened.schedules.due(now_ms())).all() == []
+        runs, _ = await reopened.schedules.runs(owner.id, schedule.id, 10, 0)
         assert [run.outcome for run in runs] == ["missed"]
-        taken = await again.deliveries.take(now=now_ms(), until=now_ms(), busy=[], per_webhook=4, limit=4)
+        taken = await reopened.deliveries.take(now=now_ms(), until=now_ms(), busy=[], per_webhook=4, limit=4)
         assert taken == []
-        kept = await again.deliveries.get(owner.id, "webhook_1", "delivery_1")
+        kept = await reopened.deliveries.get(owner.id, "webhook_1", "delivery_1")
         assert kept is not None
         assert kept.status == "unsent"
-        assert await again.login_states.session(owner.id, "login_1") is None
-        found = await again.batches.get(owner.id, batch.id)
+        assert await reopened.login_states.session(owner.id, "login_1") is None
+        found = await reopened.batches.get(owner.id, batch.id)
         assert found is not None
         assert found.announced_at is not None
     finally:

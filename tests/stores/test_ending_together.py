@@ -83,8 +83,8 @@ async def test_five_hundred_end_in_a_handful_of_statements(
     begun, *waiting = rows
     await stores.executions.claim(begun.id, at=1)
     with counted() as calls:
-        ended = await stores.executions.finish_waiting([end_of(one.id) for one in rows], token="cancel")
-    assert set(ended) == {one.id for one in waiting}  # one that runs is not ended here
+        ended = await stores.executions.finish_waiting([end_of(row.id) for row in rows], token="cancel")
+    assert set(ended) == {row.id for row in waiting}  # one that runs is not ended here
     assert len(calls) <= 12, calls
     assert await announced(stores) == {"execution.failed": ROWS - 1}  # the batch is not over yet
     last = end_of(begun.id)
@@ -94,7 +94,7 @@ async def test_five_hundred_end_in_a_handful_of_statements(
     assert found is not None
     assert (found.status, found.summary) == (Status.FAILED, f"{waiting[7].id} was cancelled.")
     files, total = await stores.files.list("org_a", execution_id=waiting[7].id, limit=5, offset=0)
-    assert ([one.id for one in files], total) == ([f"file_{waiting[7].id}"], 1)
+    assert ([file.id for file in files], total) == ([f"file_{waiting[7].id}"], 1)
 
 
 async def announced(stores: Stores) -> dict[str, int]:
@@ -102,5 +102,5 @@ async def announced(stores: Stores) -> dict[str, int]:
     found, _ = await whole(
         stores.deliveries.list("org_a", "webhook_1", status=None, limit=2 * ROWS, offset=0)
     )
-    events = [one.event for one in found]
+    events = [row.event for row in found]
     return {name: events.count(name) for name in set(events)}

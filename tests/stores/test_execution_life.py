@@ -99,8 +99,8 @@ async def test_a_large_response_is_written_in_pieces_and_read_as_a_whole(
     text = b'{"total":"' + "€".encode() * 1_100_000 + b'","x":0}'
     ended = await stores.executions.finish(final_state(sent.id, response=Raw(text)), 1, token="mine")
     assert ended is not None
-    again = await stores.executions.finish(final_state(sent.id, response=Raw(text)), 1, token="mine")
-    assert again is not None  # the answer was lost
+    repeated = await stores.executions.finish(final_state(sent.id, response=Raw(text)), 1, token="mine")
+    assert repeated is not None  # the answer was lost
     refused = await stores.executions.finish(final_state(other.id, response=Raw(text)), 7, token="late")
     assert refused is None
     assert await stores.outputs.of_execution(sent.id) == []

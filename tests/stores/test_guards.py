@@ -47,7 +47,7 @@ async def test_batch_is_cancelled_and_paused_by_its_own_organization_alone(store
 
 async def test_organization_named_by_many_at_once_is_made_once(stores: Stores) -> None:
     made = await asyncio.gather(*(stores.organizations.ensure("Ünïted") for _ in range(8)))
-    assert len({one.id for one in made}) == 1
+    assert len({organization.id for organization in made}) == 1
     assert await stores.organizations.by_name("Ünïted") == made[0]
     assert await stores.organizations.by_name("ünïted") is None
     assert await stores.organizations.name_of(made[0].id) == "Ünïted"
@@ -135,9 +135,9 @@ async def test_open_proposals_are_the_newest_of_each_workflow_as_it_is_today(
     await stores.workflows.delete("org_a", "wf_gone")
     changed = workflow("wf_changed")
     assert await stores.workflows.save("org_a", changed, expected_version=1, tag_names=None)
-    assert [one.id for one in await stores.proposals.open("org_a", 10)] == [second, newest]
-    assert [one.id for one in await stores.proposals.open("org_a", 1)] == [second]
+    assert [proposal.id for proposal in await stores.proposals.open("org_a", 10)] == [second, newest]
+    assert [proposal.id for proposal in await stores.proposals.open("org_a", 1)] == [second]
     await stores.proposals.settle("org_b", second, "declined")
     assert len(await stores.proposals.open("org_a", 10)) == 2
     await stores.proposals.settle("org_a", second, "applied", 2)
-    assert [one.id for one in await stores.proposals.open("org_a", 10)] == [newest]
+    assert [proposal.id for proposal in await stores.proposals.open("org_a", 10)] == [newest]

@@ -45,9 +45,9 @@ async def found(stores: Stores, *words: str, tags: list[str] | None = None) -> l
 
 
 async def test_a_document_comes_back_and_is_listed_by_its_tags(stores: Stores) -> None:
-    one = await add(stores, "doc_1", *TEXTS, tags=["a", "b"])
+    first = await add(stores, "doc_1", *TEXTS, tags=["a", "b"])
     await add(stores, "doc_2", "else", tags=["b"])
-    assert await stores.knowledge.get("org_a", "doc_1") == one
+    assert await stores.knowledge.get("org_a", "doc_1") == first
     for tags, ids in (([], {"doc_1", "doc_2"}), (["b"], {"doc_1", "doc_2"}), (["a", "b"], {"doc_1"})):
         listed, total = await stores.knowledge.list("org_a", tags=tags, limit=10, offset=0)
         assert ({document.id for document in listed}, total) == (ids, len(ids))

@@ -33,9 +33,9 @@ async def test_plans_come_back_whole_newest_first(stores: Stores) -> None:
 async def test_what_was_written_last_stays_and_dropped_ones_go(stores: Stores) -> None:
     other = replace(ONE, key="k2", kept_at=4)
     await stores.plans.save([ONE, other])
-    again = replace(ONE, plan={"rows": "tr"}, kept_at=6)
-    await stores.plans.save([again], [other])
-    assert await stores.plans.of_workflow("org_a", "wf_1") == [again]
+    newer = replace(ONE, plan={"rows": "tr"}, kept_at=6)
+    await stores.plans.save([newer], [other])
+    assert await stores.plans.of_workflow("org_a", "wf_1") == [newer]
 
 
 async def test_organizations_do_not_touch_each_others_plans(stores: Stores) -> None:

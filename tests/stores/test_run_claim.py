@@ -105,11 +105,11 @@ def claim_of(execution: Execution) -> RunClaim:
     return RunClaim(execution.id, execution.fence)
 
 
-@pytest.mark.parametrize("what", [*WRITES, *READS])
+@pytest.mark.parametrize("name", [*WRITES, *READS])
 async def test_an_outage_is_waited_out_for_a_run_and_for_nobody_else(
-    stores: Stores, database: Database, running: Execution, monkeypatch: pytest.MonkeyPatch, what: str
+    stores: Stores, database: Database, running: Execution, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    call = (WRITES | READS)[what]
+    call = (WRITES | READS)[name]
     outage = Outage(database, monkeypatch)
     outage.left = 1
     with pytest.raises(Unavailable):
@@ -129,15 +129,15 @@ async def test_an_outage_is_not_waited_out_for_ever(
         await stores.logins.get("org_1", "login_1")
 
 
-@pytest.mark.parametrize("what", WRITES)
+@pytest.mark.parametrize("name", WRITES)
 async def test_a_run_that_was_taken_over_writes_nothing(
-    stores: Stores, running: Execution, what: str
+    stores: Stores, running: Execution, name: str
 ) -> None:
     await stores.executions.requeue(
         running.id, running.fence, Requeue(attempts=1, metadata={}, at=2), token="t"
     )
     with use_claim(claim_of(running)), pytest.raises(WorkerLost):
-        await WRITES[what](stores)
+        await WRITES[name](stores)
     assert await stores.files.get("org_1", "file_1") is None
     assert await stores.memories.of_workflow("org_1", "wf_1") == []
     assert await stores.plans.of_workflow("org_1", "wf_1") == []
@@ -146,10 +146,10 @@ async def test_a_run_that_was_taken_over_writes_nothing(
     assert await stores.threads.get("org_1", "thread_1") is None
 
 
-@pytest.mark.parametrize("what", WRITES)
-async def test_a_run_that_has_its_claim_writes(stores: Stores, running: Execution, what: str) -> None:
+@pytest.mark.parametrize("name", WRITES)
+async def test_a_run_that_has_its_claim_writes(stores: Stores, running: Execution, name: str) -> None:
     with use_claim(claim_of(running)):
-        await WRITES[what](stores)
+        await WRITES[name](stores)
 
 
 async def test_a_message_is_refused_too_and_never_written_twice(
@@ -164,7 +164,7 @@ async def test_a_message_is_refused_too_and_never_written_twice(
     with use_claim(RunClaim(running.id, running.fence - 1)), pytest.raises(WorkerLost):
         await stores.threads.add_messages("org_1", "thread_1", [("agent", "late")])
     lines, _ = await whole(stores.threads.messages("org_1", "thread_1", 10, 0))
-    assert [one.text for one in lines] == ["hello"]
+    assert [line.text for line in lines] == ["hello"]
 
 
 async def test_what_is_written_again_after_a_lost_answer_is_there_once(stores: Stores) -> None:

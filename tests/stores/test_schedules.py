@@ -137,25 +137,25 @@ async def finish_all(stores: Stores) -> None:
 
 
 async def test_a_moment_is_skipped_while_an_earlier_execution_is_not_over(processes: list[Process]) -> None:
-    one = processes[0]
-    schedule = await keep(one.stores)
-    await one.scheduler.run_due()
-    one.now += HOUR
-    await one.scheduler.run_due()
-    skipped, started = await history(one.stores, schedule)
+    process = processes[0]
+    schedule = await keep(process.stores)
+    await process.scheduler.run_due()
+    process.now += HOUR
+    await process.scheduler.run_due()
+    skipped, started = await history(process.stores, schedule)
     assert (started.outcome, started.status) == ("started", Status.ENQUEUED)
     assert (skipped.outcome, skipped.execution_id) == ("skipped", None)
-    assert len(await everything(one.stores)) == len(one.engine.queued) == 1
+    assert len(await everything(process.stores)) == len(process.engine.queued) == 1
 
 
 async def test_with_queue_it_waits_its_turn_instead(processes: list[Process]) -> None:
-    one = processes[0]
-    schedule = await keep(one.stores, overlap="queue")
-    await one.scheduler.run_due()
-    one.now += HOUR
-    await one.scheduler.run_due()
-    assert [run.outcome for run in await history(one.stores, schedule)] == ["started", "started"]
-    assert len(one.engine.queued) == 2
+    process = processes[0]
+    schedule = await keep(process.stores, overlap="queue")
+    await process.scheduler.run_due()
+    process.now += HOUR
+    await process.scheduler.run_due()
+    assert [run.outcome for run in await history(process.stores, schedule)] == ["started", "started"]
+    assert len(process.engine.queued) == 2
 
 
 @pytest.mark.parametrize(("catch_up", "count"), [("none", 0), ("latest", 1), ("all", 4)])
@@ -175,20 +175,20 @@ async def test_missed_moments_are_caught_up_as_it_says(
 
 
 async def test_what_cannot_be_started_says_why_and_does_not_come_again(processes: list[Process]) -> None:
-    one = processes[0]
-    one.engine.problem = NotFound("`loginId`: there is no login `login_9` in this organization.")
-    schedule = await keep(one.stores)
-    await one.scheduler.run_due()
-    await one.scheduler.run_due()
-    [run] = await history(one.stores, schedule)
-    assert (run.outcome, run.message) == ("failed", one.engine.problem.message)
+    process = processes[0]
+    process.engine.problem = NotFound("`loginId`: there is no login `login_9` in this organization.")
+    schedule = await keep(process.stores)
+    await process.scheduler.run_due()
+    await process.scheduler.run_due()
+    [run] = await history(process.stores, schedule)
+    assert (run.outcome, run.message) == ("failed", process.engine.problem.message)
 
 
 async def test_one_that_is_switched_off_starts_nothing(processes: list[Process]) -> None:
-    one = processes[0]
-    schedule = await keep(one.stores, is_enabled=False)
-    await one.scheduler.run_due()
-    assert await history(one.stores, schedule) == []
+    process = processes[0]
+    schedule = await keep(process.stores, is_enabled=False)
+    await process.scheduler.run_due()
+    assert await history(process.stores, schedule) == []
 
 
 async def test_switching_off_wins_over_a_process_that_has_already_seen_it(
@@ -219,8 +219,8 @@ async def test_a_claim_whose_answer_was_lost_finds_itself_made(
 ) -> None:
     schedule, execution = await keep(stores), make_execution()
     first = await claim(stores, schedule, execution)
-    again = await claim(stores, schedule, execution)
-    assert [run.execution_id for run in again] == [run.execution_id for run in first] == [execution.id]
+    second = await claim(stores, schedule, execution)
+    assert [run.execution_id for run in second] == [run.execution_id for run in first] == [execution.id]
     assert len(await everything(stores)) == 1
 
 
@@ -248,13 +248,15 @@ async def test_the_history_does_not_grow_for_ever(stores: Stores) -> None:
 async def test_a_schedule_is_due_by_the_clock_that_all_processes_share(
     stores: Stores, processes: list[Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = processes[0]
-    if one.database.is_sqlite:
+    process = processes[0]
+    if process.database.is_sqlite:
         pytest.skip("SQLite has one process, and its clock is this machine's")
     soon = await stores.schedules.now() + 60_000
     await keep(stores, next_at=soon)
-    scheduler = Scheduler(one.stores.schedules, cast("Engine", one.engine), one.secrets, Changes())
+    scheduler = Scheduler(
+        process.stores.schedules, cast("Engine", process.engine), process.secrets, Changes()
+    )
     ahead = (soon + HOUR) * 1_000_000
     monkeypatch.setattr("pagehand.clock.time.time_ns", lambda: ahead)  # this machine's clock is wrong
     await scheduler.run_due()
-    assert one.engine.queued == []
+    assert process.engine.queued == []

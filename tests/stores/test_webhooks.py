@@ -116,9 +116,9 @@ async def test_deliveries_are_taken_once_and_are_due_again_later(stores: Stores)
     assert await taken(stores) == []
     assert await stores.deliveries.next_due([]) == 200
     assert await taken(stores, now=1000, until=2000) == ["delivery_1", "delivery_2"]
-    again = await stores.deliveries.get("org_a", "webhook_1", "delivery_1")
-    assert again is not None
-    assert (again.attempts, again.next_at, again.last_attempt_at) == (2, 2000, 1000)
+    retried = await stores.deliveries.get("org_a", "webhook_1", "delivery_1")
+    assert retried is not None
+    assert (retried.attempts, retried.next_at, retried.last_attempt_at) == (2, 2000, 1000)
 
 
 async def test_of_many_takers_at_once_each_delivery_has_one(stores: Stores, database: Database) -> None:
@@ -228,8 +228,8 @@ async def test_a_batch_that_ends_again_after_a_retry_is_not_announced_again(
 ) -> None:
     for item in await batch_of(stores, make_execution, 1):
         await stores.executions.finish(final_state(item.id, Status.FAILED, webhook_event=ending()), None)
-    again = await stores.executions.add(make_execution(batch_id="batch_1"))
-    await stores.executions.finish(final_state(again.id, Status.FAILED, webhook_event=ending()), None)
+    added = await stores.executions.add(make_execution(batch_id="batch_1"))
+    await stores.executions.finish(final_state(added.id, Status.FAILED, webhook_event=ending()), None)
     found, _ = await whole(stores.deliveries.list("org_a", "webhook_1", status=None, limit=10, offset=0))
     assert [item.id for item in found] == ["end_1"]
 
@@ -237,9 +237,9 @@ async def test_a_batch_that_ends_again_after_a_retry_is_not_announced_again(
 async def test_a_batch_of_another_organization_is_never_announced(
     stores: Stores, make_execution: MakeExecution
 ) -> None:
-    [one] = await batch_of(stores, make_execution, 1)
+    [member] = await batch_of(stores, make_execution, 1)
     foreign = ending()
     assert foreign.batch_end is not None
     foreign.batch_end.organization_id = "org_b"
-    await stores.executions.finish(final_state(one.id, Status.FAILED, webhook_event=foreign), None)
+    await stores.executions.finish(final_state(member.id, Status.FAILED, webhook_event=foreign), None)
     assert await stores.deliveries.next_due([]) is None

@@ -67,9 +67,9 @@ def statement() -> bytes:
     page.drawString(300, 780, "Statement date: 2026-03-04")
     page.drawString(72, 764, "Closing balance")
     page.drawString(300, 764, "1,596.50")
-    for at, (day, what, amount) in enumerate(MOVEMENTS):
+    for at, (day, text, amount) in enumerate(MOVEMENTS):
         page.drawString(72, 720 - 16 * at, day)
-        page.drawString(180, 720 - 16 * at, what)
+        page.drawString(180, 720 - 16 * at, text)
         page.drawRightString(400, 720 - 16 * at, amount)
     page.save()
     return out.getvalue()

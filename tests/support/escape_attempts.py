@@ -91,8 +91,8 @@ def _copy(source: str, target: str) -> None:
     os.copy_file_range(_opened(source, os.O_RDONLY), _opened(target, os.O_WRONLY), 1)
 
 
-def _exchange(one: str, other: str) -> None:
-    _check(_LIBC.renameat2(_AT_FDCWD, one.encode(), _AT_FDCWD, other.encode(), _EXCHANGE))
+def _exchange(first: str, second: str) -> None:
+    _check(_LIBC.renameat2(_AT_FDCWD, first.encode(), _AT_FDCWD, second.encode(), _EXCHANGE))
 
 
 def _attach(victim: int) -> None:

@@ -153,8 +153,8 @@ class FaultRun:
 
     def _sweep(self, ids: dict[str, str], ended: dict[str, Json]) -> dict[str, Json]:
         """All that have ended among those that were not seen to."""
-        found = {token: self._get(one) for token, one in ids.items() if token not in ended}
-        return {token: one for token, one in found.items() if one["status"] in FINAL}
+        found = {token: self._get(execution_id) for token, execution_id in ids.items() if token not in ended}
+        return {token: execution for token, execution in found.items() if execution["status"] in FINAL}
 
     def _get(self, execution_id: str) -> Json:
         return self._ask(lambda api: {"execution": api.get(execution_id)})["execution"]

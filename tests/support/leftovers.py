@@ -23,11 +23,11 @@ def browsers_of(folder: Path) -> dict[int, str]:
 def temporary_files_of_ended_processes(fleet: Fleet) -> list[Path]:
     """Temporary files and folders of processes of the fleet that have ended."""
     processes = [*fleet.nodes, *fleet.workers]
-    dead = [pid for one in processes for pid in one.pids if not Path(f"/proc/{pid}").exists()]
+    dead = [pid for process in processes for pid in process.pids if not Path(f"/proc/{pid}").exists()]
     return [path for pid in dead for path in Path(tempfile.gettempdir()).glob(f"pagehand-*-{pid}.*")]
 
 
 def _is_browser(words: Sequence[bytes]) -> bool:
     """A browser's main process; those below it end with it."""
     name = words[0].rpartition(b"/")[2]
-    return b"chrom" in name and not any(one.startswith(b"--type=") for one in words)
+    return b"chrom" in name and not any(word.startswith(b"--type=") for word in words)

@@ -120,8 +120,13 @@ console.log(JSON.stringify(problems));
 def slow_patterns(patterns: Sequence[ScriptPattern], most: int) -> list[str]:
     """Those whose time grows faster than their text, with an attack that shows it."""
     given = [
-        {"where": one.where, "source": one.source, "flags": one.flags, "attacks": list(attacks(one, most))}
-        for one in patterns
+        {
+            "where": pattern.where,
+            "source": pattern.source,
+            "flags": pattern.flags,
+            "attacks": list(attacks(pattern, most)),
+        }
+        for pattern in patterns
     ]
     done = subprocess.run(  # noqa: S603 - our own patterns
         [_NODE, "-e", _RUNNER], input=json.dumps(given), capture_output=True, text=True, check=True

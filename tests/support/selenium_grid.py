@@ -139,9 +139,9 @@ def _major(program: str) -> str:
     return next(word for word in messages.split() if word[0].isdigit()).partition(".")[0]
 
 
-def _run(what: str, command: list[str], folder: Path) -> None:
+def _run(step: str, command: list[str], folder: Path) -> None:
     done = subprocess.run(  # noqa: S603 - our own command
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=_INSTALL_SECONDS
     )
     if done.returncode != 0:
-        pytest.skip(f"{what} cannot be installed here: {done.stderr[-300:]}")
+        pytest.skip(f"{step} cannot be installed here: {done.stderr[-300:]}")

@@ -14,8 +14,11 @@ SHARES = 4
 
 @cache
 def all_patterns() -> list[ScriptPattern]:
-    found = {(one.source, one.flags): one for one in script_patterns(Path(pagehand.__file__).parent)}
-    return sorted(found.values(), key=lambda one: one.source)
+    found = {
+        (pattern.source, pattern.flags): pattern
+        for pattern in script_patterns(Path(pagehand.__file__).parent)
+    }
+    return sorted(found.values(), key=lambda pattern: pattern.source)
 
 
 @pytest.mark.timeout(600)
@@ -27,7 +30,7 @@ def test_no_pattern_of_a_page_script_takes_longer_than_in_proportion_to_its_text
 def test_patterns_of_all_page_scripts_are_collected() -> None:
     assert len(all_patterns()) > 140
     assert {"page/dom_core.js", "logins/sign_in_form.js", "browser/press.js", "blocks/page/popups.js"} <= {
-        one.where for one in script_patterns(Path(pagehand.__file__).parent)
+        pattern.where for pattern in script_patterns(Path(pagehand.__file__).parent)
     }
 
 

@@ -157,7 +157,7 @@ def test_the_only_one_that_waits_for_a_code_is_found_whichever_worker_runs_it(
         assert any(waiting[-1] in worker.log.read_text() for worker in workers)
     several = second.post(SUBMIT, {"code": RIGHT_CODE})
     assert several.status_code == 409, several.text
-    assert all(one in several.json()["error"] for one in waiting)
+    assert all(node in several.json()["error"] for node in waiting)
     assert second.post(SUBMIT, {"code": RIGHT_CODE, "executionId": waiting[0]}).json()["success"] is True
     assert first.wait_for(waiting[0], *FINAL)["status"] == "Completed"
     alone = second.post(SUBMIT, {"code": RIGHT_CODE}).json()

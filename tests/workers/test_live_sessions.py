@@ -120,8 +120,8 @@ def test_a_session_whose_worker_is_killed_ends_with_a_sentence(fleet: Fleet, sit
     assert "open a new one" in ended["errorAnalysis"]
     waiting.join(60)
     assert "worker was lost" in answers[0]["error"]
-    again = opened(api, navigate(site.page("/shop", SHOP)))
-    assert run(api, again)["status"] == "Completed"
+    second = opened(api, navigate(site.page("/shop", SHOP)))
+    assert run(api, second)["status"] == "Completed"
 
 
 def test_one_that_waits_for_a_slot_says_so_and_begins_when_there_is_one(fleet: Fleet, site: Site) -> None:

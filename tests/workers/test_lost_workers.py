@@ -57,8 +57,8 @@ def test_what_a_killed_worker_ran_begins_again_on_another(fleet: Fleet) -> None:
     execution = api.start(api.create("long", wait_block(600_000))["id"])["id"]
     lost = worker_running(fleet, execution)
     lost.kill()
-    again = until_requeued(api, execution)
-    assert (again["attempts"], again["metadata"]["requeued"]) == (1, 1)
+    requeued = until_requeued(api, execution)
+    assert (requeued["attempts"], requeued["metadata"]["requeued"]) == (1, 1)
     api.wait_for(execution, "InProgress")
     api.call("/executions/cancel", {"id": execution})
     assert api.wait_for(execution, *FINAL)["failure"]["code"] == "Cancelled"

@@ -171,5 +171,5 @@ def test_mail_reaches_the_worker_and_another_node_takes_it_when_one_dies(
     assert done["status"] == "Completed", done["errorAnalysis"]
     first.kill()
     wait_until(lambda: takes_mail(second.log) or takes_mail(worker.log))
-    again = by_mail(second.api(), tmp_path / "site2", port)
-    assert again["status"] == "Completed", again["errorAnalysis"]
+    second_login = by_mail(second.api(), tmp_path / "site2", port)
+    assert second_login["status"] == "Completed", second_login["errorAnalysis"]

@@ -49,8 +49,8 @@ async def test_pictures_flow_while_somebody_watches_and_the_run_does_not_mind(
     await viewer.page.close()
     await asyncio.sleep(0.5)
     assert api.get(execution["id"])["status"] == "InProgress"
-    again = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
-    await expect(again.status).to_have_text("Watching")
+    reopened = await (await open_live_view(browser, execution["liveViewUrl"])).ready()
+    await expect(reopened.status).to_have_text("Watching")
     api.call("/executions/cancel", {"id": execution["id"]})
 
 

@@ -153,7 +153,7 @@ def test_recovery_with_a_model_clears_the_way_and_the_block_is_done_again(
     assert "Save it" in model.requests[0].instructions
     assert "proposedOperations" not in execution["metadata"]
     messages = smart.call("/agents/session/messages/list", {"id": execution["metadata"]["threadId"]})
-    assert [one["role"] for one in messages["messages"]] == ["assistant", "tool", "assistant"]
+    assert [message["role"] for message in messages["messages"]] == ["assistant", "tool", "assistant"]
 
 
 @pytest.mark.slow

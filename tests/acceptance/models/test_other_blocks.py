@@ -71,9 +71,9 @@ def test_the_same_condition_about_an_unchanged_page_is_asked_once(
 
 
 def test_a_search_result_is_picked_by_prompt(smart: Api, model: ScriptedModel, site: Site) -> None:
-    one, two = site.page("/one", "<h1>One"), site.page("/two", "<h1>Two")
+    first, two = site.page("/one", "<h1>One"), site.page("/two", "<h1>Two")
     other = site.url.replace("127.0.0.1", "localhost")
-    results = f"<a href='{one}'>A shop</a> <a href='{two}'>The annual report</a>"
+    results = f"<a href='{first}'>A shop</a> <a href='{two}'>The annual report</a>"
     site.page("/search", f"<!doctype html>{results}")
     model.reply_with(structured_reply({"number": 1}))
     block = {

@@ -24,8 +24,8 @@ async def test_examples_run_as_shown(runner: BlockRunner, site: Site) -> None:
     orders = await runner.run_block(by_name)
     assert orders.output == [{"orderNumber": "A-1", "orderDate": "2026-01-31", "total": 1200.5}]
     await runner.session.goto(site.page("/", TABLE))
-    one, many = [await runner.run_block(example) for example in by_place]
-    assert one.output == {"title": "Invoices", "total": 1200.5}
+    single, many = [await runner.run_block(example) for example in by_place]
+    assert single.output == {"title": "Invoices", "total": 1200.5}
     assert many.output == [{"name": "Ada", "link": f"{site.url}/1"}, {"name": "Bob", "link": None}]
 
 

@@ -568,10 +568,10 @@ async def test_one_row_is_read_by_the_number_that_schema_or_prompt_names(runner:
     )
     of_another = record("total lines", total=NUMBER, lines=rows("item", item=TEXT, quantity=INTEGER))
     await refusal(runner, lines, of_another, "The order #1040")
-    again = BY_NUMBER + BY_NUMBER.replace("Kim", "Bea").replace("<h1>Shop</h1>", "<h2>Returns</h2>")
+    with_returns = BY_NUMBER + BY_NUMBER.replace("Kim", "Bea").replace("<h1>Shop</h1>", "<h2>Returns</h2>")
     twice = BY_NUMBER.replace("#1041", "#1040")
     other = BY_NUMBER.replace("Shop", "Order #1040")
-    for page in (again, twice, other, BY_NUMBER.replace("#1040", "#1042")):
+    for page in (with_returns, twice, other, BY_NUMBER.replace("#1040", "#1042")):
         await refusal(runner, page, described)
 
 

@@ -206,16 +206,16 @@ async def test_dates_go_into_native_fields_as_iso_and_into_text_as_given(runner:
 
 async def test_files_are_attached_from_file_info_ids_and_arrays(runner: BlockRunner) -> None:
     await runner.open("<input type=file id=f multiple style='display:none'>")
-    one = await runner.harness.add_file("a.txt", b"aa")
-    two = await runner.harness.add_file("b.txt", b"bbb")
+    first = await runner.harness.add_file("a.txt", b"aa")
+    second = await runner.harness.add_file("b.txt", b"bbb")
     block = {
         "type": "Input",
         "locator": {"css": "#f"},
         "data": {"key": "k", "inputType": "File", "value": "{{params.f}}"},
     }
-    await runner.run_block(block, params={"f": [one, two["id"]]})
+    await runner.run_block(block, params={"f": [first, second["id"]]})
     assert await runner.value("[...f.files].map(x => x.name + x.size)") == ["a.txt2", "b.txt3"]
-    await runner.run_block(block, params={"f": one})
+    await runner.run_block(block, params={"f": first})
     assert await runner.value("Promise.all([...f.files].map(x => x.text()))") == ["aa"]
 
 

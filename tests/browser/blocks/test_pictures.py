@@ -27,10 +27,10 @@ async def pictures(runner: BlockRunner, *blocks: dict[str, object]) -> list[byte
 
 
 async def test_each_picture_shows_the_page_right_after_its_block(runner: BlockRunner) -> None:
-    one, two = await pictures(runner, press("red")), await pictures(runner, press("red"), press("blue"))
-    assert one == two[:1]
-    assert await pictures(runner, press("red"), press("blue"), press("red")) == [*two, *one]
-    assert one != two[1:]
+    first, second = await pictures(runner, press("red")), await pictures(runner, press("red"), press("blue"))
+    assert first == second[:1]
+    assert await pictures(runner, press("red"), press("blue"), press("red")) == [*second, *first]
+    assert first != second[1:]
 
 
 async def test_a_secret_shows_neither_in_its_picture_nor_in_the_one_before(runner: BlockRunner) -> None:

@@ -112,9 +112,9 @@ async def test_everything_a_site_keeps_in_a_browser_is_there_in_the_next(
     assert b"indexed" not in store.kept.sealed
     other = await pool.take(SessionOptions(save_file=no_file))
     try:
-        again = FakeSignInContext()
-        await signing.sign_in(other, login, force=False, timeout_seconds=60, run=again)
-        assert again.types == ["login.kept"]
+        later = FakeSignInContext()
+        await signing.sign_in(other, login, force=False, timeout_seconds=60, run=later)
+        assert later.types == ["login.kept"]
         await other.page.wait_for_function("document.title")
         assert await other.page.title() == "was local,tab,indexed"
     finally:

@@ -90,9 +90,9 @@ async def test_a_failure_is_a_tool_error_with_its_analysis(api: "Api") -> None:
         looked_at = await client.call_tool("get_execution", {"execution_id": execution_id})
         assert not looked_at.is_error  # to look at what failed is not a failure
         assert shown(looked_at)["failure"]["message"] == "No more stamps"
-        again = await client.call_tool("retry_execution", {"execution_id": execution_id})
-        assert again.is_error
-        assert shown(again)["executionId"] != execution_id
+        retried = await client.call_tool("retry_execution", {"execution_id": execution_id})
+        assert retried.is_error
+        assert shown(retried)["executionId"] != execution_id
 
 
 async def test_cancelling_the_call_cancels_the_execution(api: "Api") -> None:
@@ -323,11 +323,11 @@ async def test_an_uploaded_file_is_a_param(api: "Api") -> None:
 
 async def test_sessions_of_one_key_are_limited(api: "Api", monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agents, "_MAX_SESSIONS", 3)
-    one, other = await api.create_key("o"), await api.create_key("p")
+    busy, other = await api.create_key("o"), await api.create_key("p")
     for _ in range(3):
-        opened = await api.post("/mcp", INITIALIZE, accept=ACCEPT, authorization=f"Bearer {one}")
+        opened = await api.post("/mcp", INITIALIZE, accept=ACCEPT, authorization=f"Bearer {busy}")
         assert opened.status_code == 200
-    refused = await api.post("/mcp", INITIALIZE, accept=ACCEPT, authorization=f"Bearer {one}")
+    refused = await api.post("/mcp", INITIALIZE, accept=ACCEPT, authorization=f"Bearer {busy}")
     assert refused.status_code == 503
     allowed = await api.post("/mcp", INITIALIZE, accept=ACCEPT, authorization=f"Bearer {other}")
     assert allowed.status_code == 200

@@ -69,8 +69,8 @@ async def test_longest_waiting_is_on_top_and_the_limit_does_not_change_the_total
 
 async def test_item_has_one_id_for_as_long_as_it_waits(api: "Api") -> None:
     await add_paused(api, "code", 1000)
-    [first], [again] = await list_items(api), await list_items(api)
-    assert first["id"] == again["id"]
+    [first], [second] = await list_items(api), await list_items(api)
+    assert first["id"] == second["id"]
 
 
 async def test_login_is_shown_from_its_third_failure_on_until_it_is_changed(api: "Api") -> None:

@@ -208,8 +208,8 @@ async def test_retried_row_shows_its_newest_execution_in_its_old_place(api: "Api
     batch = await add_batch(api, 2)
     failed = await add_row(api, batch, {"status": Status.FAILED}, params={"n": 1})
     other = await add_row(api, batch, params={"n": 2})
-    again = await add_row(api, batch, params={"n": 1}, metadata={"retryOf": failed.id})
-    third = await add_row(api, batch, params={"n": 1}, metadata={"retryOf": again.id})
+    retried = await add_row(api, batch, params={"n": 1}, metadata={"retryOf": failed.id})
+    third = await add_row(api, batch, params={"n": 1}, metadata={"retryOf": retried.id})
     _, *lines = await read_results(api, batch)
     assert [(line[0], line[3]) for line in lines] == [("1", third.id), ("2", other.id)]
 
@@ -275,7 +275,7 @@ async def test_limit_shows_the_first_rows_and_the_later_ones_with_a_problem(api:
     text = "amount\n1\n2\nx\n4\ny\nz"
     body = {"workflowId": workflow["id"], "contentBase64": to_base64(text), "limit": 1}
     sheet = (await api.post("/batches/readSheet", body)).json()["sheet"]
-    assert [one["number"] for one in sheet["rows"]] == [1, 3]
+    assert [row["number"] for row in sheet["rows"]] == [1, 3]
     assert (sheet["total"], sheet["wrong"]) == (6, 3)
 
 

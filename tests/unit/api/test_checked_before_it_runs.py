@@ -105,7 +105,7 @@ DOUBTFUL: dict[str, tuple[list[Json], Json, str | None, str, str]] = {
 
 def as_file(blocks: list[Json], fields: Json) -> str:
     """The same in a workflow file."""
-    declared = {one["name"]: {"type": one["type"]} for one in fields.get("parameters", [])}
+    declared = {parameter["name"]: {"type": parameter["type"]} for parameter in fields.get("parameters", [])}
     return json.dumps({"name": "x", **fields, "parameters": declared, "blocks": [*map(_short, blocks)]})
 
 
@@ -159,9 +159,10 @@ async def test_a_doubt_is_reported_wherever_it_is_kept(api: "Api", name: str) ->
         answer = await api.post(path, body)
         assert answer.status_code == 200, f"{path}: {answer.text}"
         found = [
-            one
-            for one in answer.json()["warnings"]
-            if (one["blockReferenceId"], one["field"]) == (block, field) and word in one["message"]
+            warning
+            for warning in answer.json()["warnings"]
+            if (warning["blockReferenceId"], warning["field"]) == (block, field)
+            and word in warning["message"]
         ]
         assert found, f"{path}: {answer.text}"
     warnings = check_file(as_file(blocks, fields), kinds()).warnings

@@ -128,8 +128,8 @@ async def test_two_session_cookies_sign_nobody_in(api: "Api", second: str) -> No
         assert "two session cookies" in refused.json()["error"]
     headers = [("cookie", cookie), ("cookie", other), ("origin", OWN)]
     assert (await api.client.post("/executions/list", json={}, headers=headers)).status_code == 401
-    again = await api.post("/console/session", {"key": await api.create_key("one")}, cookie=both[0])
-    assert "two session cookies" in again.json()["error"]
+    answer = await api.post("/console/session", {"key": await api.create_key("one")}, cookie=both[0])
+    assert "two session cookies" in answer.json()["error"]
 
 
 async def test_cookie_behind_tls_belongs_to_this_very_host(api: "Api") -> None:

@@ -46,23 +46,23 @@ async def refusal_of(api: "Api", **wanted: Any) -> str:
 
 async def test_each_filter_leaves_what_fits_and_filters_are_combined(api: "Api") -> None:
     tagged = await api.create_workflow("Tagged", tags=["red", "blue"])
-    one = await api.add_ended(workflow_id=tagged["id"], login_id="login_1", name="Row ÄPFEL")
+    ended = await api.add_ended(workflow_id=tagged["id"], login_id="login_1", name="Row ÄPFEL")
     two = await api.add_running(batch_id="batch_1", is_test=True, params={"Ключ": {"deep": ["Straße"]}})
     three = await api.add_execution(workflow_id=tagged["id"], login_id="login_1")
-    assert await list_ids(api) == [three.id, two.id, one.id]
-    assert await list_ids(api, status="Completed") == [one.id]
-    assert await list_ids(api, loginId="login_1") == [three.id, one.id]
+    assert await list_ids(api) == [three.id, two.id, ended.id]
+    assert await list_ids(api, status="Completed") == [ended.id]
+    assert await list_ids(api, loginId="login_1") == [three.id, ended.id]
     assert await list_ids(api, loginId="login_1", status="Enqueued") == [three.id]
     assert await list_ids(api, batch="batch_1") == [two.id]
     assert await list_ids(api, isTest=True) == [two.id]
-    assert await list_ids(api, isTest=False) == [three.id, one.id]
+    assert await list_ids(api, isTest=False) == [three.id, ended.id]
     assert await list_ids(api, workflowId=tagged["id"], isTest=True) == []
-    assert await list_ids(api, workflowName="Tagged") == [three.id, one.id]
-    assert await list_ids(api, tagFilters=["red", tagged["tags"][0]["id"], "red"]) == [three.id, one.id]
-    assert await list_ids(api, search=["äpfel"]) == [one.id]
+    assert await list_ids(api, workflowName="Tagged") == [three.id, ended.id]
+    assert await list_ids(api, tagFilters=["red", tagged["tags"][0]["id"], "red"]) == [three.id, ended.id]
+    assert await list_ids(api, search=["äpfel"]) == [ended.id]
     assert await list_ids(api, search=["STRASSE", "nothing"]) == [two.id]
     assert await list_ids(api, search=["ключ"]) == [two.id]
-    assert await list_ids(api, search=[two.id[5:12], "äpfel"], status="Completed") == [one.id]
+    assert await list_ids(api, search=[two.id[5:12], "äpfel"], status="Completed") == [ended.id]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ async def test_pages_by_cursor_and_by_offset_are_the_same_and_end(api: "Api") ->
     now = now_ms()
     # accepted within one millisecond: nothing but the order of acceptance tells them apart
     made = [await api.add_execution(accepted_at=now, start_time=now) for _ in range(5)]
-    newest_first = [one.id for one in reversed(made)]
+    newest_first = [execution.id for execution in reversed(made)]
     seen: list[str] = []
     cursor: str | None = None
     for offset in (0, 2, 4):
@@ -170,8 +170,8 @@ async def test_waiting_is_shown_only_while_it_waits(api: "Api") -> None:
     fresh, shown = (await api.post("/executions/list")).json()["executions"]
     assert "waiting" not in fresh
     assert shown["waiting"] == {"kind": "code", "reason": "A code is needed", "since": to_iso(7)}
-    one = (await api.post("/executions/get", {"id": held.id})).json()["execution"]
-    assert one["waiting"] == shown["waiting"]
+    got = (await api.post("/executions/get", {"id": held.id})).json()["execution"]
+    assert got["waiting"] == shown["waiting"]
 
 
 FIELD_HINTS = UrlSigner(b"0" * 32, "http://10.1.2.3:8710", 900)
@@ -208,9 +208,9 @@ async def test_live_view_link_lets_drive_only_keys_that_may_run(
 ) -> None:
     key = await api.create_key("default", scopes)
     made = await add_with_browser(api, api.services.signer)
-    one = (await api.post("/executions/get", {"id": made.id}, x_api_key=key)).json()["execution"]
-    assert mode_of_link(api, one["liveViewUrl"]) == mode
-    assert mode_of_link(api, one["authentications"][0]["liveViewUrl"]) == mode
+    got = (await api.post("/executions/get", {"id": made.id}, x_api_key=key)).json()["execution"]
+    assert mode_of_link(api, got["liveViewUrl"]) == mode
+    assert mode_of_link(api, got["authentications"][0]["liveViewUrl"]) == mode
     [item] = (await api.post("/executions/list", x_api_key=key)).json()["executions"]
     assert mode_of_link(api, item["authentications"][0]["liveViewUrl"]) == mode
     [session] = (await api.post("/browserSessions/list", x_api_key=key)).json()["browserSessions"]
@@ -239,16 +239,16 @@ async def test_repeated_call_shows_links_of_the_process_that_answers(api: "Api")
     stored = await api.services.stores.executions.find_in_any_organization(execution_id)
     assert stored is not None
     await api.engine.wait(stored)
-    again = await api.post("/workflows/execute", body, idempotency_key="k")
-    assert again.json()["execution"]["id"] == execution_id
-    assert again.json()["execution"]["liveViewUrl"] is None
+    repeated = await api.post("/workflows/execute", body, idempotency_key="k")
+    assert repeated.json()["execution"]["id"] == execution_id
+    assert repeated.json()["execution"]["liveViewUrl"] is None
 
 
 async def test_ended_execution_has_no_live_view_any_more(api: "Api") -> None:
     made = await add_with_browser(api, api.services.signer)
     await api.finish(made, {"status": Status.FAILED})
-    one = (await api.post("/executions/get", {"id": made.id})).json()["execution"]
-    assert (one["liveViewUrl"], one["authentications"][0]["liveViewUrl"]) == (None, "")
+    got = (await api.post("/executions/get", {"id": made.id})).json()["execution"]
+    assert (got["liveViewUrl"], got["authentications"][0]["liveViewUrl"]) == (None, "")
     assert (await api.post("/browserSessions/list")).json() == {"browserSessions": [], "total": 0}
 
 

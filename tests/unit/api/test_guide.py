@@ -31,8 +31,8 @@ async def test_pages_are_served_with_the_policy_of_the_console_and_checked_for_c
     assert "script-src 'self'" in page.headers["content-security-policy"]
     assert "unsafe" not in page.headers["content-security-policy"]
     assert page.headers["cache-control"] == "no-cache"
-    again = await api.client.get("/guide/", headers={"if-none-match": page.headers["etag"]})
-    assert again.status_code == 304
+    cached = await api.client.get("/guide/", headers={"if-none-match": page.headers["etag"]})
+    assert cached.status_code == 304
     assert (await api.client.head("/guide/index.html")).text == ""
     assert (await api.client.get("/guide")).headers["location"] == "/guide/"
 

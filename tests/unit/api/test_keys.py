@@ -85,8 +85,8 @@ async def test_revoked_key_is_refused_stays_listed_and_is_revoked_once(api: "Api
     assert refused.status_code == 401
     keys = (await api.post("/keys/list", x_api_key=admin)).json()["keys"]
     assert [key["revokedAt"] is not None for key in keys if key["id"] == made["key"]["id"]] == [True]
-    again = await api.post("/keys/revoke", {"id": made["key"]["id"]}, x_api_key=admin)
-    assert again.status_code == 404
+    second = await api.post("/keys/revoke", {"id": made["key"]["id"]}, x_api_key=admin)
+    assert second.status_code == 404
 
 
 @pytest.mark.usefixtures("without_key_cache")

@@ -59,7 +59,10 @@ async def test_tags_are_kept_once_and_all_of_those_asked_for_are_needed(api: "Ap
     # the same tag twice asks for nothing more than once
     for tags, names in ((["a"], ["one", "both"]), (["a", "b", "a"], ["both"]), (["c"], [])):
         listed = (await api.post("/knowledge/list", {"tags": tags})).json()
-        assert ([one["name"] for one in listed["documents"]], listed["total"]) == (names, len(names))
+        assert ([document["name"] for document in listed["documents"]], listed["total"]) == (
+            names,
+            len(names),
+        )
         found = (await api.post("/knowledge/query", {"query": "zebra", "tags": tags})).json()["passages"]
         assert {passage["document"]["name"] for passage in found} == set(names)
 
@@ -116,5 +119,9 @@ async def test_documents_are_listed_newest_first_in_pages(api: "Api") -> None:
     pages = [
         (await api.post("/knowledge/list", {"limit": 2, "offset": offset})).json() for offset in (0, 2, 4)
     ]
-    assert [[one["name"] for one in page["documents"]] for page in pages] == [["d2", "d1"], ["d0"], []]
+    assert [[document["name"] for document in page["documents"]] for page in pages] == [
+        ["d2", "d1"],
+        ["d0"],
+        [],
+    ]
     assert {page["total"] for page in pages} == {3}

@@ -79,8 +79,8 @@ async def test_update_keeps_what_is_not_given(api: "Api") -> None:
 
 async def test_upsert_finds_the_login_of_the_same_user(api: "Api") -> None:
     made = await create_login(api)
-    again = await api.post("/logins/upsert", bank(name="Renamed"))
-    assert (again.json()["login"]["id"], again.json()["login"]["name"]) == (made["id"], "Renamed")
+    renamed = await api.post("/logins/upsert", bank(name="Renamed"))
+    assert (renamed.json()["login"]["id"], renamed.json()["login"]["name"]) == (made["id"], "Renamed")
     assert (await api.post("/logins/list", {})).json()["total"] == 1
 
 
@@ -103,7 +103,7 @@ async def test_mask_that_comes_back_keeps_the_secret_behind_it(api: "Api") -> No
     assert changed.status_code == 200, changed.text
     stored = await api.services.logins.get(await api.organization_id(), made["id"])
     vault = Vault(MasterKey(bytes(32)))
-    kept, had = ([secret.reveal() for secret in unseal(vault, one).all()] for one in (stored, before))
+    kept, had = ([secret.reveal() for secret in unseal(vault, login).all()] for login in (stored, before))
     assert kept == had
     assert "pin-secret-2" in kept
     assert (await api.post("/logins/twoFactorAuth/getCode", {"id": made["id"]})).status_code == 200

@@ -115,8 +115,8 @@ async def test_conversation_proposes_like_an_execution(api: "Api") -> None:
     applied = await api.post("/executions/applyProposal", {"threadId": thread_id})
     assert (len(applied.json()["blocks"]), applied.json()["version"]) == (2, 2)
     assert (await get_proposal(api, threadId=thread_id))["state"] == "applied"
-    again = await api.post("/executions/applyProposal", {"threadId": thread_id})
-    assert again.json()["version"] == 2
+    repeated = await api.post("/executions/applyProposal", {"threadId": thread_id})
+    assert repeated.json()["version"] == 2
 
 
 @pytest.mark.parametrize("path", ["getProposal", "applyProposal", "declineProposal"])

@@ -68,12 +68,12 @@ def test_what_has_ended_makes_room_and_leaves_nothing(limits: RequestLimits) -> 
 
 
 async def test_an_organization_gets_half_of_the_memory(limits: RequestLimits) -> None:
-    one, other = RequestUsage(limits, "org_1"), RequestUsage(limits, "org_2")
-    one.take_memory(300)
+    usage, other = RequestUsage(limits, "org_1"), RequestUsage(limits, "org_2")
+    usage.take_memory(300)
     with pytest.raises(Unavailable):
         RequestUsage(limits, "org_1").take_memory(300)
     other.take_memory(500)
-    one.release_memory()
+    usage.release_memory()
     RequestUsage(limits, "org_1").take_memory(400)
 
 

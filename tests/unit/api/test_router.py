@@ -102,9 +102,9 @@ async def test_two_operations_of_one_path_fail_the_build(api: "Api") -> None:
         """Answers with nothing."""
         return View()
 
-    again = operation("/tags/list", scope="read")(nothing)
+    duplicate = operation("/tags/list", scope="read")(nothing)
     with pytest.raises(ValueError, match=r"`/tags/list` is declared twice"):
-        OperationRouter((*operations(), again), api.services)
+        OperationRouter((*operations(), duplicate), api.services)
     assert public_get("/somewhere/else.json")(nothing).name == "somewhereElseJson"
 
 

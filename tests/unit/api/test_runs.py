@@ -123,9 +123,9 @@ async def test_idempotency_key_is_1_to_255_visible_characters(api: "Api", key: s
 
 async def test_get_gives_the_finished_form_of_a_finished_execution_twice(api: "Api") -> None:
     done = await execute(api)
-    first, again = [await api.post("/executions/get", {"id": done["id"]}) for _ in range(2)]
+    first, second = [await api.post("/executions/get", {"id": done["id"]}) for _ in range(2)]
     assert set(FINISHED) <= set(first.json()["execution"])
-    assert again.content == first.content
+    assert second.content == first.content
 
 
 async def test_kept_answer_is_not_for_another_organization(api: "Api") -> None:
@@ -167,9 +167,9 @@ async def test_cancelled_execution_is_shown_and_cannot_be_cancelled_again(api: "
     ended = await api.post("/executions/cancel", {"id": going["id"]})
     assert ended.json()["execution"]["status"] == "Failed"
     assert "a request without a key" in ended.json()["execution"]["errorAnalysis"]
-    again = await api.post("/executions/cancel", {"id": going["id"]})
-    assert again.status_code == 409
-    assert "already Failed" in again.json()["error"]
+    second = await api.post("/executions/cancel", {"id": going["id"]})
+    assert second.status_code == 409
+    assert "already Failed" in second.json()["error"]
 
 
 async def test_batch_shows_its_progress(api: "Api") -> None:

@@ -13,57 +13,73 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.anyio
 
-GUARDED = [one for one in operations() if one.scope != "public"]
+GUARDED = [operation for operation in operations() if operation.scope != "public"]
 
 
-def path_of(one: object) -> str:
-    return one.path if isinstance(one, Operation) else str(one)
+def path_of(operation: object) -> str:
+    return operation.path if isinstance(operation, Operation) else str(operation)
 
 
-async def status_of(api: "Api", one: Operation, **headers: str) -> int:
-    if one.method == "GET":
+async def status_of(api: "Api", operation: Operation, **headers: str) -> int:
+    if operation.method == "GET":
         return (
-            await api.client.get(one.path, headers={k.replace("_", "-"): v for k, v in headers.items()})
+            await api.client.get(operation.path, headers={k.replace("_", "-"): v for k, v in headers.items()})
         ).status_code
     # not JSON: whoever reads it before the key is known answers 400
-    return (await api.send(one.path, b"{", **headers)).status_code
+    return (await api.send(operation.path, b"{", **headers)).status_code
 
 
 async def test_key_without_the_scope_is_refused_before_the_body_is_read(api: "Api") -> None:
     keys = {
         scope: await api.create_key("one", [other for other in SCOPES if other != scope])
-        for scope in {one.scope for one in GUARDED}
+        for scope in {operation.scope for operation in GUARDED}
     }
-    wrong = {one.path: await status_of(api, one, x_api_key=keys[one.scope]) for one in GUARDED}
+    wrong = {
+        operation.path: await status_of(api, operation, x_api_key=keys[operation.scope])
+        for operation in GUARDED
+    }
     assert {path: status for path, status in wrong.items() if status != 403} == {}
 
 
 async def test_key_that_nobody_made_is_refused_before_the_body_is_read(api: "Api") -> None:
-    seen = {one.path: await status_of(api, one, x_api_key="ph_no_such") for one in GUARDED}
+    seen = {operation.path: await status_of(api, operation, x_api_key="ph_no_such") for operation in GUARDED}
     assert {path: status for path, status in seen.items() if status != 401} == {}
 
 
 async def test_key_with_the_scope_alone_reaches_the_operation(api: "Api") -> None:
-    keys = {scope: await api.create_key("one", [scope]) for scope in {one.scope for one in GUARDED}}
-    posted = [one for one in GUARDED if one.method == "POST"]
-    seen = {one.path: await status_of(api, one, x_api_key=keys[one.scope]) for one in posted}
+    keys = {
+        scope: await api.create_key("one", [scope]) for scope in {operation.scope for operation in GUARDED}
+    }
+    posted = [operation for operation in GUARDED if operation.method == "POST"]
+    seen = {
+        operation.path: await status_of(api, operation, x_api_key=keys[operation.scope])
+        for operation in posted
+    }
     # the body is not JSON, which is found out only behind the check of the key
     assert {path: status for path, status in seen.items() if status != 400} == {}
 
 
 @pytest.mark.parametrize(
-    "one",
-    [one for one in GUARDED if one.path.rsplit("/", 1)[-1] in ("get", "list", "results", "events", "query")],
+    "guarded",
+    [
+        operation
+        for operation in GUARDED
+        if operation.path.rsplit("/", 1)[-1] in ("get", "list", "results", "events", "query")
+    ],
     ids=path_of,
 )
-def test_reading_needs_no_more_than_read(one: Operation) -> None:
-    assert one.scope == ("admin" if one.path in ("/keys/list", "/installation/get") else "read")
+def test_reading_needs_no_more_than_read(guarded: Operation) -> None:
+    assert guarded.scope == ("admin" if guarded.path in ("/keys/list", "/installation/get") else "read")
 
 
 @pytest.mark.parametrize(
-    "one",
-    [one for one in GUARDED if one.path.rsplit("/", 1)[-1] in ("create", "update", "delete", "import")],
+    "guarded",
+    [
+        operation
+        for operation in GUARDED
+        if operation.path.rsplit("/", 1)[-1] in ("create", "update", "delete", "import")
+    ],
     ids=path_of,
 )
-def test_writing_needs_more_than_read(one: Operation) -> None:
-    assert one.scope in ("edit", "run", "admin")
+def test_writing_needs_more_than_read(guarded: Operation) -> None:
+    assert guarded.scope in ("edit", "run", "admin")

@@ -163,7 +163,7 @@ async def test_every_kind_is_described_for_forms(api: "Api") -> None:
     # the most used come first, the rest by what people call it
     rest = [kind.type for kind in api.services.kinds if kind.menu_position == Block.menu_position]
     labels = [kind["label"] for kind in answer["kinds"]]
-    assert labels[-len(rest) :] == sorted(kinds[one]["label"] for one in rest)
+    assert labels[-len(rest) :] == sorted(kinds[kind]["label"] for kind in rest)
     assert len(labels) > len(rest)
     for kind in kinds.values():
         assert kind["purpose"].endswith((".", "!")), kind["type"]

@@ -122,8 +122,8 @@ async def test_deleted_webhook_is_gone_with_its_log(api: "Api") -> None:
     for path in ("get", "update", "delete", "rotateSecret", "test", "deliveries"):
         answer = await api.post(f"/webhooks/{path}", {"id": webhook["id"]})
         assert (answer.status_code, list(answer.json())) == (404, ["error"]), path
-    again = await api.post("/webhooks/redeliver", {"id": webhook["id"], "deliveryId": delivery.id})
-    assert again.status_code == 404
+    redelivered = await api.post("/webhooks/redeliver", {"id": webhook["id"], "deliveryId": delivery.id})
+    assert redelivered.status_code == 404
 
 
 async def test_log_is_newest_first_by_status_and_in_pages(api: "Api") -> None:
@@ -133,11 +133,11 @@ async def test_log_is_newest_first_by_status_and_in_pages(api: "Api") -> None:
     other = await create_webhook(api)
     await add_delivery(api, other["id"])
     listed = (await api.post("/webhooks/deliveries", {"id": webhook["id"]})).json()
-    assert ([one["id"] for one in listed["deliveries"]], listed["total"]) == ([new.id, old.id], 2)
+    assert ([delivery["id"] for delivery in listed["deliveries"]], listed["total"]) == ([new.id, old.id], 2)
     failed = (await api.post("/webhooks/deliveries", {"id": webhook["id"], "status": "failed"})).json()
-    assert [(one["id"], one["error"]) for one in failed["deliveries"]] == [(old.id, "500")]
+    assert [(delivery["id"], delivery["error"]) for delivery in failed["deliveries"]] == [(old.id, "500")]
     page = (await api.post("/webhooks/deliveries", {"id": webhook["id"], "limit": 1, "offset": 1})).json()
-    assert ([one["id"] for one in page["deliveries"]], page["total"]) == ([old.id], 2)
+    assert ([delivery["id"] for delivery in page["deliveries"]], page["total"]) == ([old.id], 2)
     assert (
         await api.post("/webhooks/deliveries", {"id": webhook["id"], "status": "lost"})
     ).status_code == 400
@@ -147,11 +147,15 @@ async def test_message_is_sent_again_under_its_own_id_as_a_new_delivery(api: "Ap
     webhook = await create_webhook(api)
     first = await add_delivery(api, webhook["id"], status="delivered")
     answer = await api.post("/webhooks/redeliver", {"id": webhook["id"], "deliveryId": first.id})
-    again = answer.json()["delivery"]
-    assert again["id"] != first.id
-    assert again["messageId"] == first.message_id
-    assert again["payload"] == {"type": "execution.failed"}
-    assert (again["status"], again["attempts"], again["deliveredAt"]) == ("pending", 0, None)
+    redelivered = answer.json()["delivery"]
+    assert redelivered["id"] != first.id
+    assert redelivered["messageId"] == first.message_id
+    assert redelivered["payload"] == {"type": "execution.failed"}
+    assert (redelivered["status"], redelivered["attempts"], redelivered["deliveredAt"]) == (
+        "pending",
+        0,
+        None,
+    )
     other = await create_webhook(api)
     # a delivery of one webhook is not sent to another
     crossed = await api.post("/webhooks/redeliver", {"id": other["id"], "deliveryId": first.id})

@@ -109,10 +109,10 @@ async def test_export_imports_as_an_equal_workflow_with_ids_of_its_own(api: "Api
     assert exported["format"] == "pagehand.workflow/1"
     assert made["id"] not in str(exported)
     assert "block_" not in str(exported)
-    again = (await api.post("/workflows/import", {"workflow": exported, "name": "m"})).json()["workflow"]
-    assert again["id"] != made["id"]
-    assert again["blocks"][0]["id"] != made["blocks"][0]["id"]
-    assert (await api.post("/workflows/export", {"id": again["id"]})).json()["workflow"] == {
+    imported = (await api.post("/workflows/import", {"workflow": exported, "name": "m"})).json()["workflow"]
+    assert imported["id"] != made["id"]
+    assert imported["blocks"][0]["id"] != made["blocks"][0]["id"]
+    assert (await api.post("/workflows/export", {"id": imported["id"]})).json()["workflow"] == {
         **exported,
         "name": "m",
     }
@@ -136,8 +136,8 @@ async def test_copy_of_the_longest_name_can_be_carried_elsewhere(api: "Api") -> 
     copy = (await api.post("/workflows/duplicate", {"id": made["id"]})).json()["workflow"]
     assert copy["name"] == "x" * 993 + " (copy)"
     exported = (await api.post("/workflows/export", {"id": copy["id"]})).json()["workflow"]
-    again = await api.post("/workflows/import", {"workflow": exported})
-    assert again.json()["workflow"]["name"] == copy["name"]
+    imported = await api.post("/workflows/import", {"workflow": exported})
+    assert imported.json()["workflow"]["name"] == copy["name"]
 
 
 async def test_deleted_workflow_is_gone(api: "Api") -> None:

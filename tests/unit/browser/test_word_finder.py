@@ -1,5 +1,6 @@
 """Words on a page that changes: what is waited for, and what is refused soon."""
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -32,6 +33,9 @@ class ChangingPage:
         monkeypatch.setattr(word_finder, "_PAUSES", (0.001,))
         monkeypatch.setattr(word_finder, "_CONFIRM_SECONDS", 0.001)
         monkeypatch.setattr(word_finder, "_AMBIGUOUS_SECONDS", 0.01)
+        # by this clock a look takes 8 ms, however busy the machine is
+        clock = SimpleNamespace(monotonic=lambda: 0.008 * self.snapshots_taken)
+        monkeypatch.setattr(word_finder, "time", clock)
         self.finder = WordFinder(lambda: cast("Page", None))
 
     async def _take_live_snapshot(self, *_: object) -> "ChangingPage":

@@ -127,12 +127,12 @@ def test_what_is_doubtful_is_reported(blocks: list[Json], field: str, word: str)
     assert doubt.block_reference_id is not None
 
 
-def _either(one: Json, other: Json) -> Json:
+def _either(left: Json, right: Json) -> Json:
     return {
         "type": "If",
         "blockReferenceId": "which",
         "data": {"condition": "1 == 1"},
-        "sequenceData": {"trueSequence": [one], "falseSequence": [other]},
+        "sequenceData": {"trueSequence": [left], "falseSequence": [right]},
     }
 
 

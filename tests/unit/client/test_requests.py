@@ -183,11 +183,15 @@ def test_pauses_grow_until_it_gives_up(said: str | None) -> None:
 
 
 def test_keys_are_sent_where_the_service_reads_them() -> None:
-    assert set(plans.WITH_KEY) == {one.path for one in operations() if "Idempotency-Key" in one.headers}
+    assert set(plans.WITH_KEY) == {
+        operation.path for operation in operations() if "Idempotency-Key" in operation.headers
+    }
 
 
 def test_every_operation_is_a_method_of_both_clients() -> None:
-    described = [one for one in operations() if one.in_openapi and one.method == "POST"]
+    described = [
+        operation for operation in operations() if operation.in_openapi and operation.method == "POST"
+    ]
     methods = [name for name, value in vars(pagehand.client.Operations).items() if isinstance(value, Method)]
     assert len(methods) == len(described) > 90
     for client in (Pagehand, AsyncPagehand):

@@ -70,8 +70,8 @@ async def start() -> AsyncIterator[Start]:
 
 async def test_first_start_makes_the_demo_and_runs_it_once(start: Start) -> None:
     first = await start.demo(8701)
-    again = await start.demo(8701)
-    assert again.workflow_id == first.workflow_id
+    second = await start.demo(8701)
+    assert second.workflow_id == first.workflow_id
     assert (await start.workflow(first)).version == 1
     assert len(await start.all_logins(first)) == 1
     page = await start.stores.executions.list(first.organization_id, ExecutionFilter())

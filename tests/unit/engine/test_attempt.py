@@ -70,10 +70,10 @@ async def test_a_site_that_is_down_is_tried_again_while_attempts_are_left(harnes
     harness.seams.http = ScriptedHttp([SiteDown("down"), SiteDown("down")])
     execution = await accept_execution(harness, CALL, total_attempts=2)
     requeued = await new_attempt(harness, execution).perform(lambda _: None)
-    again = await reload_execution(harness, execution)
+    reloaded = await reload_execution(harness, execution)
     assert isinstance(requeued, Requeued)
-    assert (again.status, again.attempts) == (Status.ENQUEUED, 2)
-    assert await new_attempt(harness, again).perform(lambda _: None) is None
+    assert (reloaded.status, reloaded.attempts) == (Status.ENQUEUED, 2)
+    assert await new_attempt(harness, reloaded).perform(lambda _: None) is None
     assert (await reload_execution(harness, execution)).status is Status.FAILED
 
 
@@ -99,8 +99,8 @@ async def test_a_run_that_a_stopping_service_interrupts_goes_back_to_the_queue(h
     await wait_until(lambda: attempt.live)
     attempt.signals.end(STOPPING)
     assert await running == Requeued(None)
-    again = await reload_execution(harness, execution)
-    assert (again.status, again.attempts, again.metadata["requeued"]) == (Status.ENQUEUED, 1, 1)
+    reloaded = await reload_execution(harness, execution)
+    assert (reloaded.status, reloaded.attempts, reloaded.metadata["requeued"]) == (Status.ENQUEUED, 1, 1)
 
 
 async def test_a_waiter_is_woken_once(harness: Harness) -> None:
@@ -160,10 +160,10 @@ async def test_a_timeout_that_escapes_a_block_is_not_the_executions_own(harness:
 async def test_past_its_timeout_it_fails_and_keeps_outputs(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def one(_: RunContext) -> int:
+    async def put_out_one(_: RunContext) -> int:
         return 1
 
-    harness.seams.kinds = kinds_with(one)
+    harness.seams.kinds = kinds_with(put_out_one)
     execution = await harness.accept(await harness.add_workflow(DO, WAIT), timeout_seconds=7)
     # however long this machine took to accept it, 0.3 s are left
     monkeypatch.setattr("pagehand.engine.attempt.now_ms", lambda: execution.deadline_at - 300)
@@ -265,8 +265,8 @@ async def test_a_run_that_was_taken_over_writes_neither_its_end_nor_its_events(h
 
 async def test_events_of_the_next_attempt_follow_those_of_the_first(harness: Harness) -> None:
     execution = await harness.accept(await harness.add_workflow(value("a", 1), WAIT))
-    again = await interrupted(harness, execution, new_attempt(harness, execution), STOPPING)
-    await interrupted(harness, again, new_attempt(harness, again), Stop("enough"))
+    later = await interrupted(harness, execution, new_attempt(harness, execution), STOPPING)
+    await interrupted(harness, later, new_attempt(harness, later), Stop("enough"))
     events = await events_of(harness, execution)
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert [event.type for event in events].count("execution.started") == 2

@@ -96,9 +96,9 @@ async def test_the_start_is_found_by_reference_too(harness: Harness, workflow: W
 
 async def test_another_try_is_like_the_first_with_its_secrets(harness: Harness, workflow: Workflow) -> None:
     first = await harness.accept(workflow, params={"pin": "4711-0815"}, name="Monday")
-    again = await Intake(harness.services).retry_of(first)
-    assert (again.name, again.attempts, again.parent_execution_id) == ("Monday", 2, first.id)
-    assert harness.services.secret_params.open(again) == {"pin": "4711-0815"}
+    retried = await Intake(harness.services).retry_of(first)
+    assert (retried.name, retried.attempts, retried.parent_execution_id) == ("Monday", 2, first.id)
+    assert harness.services.secret_params.open(retried) == {"pin": "4711-0815"}
 
 
 async def test_the_rows_of_a_batch_are_executions_of_their_own(harness: Harness, workflow: Workflow) -> None:
@@ -139,8 +139,8 @@ async def test_the_row_of_a_batch_has_the_login_it_names_and_not_the_default(har
     assert (context_logins(first), context_logins(second)) == ([usual.id], [other.id])
     assert set(first.exclusive_logins) <= {usual.id}
     assert set(second.exclusive_logins) <= {other.id}
-    one = await harness.accept(workflow, params={"login": other.id})
-    assert context_logins(one) == [other.id]
+    third = await harness.accept(workflow, params={"login": other.id})
+    assert context_logins(third) == [other.id]
 
 
 async def test_a_login_that_blocks_name_beside_the_executions_own_is_added_once(harness: Harness) -> None:
@@ -176,12 +176,12 @@ async def test_what_was_given_as_a_secret_stays_one_when_nothing_declares_it_any
     await undeclared(harness, workflow)
     made = Intake(harness.services)
     if way == "retried":
-        again = await made.retry_of(first)
+        retried = await made.retry_of(first)
     else:
         request = ExecutionRequest(workflow_id=workflow.id, like_execution_id=first.id, params={"who": "bo"})
-        again = await made.execution(harness.organization_id, request)
-    assert again.params["pin"] == "********"
-    assert harness.services.secret_params.open(again) == {"pin": "4711-0815"}
+        retried = await made.execution(harness.organization_id, request)
+    assert retried.params["pin"] == "********"
+    assert harness.services.secret_params.open(retried) == {"pin": "4711-0815"}
 
 
 async def test_an_execution_like_another_takes_what_the_order_leaves_open(
@@ -208,10 +208,10 @@ async def test_another_try_keeps_batch_time_and_priority_and_counts_on(
     )
     await harness.stores.batches.add(batch, [first])
     first.attempts, first.total_attempts = 4, 2
-    again = await Intake(harness.services).retry_of(first)
-    assert (again.batch_id, again.batch_name, again.batch_concurrency) == (batch.id, "One", 2)
-    assert (again.deadline_at - again.accepted_at, again.priority, again.is_test) == (90_000, 3, True)
-    assert (again.attempts, again.total_attempts, again.metadata["retryOf"]) == (5, 5, first.id)
+    retried = await Intake(harness.services).retry_of(first)
+    assert (retried.batch_id, retried.batch_name, retried.batch_concurrency) == (batch.id, "One", 2)
+    assert (retried.deadline_at - retried.accepted_at, retried.priority, retried.is_test) == (90_000, 3, True)
+    assert (retried.attempts, retried.total_attempts, retried.metadata["retryOf"]) == (5, 5, first.id)
 
 
 async def test_another_try_starts_where_the_first_did_or_says_that_it_cannot(
@@ -299,8 +299,8 @@ async def test_a_look_follows_the_last_run_that_completed_and_is_a_look_when_it_
     assert look.metadata["look"] == {"executionId": ran.id, "effects": [], "earlier": []}
     assert look.params == {"pin": "********", "who": "ann"}
     assert harness.services.secret_params.open(look) == {"pin": "4711-0815"}
-    again = await Intake(harness.services).retry_of(look)
-    assert again.metadata["look"]["executionId"] == ran.id
+    retried = await Intake(harness.services).retry_of(look)
+    assert retried.metadata["look"]["executionId"] == ran.id
 
 
 async def test_looks_pass_on_what_was_seen_when_the_run_is_no_longer_among_the_latest(

@@ -70,61 +70,61 @@ async def watched(tmp_path: Path) -> AsyncIterator[Watched]:
 
 async def test_every_step_of_an_execution_is_published(watched: Watched) -> None:
     executions = watched.stores.executions
-    one = await executions.add(execution())
-    of_it = Change("execution", one.id)
+    added = await executions.add(execution())
+    of_it = Change("execution", added.id)
     assert watched.taken() == [of_it]
-    claimed = await executions.claim(one.id, at=1)
+    claimed = await executions.claim(added.id, at=1)
     assert claimed is not None
     assert watched.taken() == [of_it]
-    await executions.update(one.id, 1, session_id="s")
+    await executions.update(added.id, 1, session_id="s")
     assert watched.taken() == [of_it]
     # who waits for a person shows among what needs attention
-    await executions.update(one.id, 1, status=Status.PAUSED)
-    assert watched.taken() == [of_it, Change("attention", one.id)]
-    await executions.finish(final_state(one.id, status=Status.FAILED), 1)
-    assert watched.taken() == [of_it, Change("attention", one.id)]
+    await executions.update(added.id, 1, status=Status.PAUSED)
+    assert watched.taken() == [of_it, Change("attention", added.id)]
+    await executions.finish(final_state(added.id, status=Status.FAILED), 1)
+    assert watched.taken() == [of_it, Change("attention", added.id)]
 
 
 async def test_claim_that_came_second_publishes_nothing(watched: Watched) -> None:
-    one = await watched.stores.executions.add(execution())
-    await watched.stores.executions.claim(one.id, at=1)
+    added = await watched.stores.executions.add(execution())
+    await watched.stores.executions.claim(added.id, at=1)
     watched.taken()
-    assert await watched.stores.executions.claim(one.id, at=2) is None
+    assert await watched.stores.executions.claim(added.id, at=2) is None
     assert watched.taken() == []
 
 
 async def test_requeued_execution_is_published_as_one_that_waits_again(watched: Watched) -> None:
-    one = await watched.stores.executions.add(execution())
-    await watched.stores.executions.claim(one.id, at=1)
+    added = await watched.stores.executions.add(execution())
+    await watched.stores.executions.claim(added.id, at=1)
     watched.taken()
-    again = Requeue(attempts=2, metadata={}, at=5)
-    assert await watched.stores.executions.requeue(one.id, 1, again)
-    assert watched.taken() == [Change("execution", one.id), Change("attention", one.id)]
+    requeue = Requeue(attempts=2, metadata={}, at=5)
+    assert await watched.stores.executions.requeue(added.id, 1, requeue)
+    assert watched.taken() == [Change("execution", added.id), Change("attention", added.id)]
 
 
 async def test_many_that_end_together_are_each_published(watched: Watched) -> None:
     waiting = [await watched.stores.executions.add(execution()) for _ in range(3)]
     watched.taken()
-    ends = [final_state(one.id, status=Status.FAILED) for one in waiting]
+    ends = [final_state(item.id, status=Status.FAILED) for item in waiting]
     ended = await watched.stores.executions.finish_waiting(ends, token="t")
-    assert sorted(ended) == sorted(one.id for one in waiting)
+    assert sorted(ended) == sorted(item.id for item in waiting)
     published = watched.taken()
     assert {change.id for change in published if change.noun == "execution"} == set(ended)
     assert {change.id for change in published if change.noun == "attention"} == set(ended)
 
 
 async def test_events_are_published_once_for_each_execution(watched: Watched) -> None:
-    one, two = [await watched.stores.executions.add(execution()) for _ in range(2)]
+    first, second = [await watched.stores.executions.add(execution()) for _ in range(2)]
     watched.taken()
     events = [
         Event(execution_id=which.id, seq=seq, at=seq, type="block.started", message="m")
-        for which in (one, two)
+        for which in (first, second)
         for seq in (1, 2)
     ]
     await watched.stores.events.add(events[:2])
-    assert watched.taken() == [Change("event", one.id)]
+    assert watched.taken() == [Change("event", first.id)]
     await watched.stores.events.add(events[2:])
-    assert watched.taken() == [Change("event", two.id)]
+    assert watched.taken() == [Change("event", second.id)]
 
 
 async def test_events_of_what_is_not_there_are_published_to_nobody(watched: Watched) -> None:

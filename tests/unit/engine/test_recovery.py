@@ -43,9 +43,9 @@ async def recovered(harness: Harness, execution: Execution) -> tuple[bool, Execu
 
 
 async def test_without_an_effect_it_begins_again_and_that_costs_no_attempt(harness: Harness) -> None:
-    is_queued, again = await recovered(harness, await running(harness))
-    assert (is_queued, again.status, again.attempts) == (True, Status.ENQUEUED, 1)
-    assert again.metadata["workersLost"] == 1
+    is_queued, requeued = await recovered(harness, await running(harness))
+    assert (is_queued, requeued.status, requeued.attempts) == (True, Status.ENQUEUED, 1)
+    assert requeued.metadata["workersLost"] == 1
 
 
 async def test_its_browser_is_ended_because_a_vendors_would_go_on(harness: Harness) -> None:
@@ -88,8 +88,8 @@ async def test_what_had_an_effect_is_never_repeated(harness: Harness, changes: d
 async def test_one_that_waited_for_a_code_signs_in_again(harness: Harness) -> None:
     waiting = [Authentication(browser_session_id="bs_1", status=AuthenticationStatus.WAITING_FOR_CODE)]
     execution = await running(harness, authentications=waiting, metadata={"workersLost": 2})
-    is_queued, again = await recovered(harness, execution)
-    assert (is_queued, again.status, again.authentications) == (True, Status.ENQUEUED, [])
+    is_queued, requeued = await recovered(harness, execution)
+    assert (is_queued, requeued.status, requeued.authentications) == (True, Status.ENQUEUED, [])
 
 
 async def test_a_recovery_that_is_cut_off_leaves_the_sign_in_it_waits_for(
@@ -154,9 +154,9 @@ async def test_a_lost_worker_costs_an_attempt_once_two_were_lost(harness: Harnes
     )
     execution = await harness.stores.executions.claim(waiting.id, at=now_ms(), token="lost")
     assert execution is not None
-    is_queued, again = await recovered(harness, execution)
-    assert (is_queued, again.status, again.attempts) == (True, Status.ENQUEUED, 2)
-    assert again.metadata["workersLost"] == 2
+    is_queued, requeued = await recovered(harness, execution)
+    assert (is_queued, requeued.status, requeued.attempts) == (True, Status.ENQUEUED, 2)
+    assert requeued.metadata["workersLost"] == 2
     events = await events_of(harness, execution)
     assert [event.type for event in events] == ["execution.retried"]
 

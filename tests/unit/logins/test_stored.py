@@ -255,12 +255,12 @@ async def test_a_login_without_secrets_moves_freely_and_an_empty_secret_is_none(
 
 async def test_upsert_changes_the_login_of_the_same_person_or_makes_one(logins: StoredLogins) -> None:
     first = await logins.upsert("org_1", bank())
-    again = await logins.upsert("org_1", bank({"password": "changed"}))
+    updated = await logins.upsert("org_1", bank({"password": "changed"}))
     by_email = await logins.upsert("org_1", bank({"username": None, "email": "Eve@example.test"}))
     same_email = await logins.upsert(
         "org_1", bank({"username": None, "email": "eve@EXAMPLE.test"}, name="Eve")
     )
-    assert (again.id, password_of(again)) == (first.id, "changed")
+    assert (updated.id, password_of(updated)) == (first.id, "changed")
     assert by_email.id != first.id
     assert (same_email.id, same_email.name) == (by_email.id, "Eve")
 

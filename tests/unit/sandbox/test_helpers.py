@@ -89,8 +89,8 @@ async def test_every_expression_gives_what_the_documentation_says(sandbox: Pytho
 async def test_csv_is_written_and_read_as_the_standard_library_does(sandbox: PythonSandbox) -> None:
     written = await sandbox.evaluate("csv_write(rows)", {"rows": ROWS})
     assert list(csv.DictReader(io.StringIO(written, newline=""))) == [*ROWS[:2], {"name": "Cy", "note": ""}]
-    again = await sandbox.evaluate("csv_parse(text)", {"text": written})
-    assert again == [*ROWS[:2], {"name": "Cy", "note": ""}]
+    parsed = await sandbox.evaluate("csv_parse(text)", {"text": written})
+    assert parsed == [*ROWS[:2], {"name": "Cy", "note": ""}]
 
 
 async def test_addresses_are_quoted_and_read_as_the_standard_library_does(sandbox: PythonSandbox) -> None:

@@ -235,4 +235,4 @@ async def test_what_a_slow_target_was_not_sent_within_a_day_has_failed(
     old, new = message(webhook, made_ms_ago=KEPT_TRYING_MS + 1), message(webhook)
     await parts.stores.deliveries.add([old, new])
     await parts.stores.deliveries.give_up([webhook.id], now_ms() - KEPT_TRYING_MS, "too slow")
-    assert [(await stored(parts, one)).status for one in (old, new)] == ["failed", "pending"]
+    assert [(await stored(parts, delivery)).status for delivery in (old, new)] == ["failed", "pending"]

@@ -31,13 +31,13 @@ async def test_another_webhook_cannot_be_given_these_secrets(parts: WebhookParts
 
 Act = Callable[[StoredWebhooks, str, str], Awaitable[object]]
 ACTS: dict[str, Act] = {
-    "get": lambda stored, owner, one: stored.get(owner, one),
-    "update": lambda stored, owner, one: stored.update(owner, one, name="theirs"),
-    "delete": lambda stored, owner, one: stored.delete(owner, one),
-    "rotate": lambda stored, owner, one: stored.rotate(owner, one),
-    "test": lambda stored, owner, one: stored.test(owner, one),
-    "redeliver": lambda stored, owner, one: stored.redeliver(owner, one, "delivery_1"),
-    "log": lambda stored, owner, one: stored.log(owner, one, status=None, limit=1, offset=0),
+    "get": lambda stored, owner, webhook: stored.get(owner, webhook),
+    "update": lambda stored, owner, webhook: stored.update(owner, webhook, name="theirs"),
+    "delete": lambda stored, owner, webhook: stored.delete(owner, webhook),
+    "rotate": lambda stored, owner, webhook: stored.rotate(owner, webhook),
+    "test": lambda stored, owner, webhook: stored.test(owner, webhook),
+    "redeliver": lambda stored, owner, webhook: stored.redeliver(owner, webhook, "delivery_1"),
+    "log": lambda stored, owner, webhook: stored.log(owner, webhook, status=None, limit=1, offset=0),
 }
 
 
@@ -92,13 +92,17 @@ async def test_a_message_of_the_log_goes_out_again_under_its_own_id(
 ) -> None:
     parts.http.answers = [answer(500)]
     tried = await parts.stored.test(webhook.organization_id, webhook.id)
-    again = await parts.stored.redeliver(webhook.organization_id, webhook.id, tried.id)
-    assert again.id != tried.id
-    assert (again.message_id, again.body, again.status) == (tried.message_id, tried.body, "pending")
+    redelivered = await parts.stored.redeliver(webhook.organization_id, webhook.id, tried.id)
+    assert redelivered.id != tried.id
+    assert (redelivered.message_id, redelivered.body, redelivered.status) == (
+        tried.message_id,
+        tried.body,
+        "pending",
+    )
     pending, _ = await parts.stored.log(
         webhook.organization_id, webhook.id, status="pending", limit=10, offset=0
     )
-    assert [item.id for item in await pending.all()] == [again.id]
+    assert [item.id for item in await pending.all()] == [redelivered.id]
 
 
 async def test_a_delivery_of_another_webhook_is_not_sent_again(parts: WebhookParts, webhook: Webhook) -> None:

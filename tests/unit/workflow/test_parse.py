@@ -191,8 +191,8 @@ def test_expressions_and_code_are_not_templates(kinds: Registry) -> None:
 
 
 def test_a_duplicate_reference_is_refused(kinds: Registry) -> None:
-    one = {**WAIT, "blockReferenceId": "a"}
-    assert "already taken" in refuse(kinds, one, one)
+    block = {**WAIT, "blockReferenceId": "a"}
+    assert "already taken" in refuse(kinds, block, block)
 
 
 def nest(depth: int) -> dict[str, Any]:

@@ -191,7 +191,8 @@ def _meaning(workflow: Json) -> Json:
     unset: Json = {"description": "", "isRequired": False, "isSecret": False}
     declared: list[Json] = workflow.get("parameters") or []
     parameters = [
-        {**unset, **{name: value for name, value in one.items() if value is not None}} for one in declared
+        {**unset, **{name: value for name, value in parameter.items() if value is not None}}
+        for parameter in declared
     ]
     return {
         "name": workflow["name"],
@@ -231,9 +232,9 @@ def _read(text: str) -> Json:
     return definition
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(left: Any, right: Any) -> bool:
     # by type too: to Python, true is 1
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
 
 
 @pytest.mark.slow
@@ -242,9 +243,9 @@ def _same(one: Any, other: Any) -> bool:
 def test_a_workflow_and_its_file_say_the_same(definition: Json) -> None:
     workflow = _kept(definition)
     text = write_file(workflow, KINDS)
-    again = _kept(_read(text))
-    assert _same(_meaning(again), _meaning(workflow)), text
-    assert write_file(again, KINDS) == text
+    reread = _kept(_read(text))
+    assert _same(_meaning(reread), _meaning(workflow)), text
+    assert write_file(reread, KINDS) == text
     assert _schema().is_valid(read_document(text).value), text
 
 
@@ -252,9 +253,9 @@ def test_a_workflow_and_its_file_say_the_same(definition: Json) -> None:
 def test_every_example_of_a_kind_can_be_kept_in_a_file(example: Json) -> None:
     workflow = _kept({"name": "Example", "blocks": [example]})
     text = write_file(workflow, KINDS)
-    again = _kept(_read(text))
-    assert _same(_meaning(again), _meaning(workflow)), text
-    assert write_file(again, KINDS) == text
+    reread = _kept(_read(text))
+    assert _same(_meaning(reread), _meaning(workflow)), text
+    assert write_file(reread, KINDS) == text
     assert _schema().is_valid(read_document(text).value), text
 
 

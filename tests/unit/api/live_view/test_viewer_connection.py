@@ -374,9 +374,9 @@ async def test_end_of_the_run_ends_the_connection(live: LiveRun, screen: FakeScr
 async def test_viewer_who_left_is_not_woken_any_more(live: LiveRun, screen: FakeScreen) -> None:
     viewer = await FakeViewer(live, screen).begin()
     await disconnect(viewer)
-    again = Viewer("k1", lambda: None)
-    live.join(again)
-    live.leave(again)
+    returned = Viewer("k1", lambda: None)
+    live.join(returned)
+    live.leave(returned)
     assert not live.has_driver
 
 

@@ -152,10 +152,10 @@ async def test_a_page_that_has_moved_on_takes_no_files_and_breaks_nothing(driven
     await driven.upload("a.txt", b"a")
     driven.choosers.set_files()
     await asyncio.sleep(0.01)
-    again = driven.tab.open(FakeChooser())
+    reopened = driven.tab.open(FakeChooser())
     await driven.upload("b.txt", b"b")
     driven.choosers.set_files()
-    assert await set_by(again) == {"b.txt": b"b"}
+    assert await set_by(reopened) == {"b.txt": b"b"}
 
 
 async def test_nobody_listens_once_the_person_has_stopped_driving(driven: Driven) -> None:

@@ -51,11 +51,11 @@ class FakeTab:
         """What the page finds pressed."""
         down: set[str] = set()
         for _, event in self.seen:
-            what = event.get("code") or event.get("button") or ""
+            key = event.get("code") or event.get("button") or ""
             if event.get("type") in ("keyDown", "rawKeyDown", "mousePressed"):
-                down.add(what)
+                down.add(key)
             elif event.get("type") in ("keyUp", "mouseReleased"):
-                down.discard(what)
+                down.discard(key)
         return down
 
 

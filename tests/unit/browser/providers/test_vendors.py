@@ -95,24 +95,24 @@ async def test_browserless_is_connected_to_under_a_name_of_ours(
     server: VendorServer, url: str, begins: str
 ) -> None:
     vendor = Browserless(url, KEY)
-    one, other = await vendor.acquire(), await vendor.acquire()
-    assert one.address.startswith(begins)
-    assert one.id in one.address
-    assert one.id != other.id
-    await vendor.end(one.id)
+    first, other = await vendor.acquire(), await vendor.acquire()
+    assert first.address.startswith(begins)
+    assert first.id in first.address
+    assert first.id != other.id
+    await vendor.end(first.id)
     [(method, asked, _)] = server.asked
     assert method == "GET"
-    assert f"/kill/{one.id}?token=s3cret%2Fkey" in asked
+    assert f"/kill/{first.id}?token=s3cret%2Fkey" in asked
     assert await vendor.list_left_behind() == []
 
 
 async def test_a_debugging_port_is_shared_and_never_ended(server: VendorServer) -> None:
     vendor = DebuggingPort("http://127.0.0.1:9222")
-    one, other = await vendor.acquire(), await vendor.acquire()
-    assert one.is_shared
-    assert one.address == other.address
-    assert one.id != other.id
-    await vendor.end(one.id)
+    first, other = await vendor.acquire(), await vendor.acquire()
+    assert first.is_shared
+    assert first.address == other.address
+    assert first.id != other.id
+    await vendor.end(first.id)
     assert server.asked == []
 
 

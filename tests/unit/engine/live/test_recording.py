@@ -15,8 +15,8 @@ async def test_a_block_that_changes_keeps_its_number_and_gets_a_new_revision() -
     recording.add({"value": "A"}, replaces_last=False)
     [first] = await recording.since(0, 1)
     recording.add({"value": "AC"}, replaces_last=True)
-    [again] = await recording.since(first.revision, 1)
-    assert (again.number, again.block) == (first.number, {"value": "AC"})
+    [newer] = await recording.since(first.revision, 1)
+    assert (newer.number, newer.block) == (first.number, {"value": "AC"})
 
 
 async def test_whoever_waits_hears_of_the_next_block_and_of_the_end() -> None:

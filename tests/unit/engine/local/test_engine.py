@@ -153,8 +153,8 @@ async def test_a_stop_puts_back_what_does_not_finish_in_time(
     execution = await accept(engine, gated)
     await wait_until(lambda: gate.entered)
     await engine.stop()
-    again = await reload_execution(harness, execution)
-    assert (again.status, again.attempts, again.metadata["requeued"]) == (Status.ENQUEUED, 1, 1)
+    reloaded = await reload_execution(harness, execution)
+    assert (reloaded.status, reloaded.attempts, reloaded.metadata["requeued"]) == (Status.ENQUEUED, 1, 1)
     with pytest.raises(Unavailable, match="shutting down"):
         await accept(engine, gated)
 
@@ -232,8 +232,8 @@ async def test_only_what_has_ended_is_retried(engine: LocalEngine, gated: Workfl
         await engine.retry(gated.organization_id, first.id)
     gate.open.set()
     await engine.wait(first)
-    again = await engine.wait(await engine.retry(gated.organization_id, first.id))
-    assert (again.name, again.attempts, again.parent_execution_id) == ("Monday", 2, first.id)
+    retried = await engine.wait(await engine.retry(gated.organization_id, first.id))
+    assert (retried.name, retried.attempts, retried.parent_execution_id) == ("Monday", 2, first.id)
 
 
 @pytest.mark.parametrize("way", ["accept", "batch", "retry"])

@@ -37,8 +37,8 @@ class Page:
         return ["cdn.example"]
 
     @asynccontextmanager
-    async def guard(self, what: str) -> AsyncGenerator[None]:
-        del what
+    async def guard(self, action: str) -> AsyncGenerator[None]:
+        del action
         yield
 
     def limit_domains(self, hosts: Any) -> None:

@@ -36,8 +36,8 @@ class Page:
         self.says = says
         self.found: list[tuple[Any, bool]] = []
 
-    async def find_all(self, locator: Any, *, one: bool) -> list[Element]:
-        self.found.append((locator, one))
+    async def find_all(self, locator: Any, *, only_one: bool) -> list[Element]:
+        self.found.append((locator, only_one))
         return self.elements
 
     async def describe(self) -> str:

@@ -64,7 +64,10 @@ async def test_a_pause_is_shown_together_with_the_sign_in_that_waits(harness: Ha
     await row.set_status(Status.PAUSED, Waiting(kind="code", reason="A code is needed", since=""))
     shown = await harness.stores.executions.find_in_any_organization(row.execution.id)
     assert shown is not None
-    assert (shown.status, [one.status for one in shown.authentications]) == ("Paused", ["WaitingForCode"])
+    assert (shown.status, [authentication.status for authentication in shown.authentications]) == (
+        "Paused",
+        ["WaitingForCode"],
+    )
 
 
 async def test_of_much_output_the_context_shows_what_is_short(

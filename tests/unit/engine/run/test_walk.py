@@ -107,7 +107,7 @@ async def test_an_effect_is_on_the_execution_and_one_that_was_never_sent_is_not(
     call = {"type": "API", "blockReferenceId": "order", "data": {"route": url, "method": "POST"}}
     harness.seams.http = ScriptedHttp([answer])
     result = await harness.run(call)
-    assert [one["blockReferenceId"] for one in result.execution.metadata["effects"]] == ["order"]
+    assert [effect["blockReferenceId"] for effect in result.execution.metadata["effects"]] == ["order"]
     harness.seams.http = ScriptedHttp([SiteDown("refused")])
     with pytest.raises(SiteDown):
         await harness.run(call)

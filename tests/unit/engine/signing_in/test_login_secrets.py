@@ -78,8 +78,8 @@ def test_a_refusal_says_which_origin_to_add(secrets: LoginSecrets) -> None:
 def test_each_login_and_key_has_its_own_placeholder(secrets: LoginSecrets) -> None:
     first = secrets.placeholders(facts(password="one-secret", pin="another-one"))
     other = secrets.placeholders(facts("login_2", password="third-secret"))
-    again = secrets.placeholders(facts(password="one-secret", pin="another-one"))
-    assert first == again
+    changed = secrets.placeholders(facts(password="one-secret", pin="another-one"))
+    assert first == changed
     assert len({first["password"], first["pin"], other["password"]}) == 3
 
 

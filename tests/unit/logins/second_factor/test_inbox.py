@@ -206,11 +206,11 @@ async def test_a_login_of_the_operators_account_has_a_tagged_address(stores: Sto
 
 async def test_a_service_that_takes_mail_itself_reads_its_own(stores: Stores) -> None:
     own = settings(mail_domain="In.Example")
-    one = login()
-    assert own_address(own, one.id) == f"{one.id}@in.example"
-    assert isinstance(await source(stores, own, one), ReceivedMails)
-    one.fields["twoFactor"]["twoFactorAuthEmail"] = "elsewhere@b.example"
-    assert await source(stores, own, one) is None
+    mailbox_login = login()
+    assert own_address(own, mailbox_login.id) == f"{mailbox_login.id}@in.example"
+    assert isinstance(await source(stores, own, mailbox_login), ReceivedMails)
+    mailbox_login.fields["twoFactor"]["twoFactorAuthEmail"] = "elsewhere@b.example"
+    assert await source(stores, own, mailbox_login) is None
 
 
 # mail that the service takes itself
@@ -228,7 +228,7 @@ class ListenerHarness:
     """A listener and the logins that it finds."""
 
     def __init__(self, stores: Stores, *logins: Login) -> None:
-        known = {one.id: one for one in logins}
+        known = {item.id: item for item in logins}
 
         async def find(login_id: str) -> Login | None:
             return known.get(login_id)
@@ -258,14 +258,14 @@ async def test_it_stops_while_a_sender_is_still_connected(stores: Stores) -> Non
 
 
 async def test_mail_is_taken_for_logins_and_nobody_else(stores: Stores) -> None:
-    one = login()
-    listening = ListenerHarness(stores, one)
-    assert (await listening.rcpt(f"{one.id}@in.example")).startswith("250")
-    assert (await listening.rcpt(f"{one.id.upper()}@IN.EXAMPLE")).startswith("250")
+    kept = login()
+    listening = ListenerHarness(stores, kept)
+    assert (await listening.rcpt(f"{kept.id}@in.example")).startswith("250")
+    assert (await listening.rcpt(f"{kept.id.upper()}@IN.EXAMPLE")).startswith("250")
     for address in (
         "nobody@in.example",
-        f"{one.id}@other.example",
-        one.id,
+        f"{kept.id}@other.example",
+        kept.id,
         "",
         "@in.example",
         "\0@in.example",
@@ -276,44 +276,44 @@ async def test_mail_is_taken_for_logins_and_nobody_else(stores: Stores) -> None:
 async def test_a_letter_is_kept_once_for_each_login_however_often_its_address_is_named(
     stores: Stores,
 ) -> None:
-    one, other = login(), login()
-    listening = ListenerHarness(stores, one, other)
+    first, other = login(), login()
+    listening = ListenerHarness(stores, first, other)
     envelope: Any = Envelope(b"Subject: Your code: 482913\r\n\r\n")
-    for address in [f"{one.id}@in.example", f"{one.id.upper()}@IN.EXAMPLE", f"{other.id}@in.example"] * 3:
+    for address in [f"{first.id}@in.example", f"{first.id.upper()}@IN.EXAMPLE", f"{other.id}@in.example"] * 3:
         assert (await listening.rcpt(address, envelope)).startswith("250")
     assert await listening.data(envelope) == "250 OK"
-    for each in (one, other):
+    for each in (first, other):
         assert len(await stores.login_states.mails(each.organization_id, each.id, 0)) == 1
 
 
 async def test_a_letter_has_at_most_a_hundred_recipients(stores: Stores) -> None:
-    one = login()
-    listening, envelope = ListenerHarness(stores, one), Envelope(b"")
-    answers = [await listening.rcpt(f"{one.id}@in.example", envelope) for _ in range(101)]
+    kept = login()
+    listening, envelope = ListenerHarness(stores, kept), Envelope(b"")
+    answers = [await listening.rcpt(f"{kept.id}@in.example", envelope) for _ in range(101)]
     assert [answer[:3] for answer in answers] == ["250"] * 100 + ["452"]
 
 
 async def test_a_letter_is_kept_encrypted_and_read_by_its_login_alone(stores: Stores) -> None:
-    one, other = login(), login()
-    listening = ListenerHarness(stores, one, other)
+    first, other = login(), login()
+    listening = ListenerHarness(stores, first, other)
     envelope: Any = Envelope(b"From: codes@bank.example\r\nSubject: Your code: 482913\r\n\r\n")
-    await listening.rcpt(f"{one.id}@in.example", envelope)
+    await listening.rcpt(f"{first.id}@in.example", envelope)
     assert await listening.data(envelope) == "250 OK"
-    [kept] = await stores.login_states.mails(one.organization_id, one.id, 0)
+    [kept] = await stores.login_states.mails(first.organization_id, first.id, 0)
     assert b"482913" not in kept.sealed
-    [read] = await ReceivedMails(stores.login_states, VAULT, one).messages(0)
+    [read] = await ReceivedMails(stores.login_states, VAULT, first).messages(0)
     assert (read.subject, read.sender) == ("Your code: 482913", "codes@bank.example")
     assert await ReceivedMails(stores.login_states, VAULT, other).messages(0) == []
 
 
 @pytest.mark.parametrize("raw", [b"", b"\0\xff\xfe", b"Subject: =?broken?Q?=ff?=\r\n\r\n" + b"x" * 200_000])
 async def test_any_bytes_are_a_letter(stores: Stores, raw: bytes) -> None:
-    one = login()
+    kept = login()
     envelope: Any = Envelope(raw)
-    listening = ListenerHarness(stores, one)
-    await listening.rcpt(f"{one.id}@in.example", envelope)
+    listening = ListenerHarness(stores, kept)
+    await listening.rcpt(f"{kept.id}@in.example", envelope)
     assert await listening.data(envelope) == "250 OK"
-    assert len(await ReceivedMails(stores.login_states, VAULT, one).messages(0)) == 1
+    assert len(await ReceivedMails(stores.login_states, VAULT, kept).messages(0)) == 1
 
 
 async def test_a_sender_tries_again_while_the_database_is_away(
@@ -324,11 +324,11 @@ async def test_a_sender_tries_again_while_the_database_is_away(
     async def away(mail: object) -> None:
         raise Unavailable(f"away: {type(mail).__name__}")
 
-    one = login()
+    kept = login()
     monkeypatch.setattr(stores.login_states, "add_mail", away)
     envelope: Any = Envelope(b"x")
-    listening = ListenerHarness(stores, one)
-    await listening.rcpt(f"{one.id}@in.example", envelope)
+    listening = ListenerHarness(stores, kept)
+    await listening.rcpt(f"{kept.id}@in.example", envelope)
     assert (await listening.data(envelope)).startswith("451")
 
 
@@ -345,8 +345,8 @@ class ImapClient:
     def noop(self) -> None:
         return None
 
-    def uid(self, command: str, uid: str, what: str) -> tuple[str, list[Any]]:
-        assert (command, what) == ("FETCH", "(INTERNALDATE BODY.PEEK[])")
+    def uid(self, command: str, uid: str, parts: str) -> tuple[str, list[Any]]:
+        assert (command, parts) == ("FETCH", "(INTERNALDATE BODY.PEEK[])")
         self.fetched.append(uid)
         return "OK", self.mails[uid]
 
@@ -420,11 +420,11 @@ async def test_after_trouble_it_connects_anew(monkeypatch: pytest.MonkeyPatch, o
     with pytest.raises(SiteDown):
         await mailbox.messages(0)
 
-    def again() -> ImapBox:
+    def reconnect() -> ImapBox:
         next(made)
         return ImapBox(a=fetched("one", 1))
 
-    monkeypatch.setattr(mailbox, "_open", again)
+    monkeypatch.setattr(mailbox, "_open", reconnect)
     assert len(await mailbox.messages(0)) == 1
     assert next(made) == 1
 

@@ -80,9 +80,9 @@ async def test_no_error_of_a_field_repeats_what_was_typed(
 
 
 async def test_a_code_goes_into_one_field_or_a_character_into_each() -> None:
-    one = Field()
-    await type_code([handle(one)], "123456")
-    assert one.value == "123456"
+    single = Field()
+    await type_code([handle(single)], "123456")
+    assert single.value == "123456"
     several = [Field() for _ in range(6)]
     await type_code([handle(field) for field in several], "123456")
     assert [field.value for field in several] == list("123456")
