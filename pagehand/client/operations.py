@@ -442,7 +442,8 @@ class Operations:
 
     @operation("/files/list")
     def files_list(self, *, limit: int | None = None, offset: int | None = None,
-        execution_id: str | None = None, search: str | None = None) -> types.FileList:
+        execution_id: str | None = None, search: str | None = None,
+        without_responses: bool | None = None) -> types.FileList:
         """Files of the organization."""
 
     @operation("/files/delete")

@@ -4,6 +4,7 @@ Moments are milliseconds since 1970 (UTC) and end in `_at`, or are named as the 
 """
 
 from pagehand.records.execution import (
+    RESPONSE_FILE_NAME,
     Batch,
     Cancellation,
     DownloadState,

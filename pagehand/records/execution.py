@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from msgspec import Raw, Struct
 
@@ -40,6 +40,10 @@ class ExecutionFailure(Struct, rename="camel", kw_only=True):
     locator: Json | None = None
     """The locator of the failed block, as it was given."""
     cancelled: Cancellation | None = None
+
+
+RESPONSE_FILE_NAME: Final = "response.json"
+"""The file that keeps an execution's response."""
 
 
 @dataclass(slots=True, frozen=True)

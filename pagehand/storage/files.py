@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Select, delete, func, select
+from sqlalchemy import Select, delete, func, or_, select
 from sqlalchemy.dialects import postgresql
 
 from pagehand.errors import TooLarge
-from pagehand.records import FileInfo
+from pagehand.records import RESPONSE_FILE_NAME, FileInfo
 from pagehand.storage.accepting import AcceptLimits
 from pagehand.storage.advisory_locks import lock_organization
 from pagehand.storage.database import Database, uncancellable
@@ -79,13 +79,19 @@ class FileInfoStore(Store):
         limit: int,
         offset: int,
         search: str | None = None,
+        without_responses: bool = False,
     ) -> tuple[list[FileInfo], int]:
-        """Files, newest first: those of one execution, those with `search` in their name, or all."""
+        """Files, newest first: those of one execution, those with `search` in their name, or all.
+
+        `without_responses` leaves out the responses of executions, which are more than all other files.
+        """
         query = select(*FILE_COLUMNS).where(files.c.organization_id == organization_id)
         if execution_id is not None:
             query = query.where(files.c.execution_id == execution_id)
         if search:
             query = query.where(contains(_SEARCHED, search))
+        if without_responses:
+            query = query.where(or_(files.c.execution_id.is_(None), files.c.name != RESPONSE_FILE_NAME))
         rows, total = await self._database.page(newest_first(query, files), limit, offset)
         return [FileInfo(**row) for row in rows], total
 

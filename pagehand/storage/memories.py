@@ -1,10 +1,10 @@
 """What runs learn for the next: memories of the elements that blocks found, and cached plans."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Table, and_, delete, or_, select
+from sqlalchemy import ColumnElement, Table, and_, delete, or_, select, update
 from sqlalchemy.dialects import postgresql
 
 from pagehand.loop import iterate_cooperatively
@@ -95,6 +95,25 @@ class MemoryStore(BlockRows[Memory]):
         )
         row = await self._database.first(query)
         return Memory(**row) if row else None
+
+    @uncancellable
+    async def forget_healed(self, organization_id: str, workflow_id: str, written: Mapping[str, str]) -> None:
+        """Forget where elements were found by healing, except for blocks that are still written so.
+
+        What the elements were like stays: an edit that is taken back can be healed as before.
+        """
+        of_workflow = and_(
+            memories.c.organization_id == organization_id,
+            memories.c.workflow_id == workflow_id,
+            memories.c.healed_locator.is_not(None),
+        )
+        digests = select(memories.c.block_id, memories.c.written).where(of_workflow).distinct()
+        forget = update(memories).values(healed_locator=None, healed_fingerprint=None)
+        async with self._database.write() as connection:
+            for block_id, digest in (await connection.execute(digests)).all():
+                if written.get(block_id) != digest:
+                    outdated = and_(memories.c.block_id == block_id, memories.c.written == digest)
+                    await connection.execute(forget.where(of_workflow, outdated))
 
 
 class PlanStore(BlockRows[CachedPlan]):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from support.blocks import click_at, loop, navigate, value, wait
+from support.blocks import branch, click_at, loop, navigate, value, wait
 from support.console import Console
 from support.service import FINAL, Api, Json
 from support.site import Site
@@ -216,6 +216,28 @@ async def test_a_failed_run_is_compared_with_the_last_good_one(console: Console,
     await page.reload()
     await expect(page.get_by_role("table", name="Comparison")).to_be_visible()
     await console.check(page)
+
+
+async def test_the_first_difference_is_found_in_its_round_of_a_loop(console: Console, api: Api) -> None:
+    large, small = ({**value(name, "{{item}}"), "name": name} for name in ("large", "small"))
+    rounds = [branch("item > 5", [large], [small]), value("noted", "{{item}}")]
+    workflow = api.create("Rounds", loop("{{params.amounts}}", rounds), value("end"))
+    ids = [
+        finished(api, workflow["id"], params={"amounts": amounts})["id"]
+        for amounts in ([1, 9, 9], [9, 9, 9], [9, 9, 8], [9, 9, 8])
+    ]
+    page = await console.open(f"/executions/{ids[1]}?compare={ids[0]}")
+    table = page.get_by_role("table", name="Comparison")
+    first = table.locator("tr[aria-current=true]")
+    await expect(first).to_contain_text("large")
+    await expect(first).to_contain_text("this step is new")
+    # the next rounds are alike: only the branches of the first one differ, and what came of it
+    await expect(table.locator("tr.differs")).to_have_count(2)
+    await page.goto(f"{console.url}/executions/{ids[2]}?compare={ids[1]}")
+    await expect(first).to_contain_text("its output is different")
+    await expect(first).to_contain_text("large")
+    await page.goto(f"{console.url}/executions/{ids[3]}?compare={ids[2]}")
+    await expect(page.get_by_text("Both runs did the same steps with the same results.")).to_be_visible()
 
 
 @pytest.mark.slow

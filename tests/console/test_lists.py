@@ -104,6 +104,18 @@ async def test_a_file_is_uploaded_found_by_part_of_its_name_and_deleted(
         await expect(names.nth(at)).to_have_text(name)
 
 
+async def test_what_runs_returned_does_not_hide_other_files(console: Console, api: Api) -> None:
+    api.call("/files/upload", {"name": "price-list.csv", "contentBase64": ""})
+    api.run(value("x"))
+    page = await console.open("/files")
+    table = page.get_by_role("table", name="Files")
+    await expect(table.get_by_role("link", name="price-list.csv")).to_be_visible()
+    await expect(table.get_by_role("link", name="response.json")).to_have_count(0)
+    await page.get_by_label("Show").select_option("Files and responses")
+    await expect(table.get_by_role("link", name="response.json").first).to_be_visible()
+    await console.check(page)
+
+
 async def test_a_late_answer_does_not_take_the_place_of_a_newer_one(console: Console, api: Api) -> None:
     api.call("/files/upload", {"name": "late-answer.txt", "contentBase64": ""})
     page = await console.open("/files")

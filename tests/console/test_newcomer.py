@@ -45,7 +45,7 @@ async def test_newcomer_sees_a_run_breaks_the_portal_sees_it_healed_and_changes_
     await console.check(page)
     demo = api.call("/workflows/list", {"search": "Demo: collect claims"})["workflows"][0]
     runs = await console.open(f"/workflows/{demo['id']}?edit=Runs")
-    healed = runs.get_by_role("list", name="Elements found by healing").get_by_role("listitem")
+    healed = runs.get_by_role("list", name="Healed elements").get_by_role("listitem")
     await healed.filter(has_text="now ").first.wait_for()
     await console.check(runs)
     await runs.close()

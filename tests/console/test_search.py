@@ -40,6 +40,24 @@ async def test_everything_is_found_from_anywhere_by_the_keyboard(console: Consol
     await expect(page.get_by_role("heading", name="Schedules")).to_be_visible()
 
 
+async def test_the_editor_adds_its_blocks_and_actions(console: Console, api: Api) -> None:
+    waits = [{"type": "Wait", "name": f"Wait {at}", "data": {"durationMs": 5}} for at in range(40)]
+    workflow = api.create("Forty waits", *waits)
+    page = await console.open(f"/workflows/{workflow['id']}")
+    await expect(page.get_by_role("treeitem")).to_have_count(40)
+    await page.keyboard.press("ControlOrMeta+k")
+    await page.keyboard.type("wait 39")
+    await expect(page.get_by_role("option", selected=True)).to_contain_text("Blocks")
+    await page.keyboard.press("Enter")
+    chosen = page.get_by_role("treeitem", selected=True)
+    await expect(chosen).to_contain_text("Wait 39")
+    await expect(chosen).to_be_in_viewport()
+    await page.keyboard.press("ControlOrMeta+k")
+    await page.keyboard.type("run in the back")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("dialog", name="Run in the background")).to_be_visible()
+
+
 async def test_slash_searches_without_leaving_the_editor(console: Console, api: Api) -> None:
     workflow = api.create("Left alone", {"type": "Wait", "data": {"durationMs": 5}})
     page = await console.open(f"/workflows/{workflow['id']}")

@@ -49,3 +49,18 @@ async def test_another_organization_neither_reads_nor_changes_a_memory(stores: S
     assert await stores.memories.get("org_b", "wf_1", "block_1", "k1") is None
     assert await stores.memories.of_workflow("org_b", "wf_1") == []
     assert await stores.memories.get("org_a", "wf_1", "block_1", "k1") == ONE
+
+
+async def test_healing_is_forgotten_where_a_block_is_written_otherwise(stores: Stores) -> None:
+    fresh = {"healed_locator": {"role": "button"}, "healed_fingerprint": Fingerprint(name="Store")}
+    kept, edited, removed = (replace(ONE, **fresh, block_id=name) for name in ("kept", "edited", "removed"))
+    other = replace(ONE, **fresh, workflow_id="wf_2", block_id="edited")
+    await stores.memories.save([kept, edited, removed, other])
+    await stores.memories.forget_healed("org_a", "wf_1", {"kept": "w1", "edited": "w2"})
+
+    async def stored(memory: Memory) -> Memory | None:
+        return await stores.memories.get("org_a", memory.workflow_id, memory.block_id, memory.key)
+
+    assert (await stored(kept), await stored(other)) == (kept, other)
+    for memory in (edited, removed):
+        assert await stored(memory) == replace(memory, healed_locator=None, healed_fingerprint=None)

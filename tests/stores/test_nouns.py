@@ -154,6 +154,23 @@ async def test_files_are_found_by_part_of_their_name_whatever_its_case(stores: S
     assert await found("none") == []
 
 
+async def test_responses_of_executions_are_left_out_of_a_list_of_files(stores: Stores) -> None:
+    for number, (execution_id, name) in enumerate(
+        [("exec_1", "response.json"), ("exec_1", "statement.pdf"), (None, "response.json")]
+    ):
+        await stores.files.add(
+            FileInfo(f"file_{number}", "org_a", execution_id, name, "text/plain", 1, f"k{number}", number)
+        )
+    for without_responses, expected in (
+        (True, ["file_2", "file_1"]),
+        (False, ["file_2", "file_1", "file_0"]),
+    ):
+        page, total = await stores.files.list(
+            "org_a", execution_id=None, without_responses=without_responses, limit=9, offset=0
+        )
+        assert ([info.id for info in page], total) == (expected, len(expected))
+
+
 async def test_a_deleted_file_says_what_it_was(stores: Stores) -> None:
     info = FileInfo("file_1", "org_a", None, "a.pdf", "application/pdf", 3, "org_a/uploads/file_1", 1)
     await stores.files.add(info)

@@ -1,12 +1,14 @@
-/** `Ctrl K`: search over workflows, executions, logins, batches, files and actions, from any view. */
+/** `Ctrl K`: search over workflows, executions, logins, batches, files and actions, from any view.
+
+A view adds what only it can open: the editor its blocks and its actions. */
 import { signal } from "@preact/signals";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { call } from "../api/client";
 import { Dialog } from "../design/dialog";
 import { navigate } from "./router";
 import { isDark, theme } from "./theme";
 
-interface Hit {
+export interface Hit {
   readonly group: string;
   readonly name: string;
   readonly more?: string | undefined;
@@ -18,9 +20,21 @@ type Views = readonly (readonly [path: string, name: string, ...rest: unknown[]]
 const MAX_HITS_PER_GROUP = 6;
 const TYPING_PAUSE_MS = 200;
 const isOpen = signal(false);
+/** Reads what the open view adds. */
+const ofView = signal<() => readonly Hit[]>(() => []);
 
 export function showSearch(): void {
   isOpen.value = true;
+}
+
+/** Add hits as long as the view is open; they are read with every search. */
+export function useInSearch(hits: () => readonly Hit[]): void {
+  const latest = useRef(hits);
+  latest.current = hits;
+  useEffect(() => {
+    ofView.value = () => latest.current();
+    return () => void (ofView.value = () => []);
+  }, []);
 }
 
 function actions(views: Views): readonly Hit[] {
@@ -56,7 +70,7 @@ async function findStored(text: string): Promise<readonly Hit[]> {
         hit("Executions", one.name ?? one.workflow.name, `/executions/${one.id}`, `${one.status}, ${one.id}`),
       ),
     ),
-    call("/files/list", { search: text, limit: MAX_HITS_PER_GROUP }).then(({ files }) =>
+    call("/files/list", { search: text, limit: MAX_HITS_PER_GROUP, withoutResponses: true }).then(({ files }) =>
       files.map((one) => hit("Files", one.name, `/files?search=${encodeURIComponent(one.name)}`)),
     ),
   ]);
@@ -91,8 +105,8 @@ function OpenDialog({ views }: { views: Views }) {
     };
   }, [text]);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const matching = [...lists, ...actions(views)].filter((one) =>
-    words.every((word) => one.name.toLowerCase().includes(word)),
+  const matching = [...ofView.value(), ...lists, ...actions(views)].filter((one) =>
+    words.every((word) => `${one.name} ${one.more ?? ""}`.toLowerCase().includes(word)),
   );
   const all = [...matching, ...stored];
   const hits = all.filter((one) => all.filter(({ group }) => group === one.group).indexOf(one) < MAX_HITS_PER_GROUP);
@@ -119,7 +133,7 @@ function OpenDialog({ views }: { views: Views }) {
         aria-expanded="true"
         aria-controls={id}
         aria-activedescendant={hits[at] ? `${id}-${at}` : undefined}
-        placeholder="A workflow, an execution, a login, a batch, a file, an action …"
+        placeholder="A workflow, an execution, a login, a batch, a file, a block of this workflow, an action …"
         value={text}
         onInput={(event) => {
           setText(event.currentTarget.value);

@@ -31,8 +31,10 @@ interface Props<Row> {
   onSelect?: (keys: ReadonlySet<string>) => void;
 }
 
-/** In pixels; `labelled` is for a value with its column's name beside it. */
+/** In pixels; a value with its column's name beside it needs no more than `labelled`. */
 const MIN_WIDTH = { text: 130, long: 240, labelled: 224 };
+/** Pixels of one letter of a label, in small print. */
+const LETTER_WIDTH = 7;
 const CHECK_WIDTH = 42;
 /** Pixels of a row with one line; and of the lines and the padding of a row with several. */
 const HEIGHT = { single: 44, line: 28, longLine: 42, padding: 16 };
@@ -142,9 +144,10 @@ function Spacer({ height, columns }: { height: number; columns: number }) {
   );
 }
 
-function basisOf<Row>({ width, isLong, isLabelled }: Column<Row>, isWrapped: boolean): number {
+function basisOf<Row>({ name, width, isLong, isLabelled }: Column<Row>, isWrapped: boolean): number {
   const basis = width ?? (isLong ? MIN_WIDTH.long : MIN_WIDTH.text);
-  return isLabelled && isWrapped ? Math.max(basis, MIN_WIDTH.labelled) : basis;
+  const labelled = Math.min(MIN_WIDTH.labelled, basis + name.length * LETTER_WIDTH);
+  return isLabelled && isWrapped ? Math.max(basis, labelled) : basis;
 }
 
 /** The width of a column beside all others: what they leave is shared by those without a width of their own. */

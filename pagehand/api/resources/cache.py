@@ -8,7 +8,7 @@ from pagehand.api.fields import Id, Listing, Moment, Page, Request, View
 from pagehand.api.operation import EXAMPLE_WORKFLOW_ID, Call, Result, operation
 from pagehand.api.resources.lookups import find_workflow
 from pagehand.clock import to_iso
-from pagehand.engine.repair.element_memory import written_digest
+from pagehand.engine.repair.element_memory import written_digests
 from pagehand.engine.run.cache import wording_digests
 from pagehand.errors import NotFound
 from pagehand.records import CachedPlan, Memory
@@ -53,7 +53,7 @@ async def list_all(call: Call[ListCache]) -> Result:
     plans = await stores.plans.of_workflow(call.organization_id, workflow.id)
     memories = await stores.memories.of_workflow(call.organization_id, workflow.id)
     entries = [_plan_entry(plan, references) for plan in plans if current.get(plan.block_id) == plan.written]
-    written = {inner.id: written_digest(inner) for inner in tree.walk(blocks)}
+    written = written_digests(blocks)
     # elements that were found without healing are remembered too, but are not interesting
     healed = [
         memory

@@ -186,6 +186,9 @@ class ListFiles(Page):
 
     execution_id: Annotated[str | None, Meta(description="Only those of this execution.")] = None
     search: Annotated[SearchText | None, Meta(description="Part of the name.")] = None
+    without_responses: Annotated[
+        bool, Meta(description="Leave out what executions keep as `response.json`.")
+    ] = False
 
 
 FileList = Listing("FileList", "files", FileView, "Newest first.")
@@ -199,6 +202,7 @@ async def list_all(call: Call[ListFiles]) -> Result:
         call.organization_id,
         execution_id=request.execution_id,
         search=request.search,
+        without_responses=request.without_responses,
         limit=request.limit,
         offset=request.offset,
     )

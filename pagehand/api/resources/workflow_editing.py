@@ -19,6 +19,7 @@ from pagehand.checks import WorkflowWarning, check_workflow
 from pagehand.checks.grammar import CHECKING
 from pagehand.checks.workflow import schemas_without_blocking
 from pagehand.clock import now_ms
+from pagehand.engine.repair.element_memory import written_digests
 from pagehand.errors import Conflict
 from pagehand.ids import new_id
 from pagehand.records import Workflow
@@ -96,5 +97,13 @@ async def change_workflow(
             call.organization_id, edited, expected_version=current.version, tag_names=tags
         )
         if saved is not None:
+            if saved.blocks != current.blocks:
+                await _forget_healed(call, saved)
             return saved
     raise Conflict("The workflow is being changed by others right now; try again")
+
+
+async def _forget_healed(call: Call[Any], workflow: Workflow) -> None:
+    """An edit of a locator ends its healing, for the figures too."""
+    written = await CHECKING.run(lambda: written_digests(tree.from_json(workflow.blocks)))
+    await call.services.stores.memories.forget_healed(workflow.organization_id, workflow.id, written)

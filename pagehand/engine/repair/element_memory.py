@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -15,6 +15,7 @@ from pagehand.errors import Diagnosis, NotPresent, Unavailable
 from pagehand.records import Execution, Fingerprint, Json, Memory, ProposedOperation, is_array, is_object
 from pagehand.secrets.redactor import Redactor
 from pagehand.storage.memories import MemoryStore
+from pagehand.workflow import tree
 from pagehand.workflow.locator import Locator
 from pagehand.workflow.tree import Envelope
 
@@ -123,6 +124,11 @@ def _key(locator: Locator) -> str:
 def written_digest(envelope: Envelope) -> str:
     """`Memory.written` of what is remembered of the block as it is; that of others is outdated."""
     return _digest(written_locators(envelope))
+
+
+def written_digests(blocks: Iterable[Envelope]) -> dict[str, str]:
+    """`Memory.written` of every block, by id."""
+    return {block.id: written_digest(block) for block in tree.walk(blocks)}
 
 
 def locators_in(value: Any) -> Iterator[Any]:

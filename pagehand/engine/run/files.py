@@ -15,6 +15,7 @@ from pagehand.ids import new_id
 from pagehand.knowledge import KnowledgeBase
 from pagehand.ports import FilePlace, FileStore
 from pagehand.records import (
+    RESPONSE_FILE_NAME,
     Document,
     DownloadState,
     DownloadStatus,
@@ -125,7 +126,9 @@ class ExecutionFiles:
         """Files of the execution's downloads, of the organization, or of its knowledge base."""
         organization = self._execution.organization_id
         if place == "files":
-            found, _ = await self._records.list(organization, execution_id=None, limit=_MAX_CHOICES, offset=0)
+            found, _ = await self._records.list(
+                organization, execution_id=None, without_responses=True, limit=_MAX_CHOICES, offset=0
+            )
             return found
         if place == "knowledge":
             ids = await self._knowledge_files(organization, query)
@@ -180,7 +183,7 @@ def _file_id(output: Json) -> Any:
 
 def response_file(execution: Execution, size: int) -> FileInfo:
     """The File info of an execution's response, whose bytes are in the row."""
-    return _new_file(execution, "response.json", "application/json", size)
+    return _new_file(execution, RESPONSE_FILE_NAME, "application/json", size)
 
 
 def _new_file(execution: Execution, name: str, mime_type: str, size: int) -> FileInfo:

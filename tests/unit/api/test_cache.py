@@ -92,6 +92,21 @@ async def test_plan_of_a_block_that_was_edited_is_not_shown(api: "Api", workflow
     assert [entry["kind"] for entry in entries] == ["element"]
 
 
+async def test_an_edit_of_a_locator_ends_its_healing_everywhere(api: "Api", workflow: dict[str, Any]) -> None:
+    block_id = workflow["blocks"][0]["id"]
+    await api.post("/workflows/executeSync", {"workflowId": workflow["id"]})
+
+    async def healed_after(operation: dict[str, Any]) -> tuple[int, int]:
+        edit = {"workflowId": workflow["id"], "operations": [{**operation, "blockId": block_id}]}
+        assert (await api.post("/workflows/blocks/update", edit)).status_code == 200
+        entries, _ = await list_cache(api, workflow)
+        figures = (await api.post("/statistics/get")).json()["statistics"]
+        return sum(entry["kind"] == "element" for entry in entries), figures["healed"]
+
+    assert await healed_after({"type": "update", "block": {"name": "Rest"}}) == (1, 1)
+    assert await healed_after({"type": "delete"}) == (0, 0)
+
+
 async def test_cleared_cache_is_empty_and_counted(api: "Api", workflow: dict[str, Any]) -> None:
     body = {"workflowId": workflow["id"], "blockId": workflow["blocks"][0]["id"]}
     assert (await api.post("/workflows/cache/clear", body)).json() == {"cleared": 4}

@@ -10,7 +10,7 @@ import { Picture } from "../../design/picture";
 import { Badge } from "../../design/status";
 import { Time } from "../../design/time";
 import { allEvents } from "./events";
-import { readRun, type Run } from "./run";
+import { outputsOf, outputsOfRound, readRun, type Outputs, type Run } from "./run";
 import { flatSteps, describeFound, stepsOf, type Step } from "./steps";
 
 interface Pair {
@@ -26,7 +26,13 @@ export function Comparison({ execution, steps, goodId }: { execution: Run; steps
     const [run, events] = await Promise.all([readRun(goodId), allEvents(goodId)]);
     return { run, steps: stepsOf(events) };
   });
-  const pairs = useMemo(() => (value ? align(steps, value.steps, execution, value.run) : []), [steps, value]);
+  const pairs = useMemo(
+    () =>
+      value
+        ? align({ steps, outputs: outputsOf(execution) }, { steps: value.steps, outputs: outputsOf(value.run) })
+        : [],
+    [steps, value],
+  );
   return (
     <Card
       title="Compare with the last good run"
@@ -128,39 +134,69 @@ function StepCell({ step, depth, withPicture }: { step: Step | undefined; depth:
   );
 }
 
-/** Pair the steps of both runs: the same block, in the same order. */
-function align(mine: readonly Step[], good: readonly Step[], execution: Run, goodRun: Run): Pair[] {
-  const left = [...flatSteps(mine)];
-  const right = [...flatSteps(good)];
+interface Side {
+  readonly steps: readonly Step[];
+  readonly outputs: Outputs;
+}
+
+/** Pair the steps of both runs: the same block, in the same order, in the same round. */
+function align(mine: Side, good: Side, depth = 0): Pair[] {
   const pairs: Pair[] = [];
   let at = 0;
-  for (const { step, depth } of left) {
-    const found = right.findIndex((other, index) => index >= at && other.step.blockId === step.blockId);
-    for (const skipped of found < 0 ? [] : right.slice(at, found))
-      pairs.push({ mine: undefined, good: skipped.step, depth: skipped.depth, difference: "this step did not run" });
-    const partner = found < 0 ? undefined : right[found]?.step;
-    if (found >= 0) at = found + 1;
-    pairs.push({
-      mine: step,
-      good: partner,
-      depth,
-      difference: describeDifference(step, partner, depth, execution, goodRun),
-    });
+  const onlyGood = (until: number) => {
+    for (; at < until; at += 1) pairs.push(...alone("good", good.steps[at]!, depth));
+  };
+  for (const step of mine.steps) {
+    const found = good.steps.findIndex((other, index) => index >= at && other.blockId === step.blockId);
+    onlyGood(found);
+    const partner = good.steps[found];
+    if (!partner) {
+      pairs.push(...alone("mine", step, depth));
+      continue;
+    }
+    at = found + 1;
+    const inner = alignRounds([step, mine.outputs], [partner, good.outputs], depth + 1);
+    // a step that differs by one inside it is not the first to differ
+    const isInside = inner.some((one) => one.difference);
+    const difference = isInside ? "" : describeDifference(step, partner, mine.outputs, good.outputs);
+    pairs.push({ mine: step, good: partner, depth, difference }, ...inner);
   }
-  for (const rest of right.slice(at))
-    pairs.push({ mine: undefined, good: rest.step, depth: rest.depth, difference: "this step did not run" });
+  onlyGood(good.steps.length);
   return pairs;
 }
 
+function alignRounds(mine: readonly [Step, Outputs], good: readonly [Step, Outputs], depth: number): Pair[] {
+  const count = Math.max(mine[0].rounds.length, good[0].rounds.length);
+  const side = ([step, outputs]: readonly [Step, Outputs], round: number): Side => ({
+    steps: step.rounds[round] ?? [],
+    outputs: outputsOfRound(step, outputs, round),
+  });
+  return Array.from({ length: count }, (_, round) => align(side(mine, round), side(good, round), depth)).flat();
+}
+
+/** A step and those inside, of one of the runs. */
+function alone(side: "mine" | "good", step: Step, depth: number): Pair[] {
+  const difference = side === "mine" ? "this step is new" : "this step did not run";
+  return [...flatSteps([step], depth)].map((one) => ({
+    mine: undefined,
+    good: undefined,
+    [side]: one.step,
+    depth: one.depth,
+    difference,
+  }));
+}
+
 /** How a step differs from its partner, in words; empty if it does not. */
-function describeDifference(mine: Step, good: Step | undefined, depth: number, execution: Run, goodRun: Run): string {
-  if (!good) return "this step is new";
+function describeDifference(mine: Step, good: Step, mineOutputs: Outputs, goodOutputs: Outputs): string {
   if (mine.state !== good.state) return `${mine.state} instead of ${good.state}`;
   if (mine.found !== good.found)
     return `its element was found ${describeFound(mine.found ?? "not at all")} instead of ${describeFound(good.found ?? "not at all")}`;
-  if (depth > 0 || mine.rounds.length > 0) return "";
-  const outputs = [execution, goodRun].map((run) =>
-    JSON.stringify(((run.context as { blocks?: Record<string, unknown> }).blocks ?? {})[mine.reference]),
-  );
-  return outputs[0] === outputs[1] ? "" : "its output is different";
+  const [own, other] = [mineOutputs, goodOutputs].map((one) => JSON.stringify(one[mine.reference], withoutIds));
+  return own === other ? "" : "its output is different";
+}
+
+/** A file has another id and address in every run. */
+function withoutIds(_: string, value: unknown): unknown {
+  if (value === null || typeof value !== "object" || !("downloadUrl" in value)) return value;
+  return { ...value, id: "", key: "", downloadUrl: "" };
 }

@@ -16,8 +16,8 @@ import { ExecutionHead } from "./head";
 import { Proposal } from "./proposal";
 import { ParameterValues, ResultView } from "./result";
 import { confirmRunFrom } from "./retry";
-import { isFinished, readRun, runFrom, type Run } from "./run";
-import { StepList, type Outputs } from "./step_list";
+import { isFinished, outputsOf, readRun, runFrom, type Run } from "./run";
+import { StepList } from "./step_list";
 import { countSteps, failedStep, stepsOf, type Event, type Step } from "./steps";
 import { Thread } from "./thread";
 
@@ -129,10 +129,4 @@ function Steps({ execution, steps, isLoaded }: { execution: Run; steps: readonly
       )}
     </Card>
   );
-}
-
-/** The output of each block. If the workflow declares an output of its own, they are only in the context. */
-function outputsOf(execution: Run): Outputs {
-  const inContext = (execution.context as { blocks?: Outputs } | undefined)?.blocks;
-  return inContext ?? (execution.response as Outputs | undefined) ?? {};
 }

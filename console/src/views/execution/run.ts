@@ -1,8 +1,24 @@
 /** Reading and starting executions for this view. */
 import { call, type Schemas } from "../../api/client";
+import type { Step } from "./steps";
 
 /** An execution in any status; some fields are set only when it is finished. */
 export type Run = Omit<Schemas["FinishedExecution"], "status"> & Pick<Schemas["Execution"], "status" | "waiting">;
+
+/** Block outputs by reference; each round of a loop has its own. */
+export type Outputs = Record<string, unknown>;
+
+/** The output of each block. If the workflow declares an output of its own, they are only in the context. */
+export function outputsOf(execution: Run): Outputs {
+  const inContext = (execution.context as { blocks?: Outputs } | undefined)?.blocks;
+  return inContext ?? (execution.response as Outputs | undefined) ?? {};
+}
+
+/** The outputs of the blocks inside a step: those of one round, if it is a loop. */
+export function outputsOfRound(step: Step, outputs: Outputs, round: number): Outputs {
+  const ofLoop = outputs[step.reference];
+  return Array.isArray(ofLoop) ? ((ofLoop[round] ?? {}) as Outputs) : outputs;
+}
 
 export function isFinished(execution: Pick<Run, "status">): boolean {
   return execution.status === "Completed" || execution.status === "Failed";

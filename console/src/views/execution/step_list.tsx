@@ -9,10 +9,8 @@ import { Picture } from "../../design/picture";
 import { Badge } from "../../design/status";
 import { TextWithCode } from "../../design/text_with_code";
 import { Healed } from "./healed";
+import { outputsOfRound, type Outputs } from "./run";
 import { describeFound, kindTitle, type Step } from "./steps";
-
-/** Block outputs by reference; each round of a loop has its own. */
-export type Outputs = Record<string, unknown>;
 
 type RunFrom = ((blockId: string) => Promise<unknown>) | undefined;
 
@@ -173,8 +171,7 @@ function Folded({ title, value }: { title: string; value: unknown }) {
 function Rounds({ step, outputs, runFrom }: { step: Step; outputs: Outputs; runFrom: RunFrom }) {
   const { rounds } = step;
   const { visibleCount, sentinel } = useInfiniteScroll<HTMLLIElement>(rounds.length);
-  const loopOutput = outputs[step.reference];
-  const outputsOf = (round: number) => (Array.isArray(loopOutput) ? ((loopOutput[round] ?? {}) as Outputs) : outputs);
+  const outputsOf = (round: number) => outputsOfRound(step, outputs, round);
   if (rounds.length === 1) return <StepList steps={rounds[0] ?? []} outputs={outputsOf(0)} runFrom={runFrom} />;
   return (
     <ol class="rounds" aria-label={`Rounds of ${step.name}`}>

@@ -14,7 +14,11 @@ import { Selection } from "./selection";
 
 const COLUMNS: readonly Column<Item>[] = [
   { name: "Status", cell: (one) => <Status value={one.status} />, width: STATUS_WIDTH },
-  { name: "Workflow", cell: (one) => <WorkflowName name={one.workflow.name} href={`/executions/${one.id}`} /> },
+  {
+    name: "Workflow",
+    cell: (one) => <WorkflowName name={one.workflow.name} href={`/executions/${one.id}`} />,
+    isLong: true,
+  },
   { name: "Name", cell: (one) => (one.isTest ? <NameWithBadge one={one} /> : (one.name ?? "")), minor: true },
   { name: "Started", cell: (one) => <Time iso={one.startTime} />, width: 138, minor: true },
   { name: "Duration", cell: (one) => durationOf(one), width: 112, minor: true },

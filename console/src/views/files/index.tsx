@@ -8,7 +8,7 @@ import { Button } from "../../design/button";
 import { Card, EmptyState, ListState } from "../../design/card";
 import { chooseFiles } from "../../design/choose_files";
 import { confirmAction } from "../../design/dialog";
-import { TextField } from "../../design/field";
+import { SelectField, TextField } from "../../design/field";
 import { formatBytes } from "../../design/format";
 import { Table, type Column } from "../../design/table";
 import { UploadProgress, type UploadState } from "../../design/upload_progress";
@@ -17,9 +17,10 @@ type StoredFile = Schemas["File"];
 
 export default function Files() {
   const search = searchParams.value.get("search") ?? "";
+  const withResponses = searchParams.value.has("responses");
   const { value, problem } = useQuery(
-    `files ${search}`,
-    () => call("/files/list", { limit: 1000, ...(search ? { search } : {}) }),
+    `files ${search} ${withResponses}`,
+    () => call("/files/list", { limit: 1000, withoutResponses: !withResponses, ...(search ? { search } : {}) }),
     { nouns: ["file", "execution"] },
   );
   const [uploadState, setUploadState] = useState<UploadState>();
@@ -39,10 +40,11 @@ export default function Files() {
           {one.name}
         </a>
       ),
+      isLong: true,
     },
     { name: "Type", cell: (one) => one.mimeType, minor: true },
     { name: "Size", cell: (one) => formatBytes(one.sizeBytes), width: 110, minor: true },
-    { name: "Id", cell: (one) => <code>{one.id}</code>, minor: true },
+    { name: "Id", cell: (one) => <code>{one.id}</code>, width: 266, minor: true },
     {
       name: "Delete",
       cell: (one) => (
@@ -69,6 +71,15 @@ export default function Files() {
           value={search}
           onInput={(text) => setSearchParams({ search: text })}
           placeholder="Part of the name"
+        />
+        <SelectField
+          label="Show"
+          value={withResponses ? "1" : ""}
+          onInput={(responses) => setSearchParams({ responses })}
+          options={[
+            ["", "Files"],
+            ["1", "Files and responses"],
+          ]}
         />
       </div>
       <Card flush>

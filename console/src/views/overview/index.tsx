@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { call, errorMessage, type Schemas } from "../../api/client";
 import { useQuery } from "../../app/use_query";
 import { Card, EmptyState } from "../../design/card";
-import { formatCount, formatDuration, formatPercent } from "../../design/format";
+import { formatDuration, formatPercent } from "../../design/format";
 import { Status } from "../../design/status";
 import { Table, type Column } from "../../design/table";
 import { WorkflowName } from "../../design/workflow_name";
@@ -29,9 +29,9 @@ const COLUMNS: readonly Column<Figures>[] = [
     minor: true,
   },
   {
-    name: "Healed",
-    cell: (one) => (one.healed ? formatCount(one.healed, "element") : "–"),
-    width: 120,
+    name: "Healed elements",
+    cell: (one) => one.healed || "–",
+    width: 150,
     isLabelled: true,
     minor: true,
   },
@@ -54,6 +54,7 @@ export default function Overview() {
         <Card title="Executions per day">
           <LazyChart days={figures.days} />
         </Card>
+        <Failures failures={figures.failures} />
         <Card title="Workflows" flush>
           {figures.workflows.length === 0 ? (
             <EmptyState title="Nothing has run yet.">
@@ -69,7 +70,6 @@ export default function Overview() {
             />
           )}
         </Card>
-        <Failures failures={figures.failures} />
       </div>
     </>
   );

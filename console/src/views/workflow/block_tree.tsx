@@ -1,4 +1,5 @@
 /** The tree `Blocks`: select with a click or the arrow keys, move by dragging or with Alt and the arrow keys. */
+import { useEffect } from "preact/hooks";
 import { Button } from "../../design/button";
 import { Icon } from "../../design/icon";
 import { formatValue, labelOf } from "../../design/format";
@@ -38,6 +39,8 @@ interface Props {
 export function BlockTree(props: Props) {
   const { blocks, selected, selectedKeys, onSelect, onChange } = props;
   const order = [...walkBlocks(blocks)].map(({ block }) => block.key);
+  // what a link, a failure or the search selects can be far down in a long list
+  useEffect(() => scrollToBlock(selected), [selected]);
   const onKeyDown = (event: KeyboardEvent) => {
     if ((event.target as Element).getAttribute("role") !== "treeitem") return;
     const at = order.indexOf(selected ?? order[0] ?? "");
@@ -95,6 +98,10 @@ function select(key: string | undefined, onSelect: (key: string) => void): void 
   if (!key) return;
   onSelect(key);
   focusBlock(key);
+}
+
+function scrollToBlock(key: string | undefined): void {
+  if (key) document.getElementById(`block-${key}`)?.scrollIntoView({ block: "nearest" });
 }
 
 function focusBlock(key: string): void {

@@ -2,11 +2,13 @@
 import { useMemo, useState } from "preact/hooks";
 import { call } from "../../api/client";
 import { navigate, setSearchParams } from "../../app/router";
+import { useInSearch, type Hit } from "../../app/search";
+import { hasScope } from "../../app/session";
 import { Card } from "../../design/card";
 import { Tabs } from "../../design/tabs";
 import { newObject, type Schema } from "../../forms/schema";
 import { SampleSource } from "../../forms/template_field";
-import { blocksFromApi, insertBlocks, newBlock, type Block, type Place } from "./block_edits";
+import { blocksFromApi, insertBlocks, newBlock, walkBlocks, type Block, type Place } from "./block_edits";
 import { BlockPanel, ProblemBanners } from "./block_panel";
 import { BlockTree } from "./block_tree";
 import { afterSelected, copyToClipboard, deleteSelected, pasteBlocks } from "./clipboard";
@@ -51,6 +53,17 @@ export function Editor(props: EditorProps) {
   const isBusy = session.running.value !== "";
   const parameterNames = parameters.map((one) => one.name);
 
+  const describe = async () => (await actions.saveChanges()) && setDescribedFrom(draft.content.value);
+  const start = async () => (await actions.saveChanges()) && setStarting(true);
+  useInSearch(() => [
+    ...[...walkBlocks(blocks)].map(({ block }): Hit => {
+      const more = kinds.get(block.type)?.title;
+      return { group: "Blocks", name: block.name, more, open: () => select(draft, block.key) };
+    }),
+    ...(hasScope("edit") ? action("Save", actions.save) : []),
+    ...(hasScope("edit") ? action("Describe a step", describe) : []),
+    ...(hasScope("run") ? action("Run in the background", start) : []),
+  ]);
   const addBlock = (kind: Kind) => {
     if (!insertPlace) return;
     const added = newBlock(kind.type, kind.label, kind.sequences, {
@@ -71,8 +84,8 @@ export function Editor(props: EditorProps) {
         draft={draft}
         isBusy={isBusy}
         onSave={actions.save}
-        onDescribe={async () => (await actions.saveChanges()) && setDescribedFrom(draft.content.value)}
-        onStart={async () => (await actions.saveChanges()) && setStarting(true)}
+        onDescribe={describe}
+        onStart={start}
         onRun={actions.runBlocks}
         onRunFrom={setRunFrom}
         isRecording={session.isRecording.value}
@@ -211,6 +224,10 @@ export function Editor(props: EditorProps) {
       )}
     </div>
   );
+}
+
+function action(name: string, act: () => Promise<unknown>): Hit[] {
+  return [{ group: "Actions", name, open: () => void act() }];
 }
 
 /** Whether the selected block reads rows. */

@@ -41,7 +41,7 @@ export function Runs({ workflowId, blocks }: { workflowId: string; blocks: Block
         </dd>
         <dt>Median duration</dt>
         <dd>{own?.medianDurationMs == null ? "–" : formatDuration(own.medianDurationMs)}</dd>
-        <dt>Elements found by healing</dt>
+        <dt>Healed elements</dt>
         <dd>
           <HealedElements workflowId={workflowId} blocks={blocks} />
         </dd>
@@ -119,7 +119,7 @@ function HealedElements({ workflowId, blocks }: { workflowId: string; blocks: Bl
   if (healed.length === 0) return <>None</>;
   return (
     <>
-      <ul class="plain-list" aria-label="Elements found by healing">
+      <ul class="plain-list" aria-label="Healed elements">
         {healed.slice(0, LINKS).map(({ blockId, plan }, at) => (
           <li key={at}>
             <a href={`/workflows/${workflowId}?block=${encodeURIComponent(blockId)}`}>

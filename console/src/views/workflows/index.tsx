@@ -24,9 +24,8 @@ const COLUMNS: readonly Column<Item>[] = [
   { name: "Tags", cell: (one) => one.tags.map((tag) => <Badge key={tag.id}>{tag.name}</Badge>), minor: true },
   { name: "Last result", cell: (one) => one.figures && <Status value={one.figures.lastStatus} />, width: STATUS_WIDTH },
   { name: "Success rate", cell: (one) => formatPercent(one.figures?.successRate), width: 110, isLabelled: true },
-  { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: 125, minor: true },
-  { name: "Version", cell: (one) => `v${one.version}`, width: 75, minor: true },
-  { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: 140, minor: true },
+  { name: "Next schedule", cell: (one) => one.next && <Time iso={one.next} />, width: 116, minor: true },
+  { name: "Changed", cell: (one) => <Time iso={one.updatedAt} />, width: 132, minor: true },
   {
     name: "Actions",
     cell: (one) => (
@@ -48,7 +47,7 @@ const COLUMNS: readonly Column<Item>[] = [
         />
       </span>
     ),
-    width: 135,
+    width: 132,
   },
 ];
 
