@@ -6,7 +6,7 @@ from typing import Any, Final, TypeGuard
 import orjson
 
 from pagehand.errors import InvalidRequest
-from pagehand.python_code import parse_python
+from pagehand.python_code import TooManyWordsError, parse_python
 from pagehand.records import Json, is_array, is_object
 from pagehand.workflow import refusals
 from pagehand.workflow.problems import shown
@@ -36,6 +36,8 @@ def read_python(text: str) -> ast.Module:
     """The syntax tree of a program, which is never run; raises InvalidRequest with line and column."""
     try:
         return parse_python(text)
+    except TooManyWordsError as error:
+        raise InvalidRequest(f"1:1: this program is too long: {error}.") from error
     except SyntaxError as error:
         place = f"{error.lineno or 1}:{error.offset or 1}"
         raise InvalidRequest(f"{place}: this is not Python: {error.msg}.") from error

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from pagehand.errors import BlockFailed
-from pagehand.python_code import parse_python, parse_python_expression
+from pagehand.python_code import TooManyWordsError, parse_python, parse_python_expression
 
 AVAILABLE_MODULES: Final = (
     "base64",
@@ -65,6 +65,8 @@ def parse_user_code(code: str, kind: Kind) -> ast.Module:
         raise BlockFailed(f"The {kind} is empty.")
     try:
         tree = parse_python(code) if kind == "code" else _parse_expression(code.strip())
+    except TooManyWordsError as mistake:
+        raise BlockFailed(f"The {kind} is too long: {mistake}.") from None
     except SyntaxError as mistake:
         where = f" in line {mistake.lineno}" if kind == "code" and mistake.lineno else ""
         raise BlockFailed(f"The {kind} is not valid Python{where}: {mistake.msg}.") from None

@@ -39,16 +39,17 @@ CODEGEN = "def run(playwright):\n    page = playwright.chromium.launch().new_pag
         ("x.yaml", "", "empty"),
         ("x.py", "def x(:", "1:7: this is not Python"),
         ("x.py", "(" * 1000, "this is not Python"),
-        ("x.py", "-" * 100_000 + "1", "1:1: this program is nested too deeply"),
-        ("x.py", "page" + ".a" * 100_000, "1:1: this program is nested too deeply"),
+        ("x.py", "-" * 20_000 + "1", "1:1: this program is nested too deeply"),
+        ("x.py", "page" + ".a" * 10_000, "1:1: this program is nested too deeply"),
         ("x.py", "\0", "this is not Python"),
         ("x.json", "{" * (MOST_CHARACTERS + 1), "characters"),
         ("x.py", "x" * (MOST_OF_TEXT + 1), "characters"),
+        ("x.py", "x\n" * 20_000, "too long: it has 40,000 words and signs"),
         ("x.yaml", "- x\n" * MOST_OF_TEXT, "characters"),
         ("x.yaml", "a: &a [1]\n" + "b: [*a, *a, *a]\n" * 1000, "1:4: anchors and aliases"),
         ("x.json", '{"steps": [{}' + ", {}" * 100_000 + "]}", "step 10001: the recording has more than"),
         ("x.yaml", SKYVERN + "    - {}\n" * 20_000, "more than 10,000 steps"),
-        ("x.py", CODEGEN + "    page.goto('https://a.example')\n" * 10_500, "more than 10,000 steps"),
+        ("x.py", CODEGEN + "    page.goto('https://a.example')\n" * 10_500, "this program is too long"),
         (
             "x.side",
             '{"url": "", "tests": [{"name": "a", "commands": [{"command": "x"}'
@@ -57,7 +58,7 @@ CODEGEN = "def run(playwright):\n    page = playwright.chromium.launch().new_pag
             "more than 10,000 steps",
         ),
     ],
-    ids=range(29),
+    ids=range(30),
 )
 def test_a_wrong_file_is_refused_with_its_place(name: str, text: str, said: str) -> None:
     with pytest.raises(InvalidRequest) as refusal:
