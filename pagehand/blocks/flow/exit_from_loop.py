@@ -16,7 +16,7 @@ class ExitFromLoop(LoopControl):
     type: ClassVar[str] = "ExitFromLoop"
     title: ClassVar[str] = "Exit From Loop"
     label: ClassVar[str] = "Leave the loop"
-    sentences: ClassVar[str] = "pagehand.instructions.grammar.loops:LEAVING_LOOP"
+    sentences: ClassVar[str] = "pagehand.instructions.grammar.flow:LEAVING_LOOP"
     also_called: ClassVar[tuple[str, ...]] = ("break", "exitLoop", "exit", "stop", "leave")
     signal: ClassVar[Signal] = LoopBreak
 

@@ -9,7 +9,13 @@ from pagehand.instructions.grammar.literals import TOKEN
 from pagehand.instructions.grammar.names import refuse_negation, refuse_unclear, refuse_vague_words
 from pagehand.instructions.grammar.places import COUNTED, is_placed
 from pagehand.instructions.grammar.refusal import NotUnderstood, OtherFrame
-from pagehand.instructions.grammar.values import read_address, read_count, read_duration, read_value
+from pagehand.instructions.grammar.values import (
+    read_address,
+    read_count,
+    read_duration,
+    read_last_value,
+    read_value,
+)
 from pagehand.instructions.grammar.vocabulary import Build, Frame, ParseContext, Sentences, Slots
 from pagehand.records import Json
 from pagehand.workflow.words import by_word
@@ -63,6 +69,10 @@ def _navigate(slots: Slots, context: ParseContext) -> Json:
 
 
 def _switch_tab(slots: Slots, context: ParseContext) -> Json:
+    if slots["part"]:
+        part = read_value(slots["part"], context)
+        # digits alone would be the tab's position
+        return {"data": {"tab": f"*{part}*" if part.isdecimal() else part}}
     token = context.literals.token(slots["tab"])
     if (token is None or token.kind not in ("url", "template")) and not re.fullmatch(
         r"(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", slots["tab"]
@@ -169,7 +179,9 @@ def _answer_dialog(slots: Slots, context: ParseContext) -> Json:
     refuse_negation(slots["question"])
     is_accepted = slots["verb"].lower() in _AGREEING
     answer: Json = {"action": "accept" if is_accepted else "dismiss"}
-    return {"dialog": {**answer, "text": read_value(slots["text"], context)} if slots["text"] else answer}
+    return {
+        "dialog": {**answer, "text": read_last_value(slots["text"], context)} if slots["text"] else answer
+    }
 
 
 _AGREEING: Final = frozenset(
@@ -182,10 +194,17 @@ _QUESTION: Final = (
     "|asks|displays)|of the browser|in the browser|from the browser]"
 )
 _YES_NO: Final = "{verb:yes|ok|okay|no|cancel}"
+_AND_OK: Final = (
+    "(,|and|, and|and then|, and then|, then)"
+    " (accept|confirm|ok|press ok|click ok|click on ok|press enter) [it]"
+)
 
 
 def _go_back(slots: Slots, context: ParseContext) -> Json:
-    del context
+    if slots["page"] and context.last_element is not None:
+        raise NotUnderstood("it", "say `reload the page`")
+    # on another page, what was named before is not there any more
+    context.last_element = None
     way = (
         "location.reload()"
         if slots["again"]
@@ -310,8 +329,10 @@ OPENING: Final = Sentences(
             ),
         ),
         Frame(
-            "(switch|switch back|change|change back|go back|move) to the (tab|window)"
-            " (with|of|showing|at|for) {tab}",
+            "(switch|switch back|change|change back|go back|go|move) to the [browser] (tab|window)"
+            " ((with|of|showing|at|for) [the] [address|url] {tab}"
+            "|(whose|where the) (address|url) (contains|has|includes) {part}"
+            "|(with|that has) {part} in (its|the) (address|url))",
             _switch_tab,
             ("Switch to the tab with billing.example.com",),
         ),
@@ -359,9 +380,15 @@ POINTING: Final = Sentences(
             f"| (choose|press|click) {_YES_NO} (to|in|on) the (browser|browser's) [confirmation]"
             " (dialog|prompt|alert|question|confirmation|message)"
             f"| answer {_QUESTION} with {_YES_NO}"
-            "| (@type) {text:<literal>} (in|into|in to) the [browser] prompt"
-            " (and|, and|and then) (accept|confirm|ok|press ok|click ok) [it]",
+            f"| (@type) {{text}} (in|into|in to) the [browser] prompt {_AND_OK}",
             _answer_dialog,
+        ),
+        Frame(
+            "(the browser|when the browser|if the browser|once the browser) [then|will|will then] (ask|asks)"
+            " [you] for {question} (,|;|:|, and|and|; then|, then)"
+            f" [then] (@type|answer|answer with|reply|reply with) {{text}} [there|in there] [{_AND_OK}]",
+            _answer_dialog,
+            scope="rest",
         ),
         Frame(
             "(when|if|once) (the browser asks [{question}]|(a|the) browser [confirmation]"
@@ -417,6 +444,7 @@ GOING_BACK: Final = Sentences(
             "|to where you were|to the page before]"
             "| (return to the previous|(@open) the previous) (page|screen)"
             "| (@click|@press|use) the (browser's|browser) {way:back|forward} (button|arrow)"
+            "| {again:reload|refresh} {page:it}"
             "| {again:reload|refresh} (the|this) [current|whole]"
             " (page|tab|browser|screen|site|website|browser window|window) [once|again]"
             "| {again:reload} | (@press) {again:f5}",

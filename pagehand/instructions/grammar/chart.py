@@ -295,7 +295,8 @@ def _read_step(span: Span, frames: Sequence[tuple[str, Frame]], context: ParseCo
     if context.vocabulary.output_kind_of_type(block.get("type", "")) == "file":
         # "it" is the file from now on, and no value or row that was read before
         attempt.read_values = replace(attempt.read_values, last="", pair=(), row="")
-    attempt.menu_is_open = block.get("data", {}).get("action") in ("click", "rightClick")
+    opens = block.get("type") == "Hover" or block.get("data", {}).get("action") in ("click", "rightClick")
+    attempt.menu_is_open = opens
     context.adopt(attempt)
     return block
 

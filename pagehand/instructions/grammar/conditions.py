@@ -111,6 +111,12 @@ _ATTRIBUTE: Final = re.compile(
     r"|salary|budget|premium|name|title|result)",
     re.IGNORECASE,
 )
+_MEASURED: Final = re.compile(
+    r"the (?!page|list|table|file|queue|.* param)(?:[a-z][a-z-]+ ){0,3}[a-z][a-z-]+ (?:is (?:more"
+    r"|greater|larger|bigger|higher|less"
+    r"|smaller|lower|over|above|below|under|at)\b|exceeds ).*",
+    re.DOTALL,
+)
 _TEMPLATE: Final = re.compile(r"\{\{([\w.-]+)\}\}")
 _FALSE: Final = frozenset(("empty", "missing", "not given", "not set", "false"))
 _TRUE: Final = frozenset(("given", "set", "true"))
@@ -247,7 +253,11 @@ def _about_attribute(words: str, context: ParseContext, reads: list[Json]) -> Js
     """A comparison of what the page says of something, which is read for it: "the balance is below 50"."""
     found = _COMPARED.fullmatch(words)
     is_known = found is not None and _template(found["value"], context).startswith("{{")
-    if found is None or is_known or not _ATTRIBUTE.fullmatch(found["value"]) or context.is_in_loop:
+    if found is None or is_known or context.is_in_loop:
+        return None
+    # "the excess is over 500": what is more or less than a number is a value
+    is_measured = _MEASURED.fullmatch(words) is not None and _number(found["other"]) is not None
+    if not (_ATTRIBUTE.fullmatch(found["value"]) or is_measured):
         return None
     block, path = read_before(found["value"], context)
     reads.append(block)

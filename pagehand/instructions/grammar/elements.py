@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from pagehand.instructions.grammar.literals import TOKEN
-from pagehand.instructions.grammar.names import check_name
+from pagehand.instructions.grammar.names import check_name, is_declaration
 from pagehand.instructions.grammar.places import COUNTED, ORDINAL, drop_same_place, is_placed, read_place
 from pagehand.instructions.grammar.politeness import strip_polite_tail
 from pagehand.instructions.grammar.refusal import NotUnderstood
@@ -58,7 +58,9 @@ _NOUN_AND_NAME: Final = re.compile(
     r"(?P<noun>button|link|tab|field|text field|input field|box|text box|checkbox|check box|radio button|"
     r"option|dropdown|drop-down|drop down|dropdown list|drop-down list|select box|combo box|cell|"
     r"heading|column"
-    r"|list|menu item|menu entry|menu|icon|switch|toggle) (?P<name>[A-Z][\w'&/.-]*(?: [\w'&/.-]+){0,5})"
+    # "the button I showed you": what a person does is no name
+    r"|list|menu item|menu entry|menu|icon|switch|toggle) (?P<name>(?!(?:I|We|You|They|He|She)"
+    r" )[A-Z][\w'&/.-]*(?: [\w'&/.-]+){0,5})"
 )
 # "the customer {{params.customer}}": what it is, then what the page calls it
 _CALLED_SO: Final = re.compile(rf"(?P<what>[a-z]+(?: [a-z]+){{0,2}}) (?P<value>{TOKEN})")
@@ -85,7 +87,7 @@ def read_element(text: str, context: ParseContext, target: TargetKind = "control
     if target != "field" and (item := _item_shown(words, context)) is not None:
         context.last_element = item
         return item
-    words = re.sub(r"^its (?=\w)", "the ", drop_same_place(words, context.place), flags=re.IGNORECASE)
+    words = re.sub(r"^its (?=\w)", "the ", drop_same_place(words, context), flags=re.IGNORECASE)
     # a row in a table is in both places; a dialog is not in the row that opened it
     is_within = not _ROW.search(context.place) and (_ROW.search(words) or COUNTED.match(words))
     if (
@@ -177,7 +179,9 @@ def _by_name(words: str, context: ParseContext, target: TargetKind) -> Element:
         raise NotUnderstood(words, "say what is counted: `the second Edit button`")
     if _NOUNS.get(bare.lower()) is not None and (has_article or bare.islower() or target != "field"):
         raise NotUnderstood(words, f"say which {bare.lower()}, in the words that stand on it")
-    if _AND.search(words) or (_PLURAL.fullmatch(bare) and (has_article or bare[:1].islower())):
+    if (_AND.search(words) and not is_declaration(words)) or (
+        _PLURAL.fullmatch(bare) and (has_article or bare[:1].islower())
+    ):
         raise _could_be_several(bare)
     if has_article and (inside := _NOUN_INSIDE.search(bare)):
         raise NotUnderstood(inside[0], "a name seems to end before it; put the name in quotes")

@@ -418,7 +418,7 @@ SEARCHING_WEB: Final = Sentences(
         Frame(
             "((search the web for|search web for|search the internet for|google) {query}"
             "|(search for|look up|search) {query} (on the web|on the internet|online))"
-            " [(on|at|within) {site}]",
+            " [[,] [but] [only] (on|at|within|in) [the] [site|website] {site}]",
             _search_web,
             ("Search the web for Ada Lovelace and open the second result",),
         ),

@@ -112,6 +112,7 @@ _STATES_OR_TEXTS: Final = frozenset(("true", "false", "on", "off", "yes", "no"))
 _FILE_FIELD: Final = "the file field"
 _ONE_VALUE: Final = "each field needs one value; put names and values in quotes"
 ENTER: Final = "Enter"
+_LABEL_WORDS: Final = 5
 
 
 def _type(slots: Slots, context: ParseContext) -> Json:
@@ -222,6 +223,18 @@ def _labelled(slots: Slots, context: ParseContext) -> Json:
     }
 
 
+def _step_of_field(slots: Slots, context: ParseContext) -> Json:
+    """As in "Fuel: choose Diesel": what is done with the field of that name."""
+    if (
+        not slots["name"][:1].isupper()
+        or _HEADING.fullmatch(slots["name"])
+        or len(slots["name"].split()) > _LABEL_WORDS
+    ):
+        raise OtherFrame("say each as `Name: value`")
+    assert context.read is not None  # noqa: S101 - set for every message
+    return {"several": context.read(f"in {_label(slots['name'])} {slots['steps']}", context, one=True)}
+
+
 def _labelled_alone(slots: Slots, context: ParseContext) -> Json:
     """A label and its value as a line of its own; "Enter Name: Ada" begins with a verb."""
     words = tokenize(slots["labelled"])
@@ -247,6 +260,9 @@ def _label(name: str) -> str:
 
 def read_labelled(text: str, context: ParseContext) -> str:
     """A value behind its label: all of it, up to the next label."""
+    words = tokenize(text)
+    if text[:1].islower() and len(words) > 1 and context.vocabulary.starts_step(words):
+        raise NotUnderstood(text, "put it in quotes if this is the value, or say the step alone")
     if re.search(r"[;=]|[,:](?!\d)|(?<!\d)[,:]", text):
         raise NotUnderstood(text, "it is not clear where the value ends; put it in quotes")
     return read_value(text, context)
@@ -351,6 +367,16 @@ def _answer(slots: Slots, context: ParseContext) -> Json:
     return input_block(question, "Radio", read_value(slots["value"], context))
 
 
+def _answer_then(slots: Slots, context: ParseContext) -> Json:
+    if re.search(r"[,;:]|\b(?:and|then|for)\b", slots["value"]):
+        raise OtherFrame("put the answer in quotes")
+    answered = context.vocabulary.block(FILLING, **_answer(slots, context))
+    assert context.read is not None  # noqa: S101 - set for every message
+    return {
+        "several": [answered, *(context.read(slots["steps"], context, one=False) if slots["steps"] else ())]
+    }
+
+
 def _set_box(value: str, slots: Slots, context: ParseContext) -> Json:
     if (names := _QUOTED_LIST.fullmatch(slots["element"])) is not None:
         listed = re.findall(TOKEN, names[0])
@@ -378,6 +404,8 @@ _untick: Final = partial(_set_box, "false")
 def _upload(slots: Slots, context: ParseContext) -> Json:
     if (token := context.literals.token(slots["field"])) is not None and token.kind != "quoted":
         raise NotUnderstood(slots["field"], "files are uploaded to a field of the page")
+    if re.match(r"(?:the )?(?:input )?param(?:eter)?s?\b", slots["field"], re.IGNORECASE):
+        raise OtherFrame("say `… in the parameter … to the … field`")
     return _with_file(read_element(slots["field"], context, "field"), slots["value"], context)
 
 
@@ -488,11 +516,13 @@ _FRAMES: Final = (
         "(@type|@fill|complete|set|use) [in|into]"
         " [the form|the following|these|the fields|these fields|this|the]"
         " [data|values|details|fields|information] [(in|into|in to) (the|this) (form|fields|page)]"
-        " [as follows|with|like this] [the following] [data|values|details|information] [:|,] {labelled}",
+        " [as follows|with|like this] [the following|these|this] [data|values|details|information]"
+        " [:|,] {labelled}",
         _labelled,
         ("Fill in the form: Name: Ada Lovelace, City: London",),
     ),
     Frame("{labelled:{name} (:|=) {value}}", _labelled_alone),
+    Frame("{name} : {steps:(@choose|@type) {value}}", _step_of_field),
     Frame(
         "(@fill|@set) {pairs}",
         _field_pairs(_TO.fullmatch),
@@ -517,6 +547,14 @@ _FRAMES: Final = (
         ('Answer Yes to "Do you smoke?"',),
     ),
     Frame(
+        "(for|at|under|to) [the question] {field:<literal>} [,] (answer|answer with|choose|select"
+        "|pick|say) {value}"
+        " [(,|;|and|, and|, then|then|and then|, and then) {steps:(<verb>|for|at|under|to) {rest}}]",
+        _answer_then,
+        scope="rest",
+        is_place=True,
+    ),
+    Frame(
         "(@tick) {element}",
         _tick,
         ('Tick the box "I accept the terms"', "Check the Newsletter checkbox"),
@@ -525,7 +563,7 @@ _FRAMES: Final = (
     Frame("(@untick) {element}", _untick, ("Untick Newsletter",), takes_names=True),
     Frame("(turn|switch|set) {element} off", _untick),
     Frame(
-        "(make sure|ensure) [that] {element} is (checked|ticked|switched on|turned on|on)"
+        "(make sure|ensure|see to it|take care) [that] {element} is (checked|ticked|switched on|turned on|on)"
         "| (turn|switch|set) {element} on"
         "| (@choose) {element:[the] (checkbox|check box|tickbox|tick box) {name}"
         "|[the] {name} (checkbox|check box)}",
@@ -533,7 +571,7 @@ _FRAMES: Final = (
         ("Make sure the Newsletter checkbox is ticked",),
     ),
     Frame(
-        "(make sure|ensure) [that] {element} (is|remains|stays)"
+        "(make sure|ensure|see to it|take care) [that] {element} (is|remains|stays)"
         " (unchecked|unticked|switched off|turned off|off"
         "|not (checked|ticked|switched on|turned on|selected))",
         _untick,

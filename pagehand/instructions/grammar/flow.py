@@ -34,6 +34,10 @@ _SKIP: Final = re.compile(
     r"(?:go on|continue|move on|go|proceed) (?:to|with) the next(?: one| row| item| entry| [a-z]+)?",
     re.IGNORECASE,
 )
+_LEAVE: Final = re.compile(
+    r"(?:leave|exit|stop|end|quit|break|break out of|get out of) (?:the|this) loop(?:ing)?|break(?: out)?",
+    re.IGNORECASE,
+)
 # "just continue" says to do nothing; "continue" alone may be a button
 _NOTHING: Final = re.compile(
     r"(?:just |simply )?(?:go on|carry on|move on|do nothing)|(?:just|simply) (?:continue|proceed)",
@@ -108,6 +112,8 @@ def _ending(words: str, condition: Json, context: ParseContext) -> Json | None:
         return _stop(condition, stop["message"], context)
     if context.is_in_loop and _SKIP.fullmatch(words):
         return context.vocabulary.block(SKIPPING, {"condition": condition})
+    if context.is_in_loop and _LEAVE.fullmatch(words):
+        return context.vocabulary.block(LEAVING_LOOP, {"condition": condition})
     return None
 
 
@@ -279,7 +285,7 @@ def _must(slots: Slots, context: ParseContext) -> Json:
 
 _CHECK: Final = (
     "check that|verify that|verify|assert that|confirm that|validate that"
-    "|{sure:make sure that|make sure|ensure that|ensure}"
+    "|{sure:make sure that|make sure|ensure that|ensure|see to it that|take care that}"
 )
 _NOT_SO: Final = (
     "(if not|otherwise|else|if it is not|if it isn't|if that isn't|if it does not|if it doesn't"
@@ -344,6 +350,26 @@ SKIPPING: Final = Sentences(
 )
 
 
+def _leave_loop(slots: Slots, context: ParseContext) -> Json:
+    if not (context.is_in_loop or slots["loop"]):
+        raise OtherFrame("say it within a loop: `repeat 5 times: …, and leave the loop if …`")
+    return {"data": {"condition": read_condition(slots["condition"], context)}}
+
+
+LEAVING_LOOP: Final = Sentences(
+    _MISC,
+    (
+        Frame(
+            "(leave|exit|stop|break|break out of|get out of|end|quit|leave) [the|this] [{loop:loop|looping}] "
+            "(if|when|once|as soon as) {condition}",
+            _leave_loop,
+            ('Leave the loop when "No more results" is shown',),
+        ),
+    ),
+    may_negate=True,
+)
+
+
 _PERFECT: Final = re.compile(
     r"(?:you|we|i)(?:'ve| have|'re| are)(?: (?:done|finished|already|just))? |having ", re.IGNORECASE
 )
@@ -351,9 +377,10 @@ _PERFECT: Final = re.compile(
 
 def as_steps(text: str, context: ParseContext) -> str:
     """`click Save and wait 1 second` for "clicking Save and waiting 1 second" and "you've clicked Save"."""
-    if context.vocabulary.declares(tokenize(text)):
+    perfect, words = _PERFECT.match(text), tokenize(text)
+    is_doing = perfect is not None or words[0].text in context.vocabulary.gerunds
+    if not is_doing and context.vocabulary.declares(words):
         return text
-    perfect = _PERFECT.match(text)
     if perfect is None and (after_you := re.match(r"(?:you|we) (?=[a-z]+ )", text)):
         return text[after_you.end() :]
     text = text[perfect.end() :] if perfect else text

@@ -58,13 +58,13 @@ VERBS: Final = {
 }
 """Verbs by what they ask for; of several that fit, the longest is meant."""
 _NOUN_LIKE: Final = (
-    "access|call|check|copy|download|e-mail|email|end|finish|hold|input|list|load|mail|mark|note|post|print|"
+    "access|call|check|copy|download|e-mail|email|end|finish|hold|input|list|load|mail|mark|name|note|post|print|"
     "record|remember|report|search|start|switch|upload"
 )
 NOUN_LIKE: Final = frozenset(_NOUN_LIKE.split("|"))
 """Verbs that may as well begin the name of a field."""
 _OTHERS: Final = (
-    "attach|clear|close|collapse|confirm|double-click|drag|empty|expand|for|hover|if|make|post"
+    "answer|attach|clear|close|collapse|confirm|double-click|drag|empty|expand|for|hover|if|make|post"
     "|right-click|save|scroll|search|submit|take|upload|use|verify"
 )
 FIRST_WORDS: Final = frozenset(_OTHERS.split("|")) | {

@@ -7,7 +7,15 @@ from typing import Final
 from pagehand.instructions.grammar.acting import CLICK, POINTING
 from pagehand.instructions.grammar.conditions import read_condition
 from pagehand.instructions.grammar.elements import locator_of, read_element
-from pagehand.instructions.grammar.flow import HEADING, as_steps, body, negate, read_inner, several
+from pagehand.instructions.grammar.flow import (
+    HEADING,
+    LEAVING_LOOP,
+    as_steps,
+    body,
+    negate,
+    read_inner,
+    several,
+)
 from pagehand.instructions.grammar.frames import tokenize
 from pagehand.instructions.grammar.lexicon import verb_pattern
 from pagehand.instructions.grammar.names import refuse_unclear, refuse_vague_words
@@ -162,6 +170,9 @@ def _while(slots: Slots, context: ParseContext) -> Json:
 def _keep_until(slots: Slots, context: ParseContext) -> Json:
     """Several steps again and again: "keep clicking Next and waiting 1 second until …"."""
     steps = _rounds(as_steps(slots["steps"], context), context)
+    if slots["count"]:
+        pause = {"durationMs": read_duration(slots["count"], slots["unit"])}
+        steps = [*steps, context.vocabulary.block(WAITING, pause)]
     return _loop({"while": _not_yet(slots["condition"], context)}, steps, slots, context)
 
 
@@ -247,8 +258,9 @@ LOOPING: Final = Sentences(
         ),
         Frame(
             "{steps} [,|;] [and] [do this|do that|repeat this|do so]"
-            " (on|for|across|over|from) (all|every|each) [of] [the] (page|pages)"
-            " [[,] (using|with|via|by clicking [on]|clicking [on]) {next}]",
+            " ((on|for|across|over|from) (all|every|each) [of] [the] (page|pages)|page by page)"
+            " [[,] (using|with|via|by clicking [on]|clicking [on]) {next}"
+            " [to (get|go|move|turn) to the next (page|one)|for the next (page|one)]]",
             _on_all_pages,
             ("Read the number and the date of every invoice on all pages",),
             "sentence",
@@ -318,7 +330,9 @@ LOOPING: Final = Sentences(
             "say `repeat until … is shown: …`",
         ),
         Frame(
-            f"keep {{steps}} [,] (until|till) {{condition}} {_MOST}",
+            f"keep {{steps}} [[,] (with|waiting|pausing) [for] [a pause of] {TIME} [in between|between]"
+            " [each|the|them|every] [click|clicks|time|times|rounds|try|tries]] [,] (until|till)"
+            f" {{condition}} {_MOST}",
             _keep_until,
             ("Keep clicking More and waiting 1 second until it disappears",),
             "sentence",
@@ -356,24 +370,4 @@ LOOPING: Final = Sentences(
             "sentence",
         ),
     ),
-)
-
-
-def _leave_loop(slots: Slots, context: ParseContext) -> Json:
-    if not (context.is_in_loop or slots["loop"]):
-        raise OtherFrame("say it within a loop: `repeat 5 times: …, and leave the loop if …`")
-    return {"data": {"condition": read_condition(slots["condition"], context)}}
-
-
-LEAVING_LOOP: Final = Sentences(
-    "Waiting, searching, closing, mail",
-    (
-        Frame(
-            "(leave|exit|stop|break|break out of|get out of|end|quit|leave) [the|this] [{loop:loop|looping}] "
-            "(if|when|once|as soon as) {condition}",
-            _leave_loop,
-            ('Leave the loop when "No more results" is shown',),
-        ),
-    ),
-    may_negate=True,
 )

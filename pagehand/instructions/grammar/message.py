@@ -11,6 +11,7 @@ from pagehand.instructions.grammar.chart import merge_steps, read_clause, read_s
 from pagehand.instructions.grammar.closing import drop_popup_conditions
 from pagehand.instructions.grammar.filling import ENTER, FILLING
 from pagehand.instructions.grammar.frames import tokenize
+from pagehand.instructions.grammar.lexicon import verb_pattern
 from pagehand.instructions.grammar.outputs import fill_in_outputs
 from pagehand.instructions.grammar.politeness import strip_lead_in
 from pagehand.instructions.grammar.refusal import BudgetExceededError, NotUnderstood
@@ -41,6 +42,10 @@ _STEP_STARTS: Final = re.compile(
 )
 _LOOP: Final = re.compile(
     r"(?:for (?:each|every|all)|on (?:every|each)|(?:go|page) through|repeat|while|as long as)\b",
+    re.IGNORECASE,
+)
+_CLICKS_IT: Final = re.compile(
+    rf"(?:while|as long as|so long as) [^,]+, (?:{verb_pattern('click', 'press')}) it(?: again)?",
     re.IGNORECASE,
 )
 # too short for `correct_typo`, and words of no language that names are in
@@ -205,7 +210,9 @@ def read_sentence(text: str, context: ParseContext) -> list[Json]:
 
 def ends_in_loop(text: str, context: ParseContext) -> bool:
     """True for a loop whose steps are in its own sentence: those of the next may belong to it too."""
-    return _LOOP.match(text) is not None and not has_list(text, context)
+    # "as long as More is shown, click it" is complete: each round may be the last
+    is_open = _LOOP.match(text) is not None and _CLICKS_IT.fullmatch(text) is None
+    return is_open and not has_list(text, context)
 
 
 def has_list(text: str, context: ParseContext) -> bool:

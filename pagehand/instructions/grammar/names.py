@@ -12,7 +12,8 @@ _VAGUE: Final = word_set(
     "it them this that these those thing things something anything everything someone one ones other another "
     "some any whatever whichever whoever stuff my your our his her their me us maybe perhaps probably "
     "possibly either somehow somewhere etc all each every both quickly slowly carefully here there "
-    "only also too even already later soon tomorrow tonight immediately daily weekly monthly nobody nothing"
+    "only also too even already later soon yesterday tomorrow tonight immediately daily weekly"
+    " monthly nobody nothing"
 )
 # `Remember me`, `Accept all`: labels that begin with a capital letter
 _USUAL_IN_LABELS: Final = word_set("me my us our your all soon other daily weekly monthly here")
@@ -71,6 +72,9 @@ _NEXT_CLAUSE: Final = re.compile(
     r"|collect|note|write|copy|paste|record|remember|report|tell|show|print|return|repeat|continue"
     r"|proceed|finish|stop|start|search|find|delete|remove|add|log|sign|move|put|set|let|call|ask|keep"
     r"|leave|store|attach|compare|count|rename)(?= |$)"
+)
+_RELATIVE: Final = re.compile(
+    r"\b(?:I|we|you|they|he|she) (?:[a-z]+ed|saw|see|made|did|told|had|chose|found|put|use|need|want)\b"
 )
 _STEP_INSIDE: Final = re.compile(
     r" (?:click|choose|press|scroll|hover|wait|navigate|extract|tick|untick|visit|go to) |(?:^"
@@ -138,9 +142,15 @@ def refuse_step_inside(name: str) -> None:
         raise NotUnderstood(found[0].strip(), "a word seems to be missing; put names in quotes")
 
 
+def is_declaration(name: str) -> bool:
+    """True for what a person declares by a tick: "I have read and accept the terms"."""
+    is_whole = _DECLARED.fullmatch(name) is not None and not _NEXT_CLAUSE.search(name)
+    return is_whole and len(name) <= _MAX_LENGTH
+
+
 def check_name(name: str, *, has_article: bool) -> None:
     """Refuse words that cannot be taken for a name; `has_article` when an article precedes them."""
-    if _DECLARED.fullmatch(name) and not _NEXT_CLAUSE.search(name) and len(name) <= _MAX_LENGTH:
+    if is_declaration(name):
         return
     refuse_unclear(name)
     refuse_times(name)
@@ -151,6 +161,9 @@ def check_name(name: str, *, has_article: bool) -> None:
     if not has_article:
         refuse_next_clause(name)
     refuse_step_inside(name)
+    # "button I showed you" describes it; `Items you viewed` is a name
+    if name[:1].islower() and (clause := _RELATIVE.search(name)):
+        raise NotUnderstood(clause[0], "say the words that stand on it")
     if found := _LOCATED.search(name) or re.search(r"[,;:]", name) or _AFTER_NAME.search(name):
         raise NotUnderstood(found[0], f"put the name in quotes if it is all of `{name}`")
     # with a capital letter it may be a name: `Red Cross`

@@ -62,7 +62,11 @@ def _should_be(slots: Slots, context: ParseContext) -> Json:
     if not all(more):
         raise OtherFrame("say `set … to …`")
     is_value = re.fullmatch(rf"{TOKEN}|[A-Z\d].*", value, re.DOTALL)
-    is_field = re.fullmatch(r"(?:[Tt]he )?(?!The )[A-Z][^,;:]*|[Tt]he .* (?:field|box|dropdown|list)", field)
+    is_field = re.fullmatch(
+        r"(?:[Tt]he )?(?!The )[A-Z][^,;:]*|[Tt]he .* (?:field|box|dropdown|list)"
+        r"|(?:the )?(?:user ?name|user id|password|e-?mail(?: address)?)",
+        field,
+    )
     if (
         context.vocabulary.starts_step(tokenize(field))
         or not is_field
@@ -73,6 +77,18 @@ def _should_be(slots: Slots, context: ParseContext) -> Json:
     bare = re.sub(r"^The ", "the ", field)
     pairs = "".join(f" and {pair['field']} to {pair['value']}" for pair in more if pair)
     return several(*read_inner(f"set {bare} to {value}{pairs}", context, one=True))
+
+
+def _copy_over(slots: Slots, context: ParseContext) -> Json:
+    """What the page shows is read and typed: "copy the fee into the Amount field"."""
+    if re.search(
+        r"\b(?:file|document|attachment|picture|image|row|field|box|link|page|to|into)s?\b", slots["what"]
+    ):
+        raise OtherFrame("say `read …, then type it into …`")
+    return several(
+        *read_inner(f"read {slots['what']}", context, one=True),
+        *read_inner(f"type it into {slots['field']}", context, one=True),
+    )
 
 
 _STATES: Final = frozenset(
@@ -98,7 +114,7 @@ def _once(slots: Slots, context: ParseContext) -> Json:
 def _when(slots: Slots, context: ParseContext) -> Json:
     """As `once` for what happens; "when the page shows …" may as well mean `if`."""
     with suppress(NotUnderstood):
-        if "expression" in read_condition(slots["condition"], copy(context)):
+        if "expression" in read_condition(slots["condition"], copy(context), []):
             return several(*read_inner(f"if {slots['condition']}, {slots['steps']}", context))
     if not _HAPPENS.search(slots["condition"]):
         raise NotUnderstood(slots["condition"], "say `once …` to wait for it, or `if …`")
@@ -309,6 +325,13 @@ ORDERING: Final = Sentences(
         *NAMING,
         Frame(f"{{what}} {_BE} {{done:<done>}} [{{rest}}]", _passive, ("The Save button is clicked",)),
         Frame("{value} (goes|go|should go|is to go|belongs) (into|in|under) {field}", _goes_into),
+        Frame(
+            "(copy|transfer|carry over|take over) {what:the {value}} [over] [(from|on) (the|this)"
+            " [current] page]"
+            " (into|to|in|over to|over into) {field:the {name} (field|box|input|text box|text field)}",
+            _copy_over,
+            ("Copy the permit fee into the Amount field",),
+        ),
         Frame("{field} {be:should be|shall be|is to be|should read|should say|is} {value}", _should_be),
         Frame(
             "after {first} , {steps}",
@@ -345,7 +368,7 @@ ORDERING: Final = Sentences(
             "clause",
         ),
         Frame(
-            "(to|in order to) {purpose} , {steps}",
+            "(to|in order to) {purpose} (,|:) {steps}",
             _for_purpose,
             ("To see the invoices, open the Billing tab",),
             "rest",
@@ -357,7 +380,7 @@ ORDERING: Final = Sentences(
             "sentence",
         ),
         Frame(
-            f"({_REASONS}) {{reason}} , {{steps}}",
+            f"({_REASONS}) {{reason}} (,|:) {{steps}}",
             _for_reason,
             ("As we need the new data, click Refresh",),
             "rest",

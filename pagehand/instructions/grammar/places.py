@@ -55,11 +55,18 @@ _ROW: Final = re.compile(r"\b(?:row|line|card) (?:of|for|with|containing)\b", re
 _MAX_WORDS: Final = 24
 
 
-def drop_same_place(words: str, place: str) -> str:
-    """The words without "in its row", which is the place that was named before."""
+def drop_same_place(words: str, context: ParseContext) -> str:
+    """The words without "in its row", or with that row where the element named last is in it."""
     if (found := _OF_THAT.search(words)) is None:
         return words
-    if not place:
+    if context.place:
+        return words[: found.start()]
+    last = context.last_element
+    named_in = last.locator.get("words", "") if last is not None and last.locator is not None else ""
+    if (place := _RELATION.search(named_in)) is not None:
+        return f"{words[: found.start()]}{named_in[place.start() :]}"
+    # "open Documents and click Upload there": on the page that is open by then
+    if found[0].lower() != " there" or not context.is_on_page:
         raise NotUnderstood(found[0].strip(), "say which row, in the words that stand in it")
     return words[: found.start()]
 

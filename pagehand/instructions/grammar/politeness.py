@@ -43,7 +43,8 @@ _REQUEST: Final = (
     r"|have) to do is(?: to)?"
 )
 _ORDER: Final = (
-    r"ok(?:ay)?|now(?! that\b)|just|also|so|first(?! name)(?:ly)?(?: of all| off)?|second(?:ly)?"
+    r"ok(?:ay)?|now(?! that\b)|just|also|so(?! long as\b)|first(?! name)(?:ly)?(?: of all| off)?"
+    r"|second(?:ly)?"
     r"|third(?:ly)?|next(?! to\b)|then|after (?:that|this|which)|afterwards|thereafter|subsequently"
     r"|once (?:done|finished|that is done|you are (?:done|finished))|when (?:done|finished|(?:that"
     r"|it) is done|you(?: are|'re) (?:done|finished))|to (?:start|begin)(?: with)?|as (?:a|the"
@@ -74,10 +75,36 @@ _THANKS: Final = re.compile(
     r"|) (?-i:[A-Z])[\w.]+){0,3}",
     re.IGNORECASE,
 )
+_DAY: Final = (
+    r"(?:day|morning|afternoon|evening|week|month|quarter|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?"
+)
+# when or for whom it is done, and never how: "in PDF format" would be a part of what is to be done
+_OCCASION: Final = (
+    rf"(?:(?:every|each|once a|twice a|this|next|last) (?:[a-z]+ )?{_DAY}|(?:by|on|at|around) (?:the )?"
+    rf"(?:start|beginning|end|first|last|\d+(?:st|nd|rd|th)|month-end|year-end|{_DAY}|tomorrow|noon|today)"
+    rf"(?: of (?:the|each|every) {_DAY})?|today|tomorrow|daily|weekly|monthly|quarterly|yearly"
+    r"|all the time|again and again|a lot|regularly|by hand|manually|urgently"
+    r"|(?:for|at) (?:the|our|my|their) [a-z-]+(?: [a-z-]+)?)"
+)
+_PEOPLE: Final = (
+    r"(?:i|we|they|he|she|people|someone|everybody|(?:our|my|the) (?:[a-z-]+ ){0,2}[a-z-]+)"
+    r"(?: (?:always|usually|often|normally|currently|still|really))?"
+)
+# why it is done, without a word of what: "our treasurer wants this every month"
+_REASON: Final = re.compile(
+    rf"(?:{_OCCASION},? )?{_PEOPLE} (?:wants?|needs?|asks? for|asked for|uses?|requires?|requested|expects?"
+    rf"|(?:am |are |is )?waiting for|does|do|did|runs?|gets?) (?:this|it|that)(?: {_OCCASION})*"
+    r"|(?:this|it)(?:'s| is| has to be| must be| needs to be| gets| takes| happens)"
+    rf"(?: (?:done|due|needed|ages|hours|too long|forever|a lot of time|long))?(?: {_OCCASION})*"
+    rf"|{_PEOPLE} (?:wants?|needs?|gets?|receives?) (?:the|a|an) (?:new |latest |updated )?[a-z]+ {_OCCASION}"
+    rf"|(?:it is|it's|today is) (?:already )?(?:month-end|year-end|payday|{_DAY}|the end of the {_DAY})"
+    r"(?: again)?",
+    re.IGNORECASE,
+)
 _BACKGROUND: Final = re.compile(
     r"(?:(?:this|it)(?: is|'s) (?:for|part of|used (?:for|by)|needed (?:for|by)|meant for|an? (?:test"
-    r"|demo|trial|example|daily|weekly|monthly))\b|(?:we|i|our team|my team) (?:run|use|do|need) (?:this"
-    r"|it)\b|(?:i am|i'm|we are|we're) (?:testing|trying out|building|automating|working on|setting up"
+    r"|demo|trial|example|daily|weekly|monthly))\b|"
+    r"(?:i am|i'm|we are|we're) (?:testing|trying out|building|automating|working on|setting up"
     r"|new to)\b|the (?:workflow|automation) (?:runs|is run|is for|is used)\b)[\w '-]*",
     re.IGNORECASE,
 )
@@ -95,9 +122,11 @@ _NAME_TAIL: Final = re.compile(
 )
 
 
+_VERB: Final = rf"(?:{'|'.join(sorted(FIRST_WORDS - {'i', 'we', 'for', 'if'}))})"
 # "we need the new prices, so open …": what follows says all that is to be done
 _SO: Final = re.compile(
-    r"^(?:we|i|it|they|this|there|our|the)(?:'\w+)?(?: [\w'-]+){2,12}, so:? (?=[a-z]+ )"
+    rf"^(?:we|i|it|they|this|there|our|the)(?:'\w+)?(?: [\w'-]+){{2,12}}, so:? (?=[a-z]+ )"
+    rf"|^(?:we|i|they|there)(?:'\w+)?(?: [\w'-]+){{2,12}}: (?={_VERB} )"
     r"|^every (?:day|morning|week|month|evening|friday|monday)(?: [\w'-]+){2,14}: (?=(?:i|we) )",
     re.IGNORECASE,
 )
@@ -125,6 +154,8 @@ def is_filler(sentence: str) -> bool:
     if _TITLE.fullmatch(sentence) and sentence.split(maxsplit=1)[0].lower() not in FIRST_WORDS:
         return True
     # a sentence that limits or orders steps is never passed over as background
+    if _REASON.fullmatch(sentence):
+        return True
     return _BACKGROUND.fullmatch(sentence) is not None and not limits_steps(sentence)
 
 

@@ -31,7 +31,8 @@ _TYPES: Final[dict[str, Json]] = {
 }
 _TYPE: Final = "|".join(sorted(_TYPES, key=len, reverse=True))
 _FIELD: Final = re.compile(
-    rf"(?:the |an? |its |their )?(?P<what>.+?)(?: as (?:an? )?(?P<type>{_TYPE})s?)?"
+    rf"(?:the |an? |its |their )?(?P<what>.+?)"
+    rf"(?: as (?:an? )?(?P<type>{_TYPE})s?| \((?:as )?(?:an? )?(?P<bracketed>{_TYPE})s?\))?"
     rf"(?: as (?P<name>{TOKEN}|[A-Za-z_]\w*))?",
     re.IGNORECASE | re.DOTALL,
 )
@@ -42,13 +43,14 @@ _OF_EACH: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _EACH_WITH: Final = re.compile(
-    rf"(?:each|every|all(?: of)?(?: the)?) (?P<what>{_FEW_WORDS}?) ?(?:with|:|\() ?(?:its |their |"
-    r"the )?(?P<fields>.+?)\)?",
+    rf"(?:each|every|all(?: of)?(?: the)?) (?P<what>{_FEW_WORDS}?) ?(?:with|:|(?P<bracket>\()) ?"
+    r"(?:its |their |the )?(?P<fields>.+?)(?(bracket)\))",
     re.IGNORECASE | re.DOTALL,
 )
 _TABLE: Final = re.compile(
-    rf"(?:the |an? )?(?:table|list)(?: of (?:all )?(?:the )?(?P<what>{_FEW_WORDS}?))? with (?:the"
-    rf" )?(?:columns? |fields? )?(?P<fields>.+)",
+    rf"(?:the |an? )?(?:table|list)(?: of (?:all )?(?:the )?(?P<what>{_FEW_WORDS}?)| (?P<called>{TOKEN}|"
+    rf"(?-i:[A-Z])[\w-]*(?: [\w-]+){{0,3}}?))? with (?:the )?"
+    r"(?(called)(?:columns?|fields?) |(?:columns? |fields? )?)(?P<fields>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _COLUMNS: Final = re.compile(
@@ -211,7 +213,8 @@ def _property(text: str, context: ParseContext, *, is_one_of_several: bool = Fal
     # beside others, "text" is the name of a column
     is_column = is_one_of_several and found["what"].lower() in ("text", "details", "information", "value")
     what = found["what"] if is_column else _value_name(found["what"], context)
-    schema = dict(_TYPES[found["type"].lower()]) if found["type"] else {"type": "string"}
+    type_name = found["type"] or found["bracketed"] or "text"
+    schema = dict(_TYPES[type_name.lower()])
     if found["name"]:
         refuse_vague_words(found["name"])
         token = context.literals.token(found["name"])

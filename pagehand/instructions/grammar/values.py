@@ -33,7 +33,8 @@ _FROM_PARAMETERS: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED_PARAMETER: Final = re.compile(
-    r"(?:the )?(?:value of )?(?:the )?(?:input )?param(?:eter)? (?P<name>[\w-]+)"
+    r"(?:the )?(?:(?:value|file|document|text|list) (?:of|in|from|given as|given in) )?(?:the )?(?:input )?"
+    r"param(?:eter)? (?:called |named )?(?P<name>[\w-]+)"
     r"|(?:the )?[\w' -]+ \((?:from |see )?(?:the )?(?:input )?param(?:eter)?s?:? (?P<given>[\w-]+)\)",
     re.IGNORECASE,
 )

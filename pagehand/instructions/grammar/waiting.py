@@ -111,7 +111,8 @@ WAITING_FOR: Final = Sentences(
             lambda _, __: {"several": []},
         ),
         Frame(
-            f"(@wait) [for] {_LIMIT} (for {{element}} [{_STATE}]|until {{condition}})",
+            f"(@wait|give it|give the page|allow) [for] {_LIMIT}"
+            f" (for {{element}} [{_STATE}]|until {{condition}})",
             _wait_up_to,
             ('Wait up to 30 seconds for "Done" to appear',),
         ),
