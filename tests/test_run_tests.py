@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.receiver import wait_until
+from support.waiting import wait_until
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / "scripts" / "run_tests.py"

@@ -14,8 +14,9 @@ import pytest
 
 from support.apps import App, started_app
 from support.model import ModelReply, ModelRequest, ScriptedModel, is_report, scripted_model, structured_reply
-from support.receiver import Receiver, wait_until, webhook_receiver
+from support.receiver import Receiver, webhook_receiver
 from support.service import Api, RunningService
+from support.waiting import wait_until
 
 Json = dict[str, Any]
 EXTRA = 8

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from support.mail_server import mail_in_a_thread
-from support.receiver import wait_until
 from support.service import RunningService
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ import pytest
 
 from support.blocks import click, fill, form, navigate, value, wait
 from support.mail_server import Inbox, mail_in_a_thread
-from support.receiver import wait_until
 from support.service import FINAL, Api, Json, RunningService, free_port
+from support.waiting import wait_until
 from support.webservice import Reply, ServiceRequest, WebService, web_service
 
 PAGE = """<!doctype html><title>Pay</title>

@@ -7,21 +7,13 @@ from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from support.receiver import wait_until
-from support.service import FINAL, Api, Json, RunningService, command_line
+from support.blocks import value, wait
+from support.service import FINAL, Api, RunningService, command_line
 from support.site import Site
-
-
-def wait(milliseconds: int | str, ref: str = "nap") -> Json:
-    return {"type": "Wait", "blockReferenceId": ref, "data": {"durationMs": milliseconds}}
-
-
-def value(ref: str, given: Any = 1) -> Json:
-    return {"type": "Transform", "blockReferenceId": ref, "data": {"input": given, "code": "input"}}
+from support.waiting import wait_until
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import httpx2
 import pytest
 
 from support.database import add_key
-from support.receiver import wait_until
 from support.service import Api, Json, RunningService
 from support.shapes import FILE, KEY, ListOf, misfits
+from support.waiting import wait_until
 
 
 def upload(api: Api, content: bytes = b"hello", **fields: Any) -> Json:

@@ -13,8 +13,9 @@ import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
 
 from support.blocks import fail
-from support.receiver import Receiver, wait_until, webhook_receiver
+from support.receiver import Receiver, webhook_receiver
 from support.service import Api, RunningService
+from support.waiting import wait_until
 
 Json = dict[str, Any]
 SEED = "JBSWY3DPEHPK3PXP"

@@ -9,8 +9,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from support.blocks import fail, value
 from support.database import add_key
-from support.receiver import wait_until
 from support.service import Api, Json, RunningService
+from support.waiting import wait_until
 
 NAMES = {
     "pagehand_executions",

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from pagehand.clock import now_ms
-from support.receiver import Receiver, wait_until, webhook_receiver
+from support.receiver import Receiver, webhook_receiver
 from support.service import Api, Json, RunningService
+from support.waiting import wait_until
 
 ROWS = 3
 ONCE_A_YEAR = "0 0 1 1 *"

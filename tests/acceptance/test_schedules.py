@@ -11,8 +11,8 @@ from pagehand.storage import Database
 from pagehand.storage.tables import schedules
 from support.blocks import value
 from support.database import add_key
-from support.receiver import wait_until
 from support.service import FINAL, Api, Json, RunningService
+from support.waiting import wait_until
 
 
 @pytest.fixture

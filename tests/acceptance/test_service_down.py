@@ -1,6 +1,5 @@
 """A site that is down and comes back: the login says how long to wait and how often to try."""
 
-import time
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 
 from support.blocks import navigate, value
 from support.service import FINAL, Api, free_port
+from support.waiting import wait_until
 from support.webservice import Reply, WebService, web_service
 
 Json = dict[str, Any]
@@ -71,10 +71,7 @@ def test_a_site_that_refuses_connections_is_tried_until_it_is_there(api: Api) ->
     workflow = api.create("patient", value("done"))
     used = login(api, f"http://127.0.0.1:{port}", autoRetryMaxAttempts=20, autoRetryDelayMinutes=0.01)
     execution = api.start(workflow["id"], loginId=used)
-    end = time.monotonic() + 30
-    while api.get(execution["id"])["attempts"] < 2:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait_until(lambda: api.get(execution["id"])["attempts"] == 2)
     with web_service(port=port) as site:
         serve(site)
         ended = api.wait_for(execution["id"], *FINAL)
@@ -100,10 +97,7 @@ def test_without_the_flag_it_fails_at_once(api: Api) -> None:
 def test_the_wait_of_one_keeps_the_others_running(api: Api) -> None:
     used = login(api, f"http://127.0.0.1:{free_port()}", autoRetryDelayMinutes=60)
     execution = api.start(api.create("later", navigate("http://127.0.0.1:1/"))["id"], loginId=used)
-    end = time.monotonic() + 30
-    while api.get(execution["id"])["attempts"] < 2:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait_until(lambda: api.get(execution["id"])["attempts"] == 2)
     assert api.run(value("now"))["status"] == "Completed"
     waits = api.get(execution["id"])
     assert (waits["status"], waits["attempts"]) == ("Enqueued", 2)

@@ -10,8 +10,9 @@ from standardwebhooks.webhooks import Webhook as Verifier
 
 from support.blocks import fail, value, wait
 from support.database import add_key
-from support.receiver import Receiver, wait_until, webhook_receiver
+from support.receiver import Receiver, webhook_receiver
 from support.service import Api, Json, RunningService, free_port
+from support.waiting import wait_until
 
 
 @pytest.fixture

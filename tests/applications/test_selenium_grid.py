@@ -12,10 +12,10 @@ from pagehand.browser.providers.remote import RemoteProvider
 from pagehand.browser.providers.vendors.selenium_grid import SeleniumGrid
 from pagehand.settings import Settings
 from support.blocks import navigate, value, wait
-from support.receiver import wait_until
 from support.selenium_grid import Grid, selenium_grid
 from support.service import FINAL, RunningService
 from support.site import serving
+from support.waiting import wait_until
 
 
 @pytest.fixture(scope="module")

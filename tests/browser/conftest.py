@@ -50,13 +50,6 @@ class CapturedOutput:
         return SessionOptions(save_file=self.save, on_event=self.note, **more)
 
 
-async def until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    """Wait for something that no event announces."""
-    async with asyncio.timeout(seconds):
-        while not holds():  # noqa: ASYNC110 - see above
-            await asyncio.sleep(0.02)
-
-
 @pytest.fixture
 def captured(tmp_path: Path) -> CapturedOutput:
     return CapturedOutput(tmp_path)

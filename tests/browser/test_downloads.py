@@ -5,8 +5,9 @@ import pytest
 from pagehand.browser import BrowserPool, BrowserSession
 from pagehand.errors import BlockFailed, NotPresent, SiteDown, TimedOut
 from support.site import Site
+from support.waiting import until
 
-from .conftest import CapturedOutput, until
+from .conftest import CapturedOutput
 
 pytestmark = pytest.mark.anyio
 

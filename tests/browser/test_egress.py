@@ -14,8 +14,7 @@ from pagehand.browser.provider import show_credentials
 from pagehand.egress.policy import EgressPolicy
 from pagehand.egress.proxy.server import READY_URL, EgressProxy, ProxyAccess
 from pagehand.settings import Settings
-
-from .conftest import until
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 

@@ -16,8 +16,9 @@ from pagehand.browser.screenshots import Screenshots
 from pagehand.browser_session import KeyInput, MouseInput, TextInput
 from pagehand.errors import InvalidRequest
 from support.site import Site
+from support.waiting import until
 
-from .conftest import CapturedOutput, until
+from .conftest import CapturedOutput
 
 pytestmark = pytest.mark.anyio
 

@@ -17,8 +17,9 @@ from pagehand.browser.session import BrowserSession
 from pagehand.errors import Unavailable
 from pagehand.settings import Settings
 from support.site import Site
+from support.waiting import until
 
-from .conftest import CapturedOutput, until
+from .conftest import CapturedOutput
 
 pytestmark = pytest.mark.anyio
 

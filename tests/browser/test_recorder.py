@@ -10,8 +10,7 @@ from pagehand.browser.screenshots import Screenshots
 from pagehand.browser_session import KeyInput, MouseInput, TextInput
 from pagehand.workflow.recorded import RecordedAct
 from support.site import Site
-
-from .conftest import until
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 

@@ -22,8 +22,9 @@ from pagehand.settings import Settings
 from support.browser_vendors import Vendors, vendors
 from support.debugging_port import DebuggedBrowser, debugged_browser
 from support.site import Site
+from support.waiting import until
 
-from .conftest import CapturedOutput, until
+from .conftest import CapturedOutput
 
 NewVendor = Callable[[Vendors, DebuggedBrowser], Vendor]
 VENDORS: dict[str, NewVendor] = {

@@ -13,8 +13,9 @@ from pagehand.browser.provider import send
 from pagehand.settings import Settings
 from support.http_server import HttpReply, HttpRequest, HttpServer
 from support.site import Site
+from support.waiting import until
 
-from .conftest import CapturedOutput, until
+from .conftest import CapturedOutput
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 

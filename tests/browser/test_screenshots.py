@@ -5,8 +5,7 @@ import pytest
 from pagehand.browser import BrowserSession, screenshots
 from pagehand.workflow.locator import Locator
 from support.site import Site
-
-from .conftest import until
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 

@@ -13,8 +13,9 @@ from pagehand.browser_session import DialogRule
 from pagehand.errors import BlockFailed, BrowserLost, SiteDown, TimedOut
 from pagehand.workflow.locator import Locator
 from support.site import Site
+from support.waiting import until
 
-from .conftest import CapturedOutput, until
+from .conftest import CapturedOutput
 
 pytestmark = pytest.mark.anyio
 

@@ -8,8 +8,9 @@ from pagehand.browser import BrowserSession
 from pagehand.errors import BlockFailed
 from pagehand.workflow.locator import Locator
 from support.site import Site
+from support.waiting import until
 
-from .conftest import CapturedOutput, until
+from .conftest import CapturedOutput
 
 CSV = b"claim,amount\n17,5\n"
 EXPORTS = """<h1>Reports</h1>

@@ -8,8 +8,9 @@ from playwright.async_api import expect
 from support.blocks import fail, navigate
 from support.console import Console
 from support.mail_server import Inbox, mail_in_a_thread
-from support.receiver import wait_until, webhook_receiver
+from support.receiver import webhook_receiver
 from support.service import Api, RunningService
+from support.waiting import wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 SECRET = "correct-horse-battery"

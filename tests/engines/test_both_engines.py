@@ -1,21 +1,13 @@
 """What callers see of an engine, whichever it is."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
-from support.engines import FINAL, Json, RunningServices
+from support.blocks import value, wait
+from support.engines import FINAL, RunningServices
 
 pytestmark = pytest.mark.anyio
-
-
-def wait_block(milliseconds: int | str) -> Json:
-    return {"type": "Wait", "blockReferenceId": "wait_block", "data": {"durationMs": milliseconds}}
-
-
-def value(ref: str, given: Any = 1) -> Json:
-    return {"type": "Transform", "blockReferenceId": ref, "data": {"input": given, "code": "input"}}
 
 
 async def test_a_waiter_gets_the_finished_execution(running: RunningServices) -> None:
@@ -26,7 +18,7 @@ async def test_a_waiter_gets_the_finished_execution(running: RunningServices) ->
 
 
 async def test_pause_resume_and_cancel(running: RunningServices) -> None:
-    execution = await running.api.start(await running.api.create(wait_block(60_000)))
+    execution = await running.api.start(await running.api.create(wait(60_000)))
     await running.api.wait_for(execution, "InProgress")
     await running.other.call("/executions/pause", id=execution)
     await running.api.wait_for(execution, "Paused")
@@ -43,7 +35,7 @@ async def test_pause_resume_and_cancel(running: RunningServices) -> None:
 @pytest.mark.slow
 async def test_what_waits_is_cancelled_and_the_next_one_runs(running: RunningServices) -> None:
     api = running.api
-    long = await api.create(wait_block(60_000))
+    long = await api.create(wait(60_000))
     busy = [await api.start(long) for _ in range(2)]
     for item in busy:
         await api.wait_for(item, "InProgress")
@@ -58,7 +50,7 @@ async def test_what_waits_is_cancelled_and_the_next_one_runs(running: RunningSer
 @pytest.mark.slow
 async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(running: RunningServices) -> None:
     api = running.api
-    workflow = await api.create(wait_block("{{params.ms}}"))
+    workflow = await api.create(wait("{{params.ms}}"))
     rows = [{"ms": 150} for _ in range(4)]
     made = await api.call("/batches/create", name="b", workflowId=workflow, rows=rows, concurrency=1)
     batch, most = made["batch"]["id"], 0
@@ -82,9 +74,9 @@ async def test_a_batch_runs_as_many_at_once_as_it_may_and_can_be_cancelled(runni
 @pytest.mark.slow
 async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: RunningServices) -> None:
     api = running.api
-    blocker = await api.start(await api.create(wait_block(60_000)))
+    blocker = await api.start(await api.create(wait(60_000)))
     await api.wait_for(blocker, "InProgress")
-    workflow = await api.create(wait_block("{{params.ms}}"))
+    workflow = await api.create(wait("{{params.ms}}"))
     rows = [{"ms": 60_000}, *({"ms": 1} for _ in range(12))]
     made = await api.call("/batches/create", name="b", workflowId=workflow, rows=rows, concurrency=1)
     batch = made["batch"]["id"]
@@ -113,7 +105,7 @@ async def test_nothing_of_a_paused_batch_begins_until_it_is_resumed(running: Run
 @pytest.mark.slow
 async def test_time_that_is_over_ends_what_waits(running: RunningServices) -> None:
     api = running.api
-    long = await api.create(wait_block(60_000))
+    long = await api.create(wait(60_000))
     busy = [await api.start(long) for _ in range(2)]
     for item in busy:
         await api.wait_for(item, "InProgress")

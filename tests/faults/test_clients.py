@@ -10,8 +10,8 @@ from contextlib import ExitStack
 import httpx2
 
 from support.blocks import wait
-from support.receiver import wait_until
 from support.service import Api, RunningService
+from support.waiting import wait_until
 from support.workers import Fleet
 
 GONE = 1000

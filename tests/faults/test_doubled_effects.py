@@ -11,8 +11,8 @@ import pytest
 
 from support.blocks import click, click_at, extract, fill, loop, navigate, value, wait
 from support.order_site import WAYS, OrderSite, order_site
-from support.receiver import wait_until
 from support.service import FINAL, Api, Json, RunningService
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 SENDS = {"search by POST", "filter while typing", "GraphQL query"}

@@ -12,9 +12,9 @@ import pytest
 
 from support.blocks import navigate, wait
 from support.postgres import execute_statement, new_database, start_postgres
-from support.receiver import wait_until
 from support.service import FINAL, Api, RunningService
 from support.site import Site
+from support.waiting import wait_until
 from support.workers import Fleet
 
 _MEGABYTES = 24

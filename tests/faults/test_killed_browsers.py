@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 
 from support.blocks import navigate, wait
-from support.receiver import wait_until
 from support.service import FINAL, Api, processes_below
 from support.site import Site
+from support.waiting import wait_until
 from support.workers import Fleet
 
 Record = Callable[[str, object], None]

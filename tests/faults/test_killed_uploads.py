@@ -4,8 +4,8 @@ import socket
 import tempfile
 from pathlib import Path
 
-from support.receiver import wait_until
 from support.service import RunningService
+from support.waiting import wait_until
 
 
 def test_half_an_upload_is_removed_at_the_next_start(folder: Path) -> None:

@@ -13,8 +13,8 @@ import httpx2
 import pytest
 
 from support.blocks import wait
-from support.receiver import wait_until
 from support.service import Api, RunningService
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 MORE_BYTES = 150_000_000

@@ -6,9 +6,9 @@ import httpx2
 import pytest
 
 from support.blocks import click, navigate, value
-from support.receiver import wait_until
 from support.service import FINAL, RunningService
 from support.site import Site
+from support.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 # the picture cannot be taken before the page draws again, and the next act waits for the picture

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from support.blocks import value, wait
-from support.receiver import wait_until
 from support.service import FINAL, RunningService
+from support.waiting import wait_until
 
 AWAY_SECONDS = 8.0
 SLOW_SECONDS = 0.5

@@ -10,7 +10,7 @@ import pytest
 from pagehand.errors import SiteDown
 from pagehand.records import Delivery, Webhook
 from pagehand.storage import Stores
-from support.attempts import wait_until
+from support.waiting import until
 from support.webhooks import CONSOLE, PICTURE, WebhookParts
 
 pytestmark = pytest.mark.anyio
@@ -72,7 +72,7 @@ async def test_a_failure_is_mailed_at_once_with_its_picture_and_a_link(
     hostile = "<script>alert(1)</script>\r\nBcc: eve@evil.example"
     await happen(parts, alerts, name=hostile, errorAnalysis="<b>bold</b> & more")
     parts.deliverer.start()
-    await wait_until(lambda: parts.mail.sent)
+    await until(lambda: parts.mail.sent)
     [(mail, recipients)] = parts.mail.sent
     assert recipients == ["ann@example.com", "bob@example.com"]
     assert mail["Bcc"] is None

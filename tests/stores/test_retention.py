@@ -22,6 +22,7 @@ from pagehand.records import Event, Execution, FileInfo
 from pagehand.storage import Database, ExecutionFilter, Stores
 from pagehand.storage.retention import OldExecution
 from support.ending import final_state
+from support.waiting import until
 
 from .conftest import MakeExecution
 
@@ -198,12 +199,12 @@ async def test_it_sweeps_by_itself_while_it_runs(
     await finished(stores, files, execution, 2)
     retention = Retention(stores.retention, stores.deliveries, files, 1)
     retention.start()
-    for _ in range(200):
-        if await stores.executions.find_in_any_organization(execution.id) is None:
-            break
-        await asyncio.sleep(0.02)
+
+    async def is_gone() -> bool:
+        return await stores.executions.find_in_any_organization(execution.id) is None
+
+    await until(is_gone)
     await retention.stop()
-    assert await stores.executions.find_in_any_organization(execution.id) is None
 
 
 @pytest.mark.slow

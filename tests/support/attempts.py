@@ -1,9 +1,7 @@
 """Attempts at executions over the harness, blocks that do what a test says, and a scripted model."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from inspect import isawaitable
 from typing import Any, ClassVar, cast
 
 from pagehand.blocks import Registry, kinds
@@ -103,16 +101,6 @@ async def events_of(harness: Harness, execution: Execution) -> Sequence[Event]:
     """Its events, oldest first."""
     events, _ = await whole(harness.stores.events.list(execution.organization_id, execution.id, 1000, 0))
     return events
-
-
-async def wait_until(condition: Callable[[], object]) -> None:
-    """Wait until a condition holds; it may be a coroutine function."""
-    async with asyncio.timeout(10):
-        while True:
-            holds = condition()
-            if await holds if isawaitable(holds) else holds:
-                return
-            await asyncio.sleep(0.005)
 
 
 @dataclass(slots=True)

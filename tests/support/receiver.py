@@ -1,7 +1,6 @@
 """A webhook target on loopback: records what it receives, and answers with scripted statuses."""
 
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import orjson
 
 from support.http_server import HttpReply, HttpRequest, HttpServer
+from support.waiting import wait_until
 
 
 @dataclass
@@ -55,14 +55,6 @@ class Receiver:
         """What came to a path, once there are so many."""
         wait_until(lambda: len(self.on(path, event)) >= count, seconds)
         return self.on(path, event)
-
-
-def wait_until(holds: Callable[[], object], seconds: float = 120) -> None:
-    """Wait for something to become true."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, f"not so after {seconds} s"
-        time.sleep(0.03)
 
 
 @contextmanager

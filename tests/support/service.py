@@ -65,6 +65,12 @@ class Api:
             assert time.monotonic() < end, f"still {execution['status']} after {seconds} s, not {statuses}"
             time.sleep(0.05)
 
+    def wait_for_code(self, execution_id: str) -> Json:
+        """The execution once its sign-in waits for a code."""
+        execution = self.wait_for(execution_id, "Paused", *FINAL)
+        assert execution["authentications"][-1]["status"] == "WaitingForCode", execution
+        return execution
+
 
 class RunningService:
     """One service on a data folder; it can be killed and started again."""

@@ -8,16 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from support.service import FINAL, Json
+from support.blocks import value, wait
+from support.service import FINAL
 from support.workers import Fleet
-
-
-def wait_block(milliseconds: int | str) -> Json:
-    return {"type": "Wait", "blockReferenceId": "wait_block", "data": {"durationMs": milliseconds}}
-
-
-def value(ref: str) -> Json:
-    return {"type": "Transform", "blockReferenceId": ref, "data": {"input": 1, "code": "input"}}
 
 
 def test_one_node_accepts_and_waits_for_what_a_worker_runs(fleet: Fleet) -> None:
@@ -38,7 +31,7 @@ def test_one_node_accepts_and_waits_for_what_a_worker_runs(fleet: Fleet) -> None
 def test_pause_resume_and_cancel_reach_an_execution_through_any_node(fleet: Fleet) -> None:
     first, second = fleet.node().api(), fleet.node().api()
     fleet.worker()
-    workflow = first.create("long", wait_block("{{params.ms}}"), value("after"))
+    workflow = first.create("long", wait("{{params.ms}}"), value("after"))
     execution = first.start(workflow["id"], {"ms": 60_000})
     first.wait_for(execution["id"], "InProgress")
 
@@ -57,7 +50,7 @@ def test_pause_resume_and_cancel_reach_an_execution_through_any_node(fleet: Flee
 
 def test_what_waits_is_cancelled_without_a_worker(fleet: Fleet) -> None:
     first, second = fleet.node().api(), fleet.node().api()
-    execution = first.start(first.create("waits", wait_block(10))["id"])
+    execution = first.start(first.create("waits", wait(10))["id"])
     ended = second.call("/executions/cancel", {"id": execution["id"]})["execution"]
     assert ended["status"] == "Failed"
     fleet.worker()

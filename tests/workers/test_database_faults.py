@@ -12,10 +12,10 @@ from support.blocks import wait
 from support.fault_run import FaultRun
 from support.postgres import PostgresServer, new_database, start_postgres
 from support.random_faults import RandomFaults
-from support.receiver import wait_until
 from support.service import FINAL, Api, RunningService
 from support.slow_database import slow_database
 from support.token_recorder import token_recorder
+from support.waiting import wait_until
 from support.workers import Fleet, SingleServiceFleet
 
 WAITING = 100

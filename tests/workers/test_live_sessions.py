@@ -5,9 +5,9 @@ import time
 
 from support.blocks import navigate, value, wait
 from support.live_viewer import LiveViewClient
-from support.receiver import wait_until
 from support.service import FINAL, Api, Json, RunningService
 from support.site import Site
+from support.waiting import wait_until
 from support.workers import Fleet
 
 SHOP = """<!doctype html><title>Shop</title><style>body{margin:0} button{position:absolute;

@@ -4,8 +4,8 @@ import httpx2
 from prometheus_client.parser import text_string_to_metric_families
 
 from support.blocks import value
-from support.receiver import wait_until
 from support.service import free_port
+from support.waiting import wait_until
 from support.workers import Fleet
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from support.blocks import navigate, wait
 from support.browser_vendors import Vendors, vendors_of_a_browser
-from support.receiver import wait_until
 from support.site import Site
+from support.waiting import wait_until
 from support.workers import Fleet
 
 

@@ -10,8 +10,9 @@ from pagehand.clock import now_ms
 from pagehand.storage.advisory_locks import RETENTION
 from support.apps import App, started_app
 from support.blocks import value
-from support.receiver import Receiver, wait_until, webhook_receiver
+from support.receiver import Receiver, webhook_receiver
 from support.service import FINAL, Api, Json, RunningService, free_port
+from support.waiting import wait_until
 from support.workers import Fleet
 
 SCHEDULES = 12

@@ -22,6 +22,7 @@ from support.bank import (
     signed_in_user,
 )
 from support.logins import FakeSignInContext
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -44,9 +45,7 @@ async def test_a_login_to_be_used_by_hand_waits_until_a_person_has_signed_in(
     signing_in = asyncio.create_task(
         sign_in(session, bank_login(bank, "/one", isManualAuthentication=True), run)
     )
-    async with asyncio.timeout(20):
-        while not run.waits:  # noqa: ASYNC110 - no event tells of it
-            await asyncio.sleep(0.05)
+    await until(lambda: run.waits)
     await session.page.fill("[name=email]", "ada")
     await session.page.fill("[name=password]", PASSWORD)
     await session.page.click("[type=submit]")

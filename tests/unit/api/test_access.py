@@ -14,7 +14,7 @@ from pagehand.errors import NotAuthenticated, Unavailable
 from pagehand.records import Execution, Status
 from pagehand.storage.execution_list import ExecutionFilter
 from pagehand.storage.tables import api_keys
-from support.attempts import wait_until
+from support.waiting import until
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api
@@ -150,7 +150,7 @@ async def test_wait_for_an_execution_ends_with_the_key_and_the_execution_goes_on
         page = await api.services.stores.executions.list(owner.id, ExecutionFilter())
         return page.items[0] if page.items else None
 
-    await wait_until(running)
+    await until(running)
     await revoke(api, key_id, "")
     status = await waiting.end()
     assert status == 401 or not waiting.is_complete

@@ -12,7 +12,7 @@ from pagehand.api.keys import digest_of, new_key, read_key
 from pagehand.clock import now_ms
 from pagehand.records import ApiKey
 from pagehand.settings import Settings
-from support.attempts import wait_until
+from support.waiting import until
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api
@@ -101,7 +101,7 @@ async def test_requests_at_once_look_their_key_up_together(
     text = await api.create_key("one")
     keys = SlowKeys(api, monkeypatch)
     requests = [asyncio.ensure_future(api.post("/executions/list", x_api_key=text)) for _ in range(20)]
-    await wait_until(lambda: keys.finds > 0)
+    await until(lambda: keys.finds > 0)
     requests.pop(0).cancel()  # the others do not depend on the first
     keys.gate.set()
     assert {answer.status_code for answer in await asyncio.gather(*requests)} == {200}
@@ -115,7 +115,7 @@ async def test_key_that_ends_while_it_is_looked_up_is_not_kept(
     keys = SlowKeys(api, monkeypatch)
     authenticator = api.services.authenticator
     early = asyncio.ensure_future(authenticator.with_key(text))
-    await wait_until(lambda: keys.finds == 1)
+    await until(lambda: keys.finds == 1)
     authenticator.forget("another key, or this one")
     keys.gate.set()
     await early

@@ -10,7 +10,7 @@ from httpx2 import Response
 from pagehand.api.request_limits import RequestLimits, RequestUsage
 from pagehand.api.resources.runs import execute_sync
 from pagehand.errors import TooMany, Unavailable
-from support.attempts import wait_until
+from support.waiting import until
 
 if TYPE_CHECKING:
     from tests.unit.api.conftest import Api
@@ -180,9 +180,9 @@ async def test_an_organization_s_downloads_take_turns(
     own, other = await upload(api), await upload(api, x_api_key=await api.create_key("other"))
     files = SlowFiles(api, monkeypatch, step)
     downloads = [asyncio.ensure_future(api.client.get(own)) for _ in range(40)]
-    await wait_until(lambda: files.under_way >= 8)
+    await until(lambda: files.under_way >= 8)
     downloads.append(asyncio.ensure_future(api.client.get(other)))
-    await wait_until(lambda: files.under_way == 9)  # not behind the 40
+    await until(lambda: files.under_way == 9)  # not behind the 40
     assert (await api.post("/executions/list")).status_code == 200
     assert files.under_way == 9
     files.gate.set()

@@ -33,8 +33,8 @@ from support.attempts import (
     reload_execution,
     run_attempt,
     value,
-    wait_until,
 )
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 WAIT: Json = {"type": "Wait", "blockReferenceId": "nap", "data": {"durationMs": 60_000}}
@@ -81,7 +81,7 @@ async def test_a_cancelled_run_ends_with_who_cancelled_it(harness: Harness) -> N
     execution = await harness.accept(await harness.add_workflow(WAIT))
     attempt = new_attempt(harness, execution)
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await wait_until(lambda: attempt.live)
+    await until(lambda: attempt.live)
     error = Cancelled("Cancelled by ann.", by="ann", at="2026-01-01T00:00:00Z")
     attempt.signals.end(Stop(error.message, error=error))
     assert await running is None
@@ -96,7 +96,7 @@ async def test_a_run_that_a_stopping_service_interrupts_goes_back_to_the_queue(h
     execution = await harness.accept(await harness.add_workflow(WAIT))
     attempt = new_attempt(harness, execution)
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await wait_until(lambda: attempt.live)
+    await until(lambda: attempt.live)
     attempt.signals.end(STOPPING)
     assert await running == Requeued(None)
     reloaded = await reload_execution(harness, execution)
@@ -139,7 +139,7 @@ async def test_a_database_that_is_away_for_a_moment_fails_no_run(
 async def interrupted(harness: Harness, execution: Execution, attempt: Attempt, stop: Stop) -> Execution:
     """The row after a run was interrupted in its `nap`."""
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await wait_until(lambda: attempt.live)
+    await until(lambda: attempt.live)
     await asyncio.sleep(0.02)
     attempt.signals.end(stop)
     await running
@@ -226,12 +226,12 @@ async def test_a_run_that_continues_after_a_failed_pause_is_in_progress_and_has_
     execution = await harness.accept(await harness.add_workflow(*blocks))
     attempt = new_attempt(harness, execution, slots)
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await wait_until(lambda: seen)
+    await until(lambda: seen)
 
     async def goes_on() -> bool:
         return (await reload_execution(harness, execution)).status is Status.IN_PROGRESS
 
-    await wait_until(goes_on)
+    await until(goes_on)
     row, has_free = await reload_execution(harness, execution), slots.room().of_any
     attempt.signals.end(Stop("enough"))
     await running

@@ -14,7 +14,8 @@ from pagehand.engine.slots import Slots
 from pagehand.errors import Cancelled, Conflict, TooMany
 from pagehand.records import Execution, Status
 from pagehand.testing import Harness
-from support.attempts import CALL, accept_execution, new_attempt, reload_execution, value, wait_until
+from support.attempts import CALL, accept_execution, new_attempt, reload_execution, value
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 WAIT = {"type": "Wait", "blockReferenceId": "nap", "data": {"durationMs": 60_000}}
@@ -33,7 +34,7 @@ class RunningAttempts:
         attempt = new_attempt(self.harness, execution, self.slots)
         self.attempts.running[execution.id] = attempt
         self.attempts.spawn(self._run(attempt))
-        await wait_until(lambda: attempt.live)
+        await until(lambda: attempt.live)
         return execution, attempt
 
     async def _run(self, attempt: Attempt) -> None:
@@ -56,7 +57,7 @@ async def test_one_that_runs_here_is_interrupted_with_its_reason(working: Runnin
     reason = Cancelled("Cancelled by ann.", by="ann", at="now")
     assert working.attempts.interrupt(execution.id, reason)
     assert not working.attempts.interrupt("exec_elsewhere", reason)
-    await wait_until(lambda: not working.attempts.running)
+    await until(lambda: not working.attempts.running)
     assert await working.has_status(execution, Status.FAILED)
     assert working.attempts.reason_to_end(execution.id) is reason
     assert working.attempts.reason_to_end(execution.id) is None
@@ -72,7 +73,7 @@ async def test_a_drain_lets_what_is_nearly_done_finish(working: RunningAttempts)
 async def test_a_drain_does_not_wait_for_a_person(working: RunningAttempts) -> None:
     execution, attempt = await working.start(WAIT)
     pause(attempt)
-    await wait_until(lambda: working.has_status(execution, Status.PAUSED))
+    await until(lambda: working.has_status(execution, Status.PAUSED))
     async with asyncio.timeout(10):
         await working.attempts.drain(60)
     assert await working.has_status(execution, Status.ENQUEUED)
@@ -82,7 +83,7 @@ async def test_a_drain_gives_a_paused_run_with_an_effect_its_time(working: Runni
     effects = [{"blockReferenceId": "pay", "what": "POST /pay", "at": "now"}]
     execution, attempt = await working.start(WAIT, metadata={"effects": effects})
     pause(attempt)
-    await wait_until(lambda: working.has_status(execution, Status.PAUSED))
+    await until(lambda: working.has_status(execution, Status.PAUSED))
     await working.attempts.drain(0.1)
     done = await reload_execution(working.harness, execution)
     assert (done.status, done.failure and done.failure.code) == (Status.FAILED, "WorkerLost")
@@ -119,12 +120,12 @@ async def test_a_bug_beside_the_attempts_ends_nothing_else(working: RunningAttem
 async def test_pauses_are_limited_and_refused_while_the_caller_waits(working: RunningAttempts) -> None:
     [first, second] = [await working.start(WAIT) for _ in range(2)]
     pause(first[1])
-    await wait_until(lambda: working.has_status(first[0], Status.PAUSED))
+    await until(lambda: working.has_status(first[0], Status.PAUSED))
     with pytest.raises(TooMany, match="PAGEHAND_MAX_PAUSED") as full:
         pause(second[1])
     assert full.value.retry_after_seconds == 60
     resume(first[1])
-    await wait_until(lambda: working.has_status(first[0], Status.IN_PROGRESS))
+    await until(lambda: working.has_status(first[0], Status.IN_PROGRESS))
     pause(second[1])
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from pagehand.engine import changes as module
 from pagehand.engine.changes import EVERYTHING, Change, Changes
-from support.attempts import wait_until
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -40,7 +40,7 @@ async def test_a_change_ends_a_quiet_wait_at_once() -> None:
     changes = Changes()
     watching = changes.watch("org_1", quiet_seconds=60)
     first = asyncio.ensure_future(anext(watching))
-    await wait_until(lambda: changes.is_watched)
+    await until(lambda: changes.is_watched)
     changes.publish("org_1", "schedule")
     assert await asyncio.wait_for(first, 5) == [Change("schedule", "")]
     await watching.aclose()
@@ -76,7 +76,7 @@ async def test_every_watch_ends_when_the_service_stops() -> None:
     changes = Changes()
     watching = changes.watch("org_1", quiet_seconds=60)
     waiting = asyncio.ensure_future(anext(watching))
-    await wait_until(lambda: changes.is_watched)
+    await until(lambda: changes.is_watched)
     changes.close()
     assert await waiting == [EVERYTHING]
     assert [found async for found in watching] == []

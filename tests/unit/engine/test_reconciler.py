@@ -13,7 +13,8 @@ from pagehand.engine.run.finish import Finisher, failed_ending
 from pagehand.errors import BlockFailed, Unavailable
 from pagehand.records import Execution, QueueEntry, Status
 from pagehand.testing import Harness
-from support.attempts import accept_execution, reload_execution, value, wait_until
+from support.attempts import accept_execution, reload_execution, value
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -66,10 +67,10 @@ async def test_every_row_that_waits_is_queued_once(
     monkeypatch.setattr(module, "_ROWS_AT_ONCE", 2)
     waiting = [(await accept_execution(harness, value("a", number))).id for number in range(5)]
     process.start()
-    await wait_until(lambda: process.reconciler.has_seen_all)
+    await until(lambda: process.reconciler.has_seen_all)
     assert process.queued == waiting
     late = await accept_execution(harness, value("a", 6))
-    await wait_until(lambda: late.id in process.queued)
+    await until(lambda: late.id in process.queued)
     assert len(process.queued) == 6
 
 
@@ -79,7 +80,7 @@ async def test_a_row_that_seems_to_run_is_recovered_unless_it_runs_here(
     ours, theirs = await lost(harness), await lost(harness)
     process.queued.append(ours.id)
     process.start()
-    await wait_until(lambda: theirs.id in process.queued)
+    await until(lambda: theirs.id in process.queued)
     assert (await reload_execution(harness, ours)).status is Status.IN_PROGRESS
     assert (await reload_execution(harness, theirs)).status is Status.ENQUEUED
 
@@ -97,7 +98,7 @@ async def test_a_row_that_cannot_be_recovered_keeps_no_other_from_it(
 
     monkeypatch.setattr(harness.stores.events, "last_seq", breaks)
     process.start()
-    await wait_until(lambda: fine.id in process.queued)
+    await until(lambda: fine.id in process.queued)
     assert (await reload_execution(harness, broken)).status is Status.IN_PROGRESS
 
 
@@ -116,7 +117,7 @@ async def test_the_loop_continues_after_an_error(
 
     monkeypatch.setattr(harness.stores.executions, "unfinished", fails_at_first)
     process.start()
-    await wait_until(lambda: waiting.id in process.queued)
+    await until(lambda: waiting.id in process.queued)
 
 
 @pytest.mark.parametrize("is_worker", [True, False])

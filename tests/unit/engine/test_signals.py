@@ -7,7 +7,7 @@ import pytest
 from pagehand.engine.signals import Signals, Stop
 from pagehand.errors import BlockFailed, LimitReached
 from pagehand.records import Status
-from support.attempts import wait_until
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -179,7 +179,7 @@ async def test_an_interrupted_approval_pauses_no_later_step() -> None:
     statuses = Statuses()
     signals = Signals(statuses.set)
     waiting = asyncio.create_task(signals.wait_for_approval("Is it right?"))
-    await wait_until(lambda: signals.person_task)
+    await until(lambda: signals.person_task)
     waiting.cancel()
     await asyncio.wait([waiting])
     assert (signals.is_paused, signals.person_task) == (False, None)
@@ -195,7 +195,7 @@ async def test_a_pause_reaches_a_run_that_waits_for_something_else() -> None:
     waiting = asyncio.create_task(signals.wait_for(login))
     await asyncio.sleep(0)
     signals.pause()
-    await wait_until(lambda: statuses == [Status.PAUSED])
+    await until(lambda: statuses == [Status.PAUSED])
     login.set_result(None)
     await asyncio.sleep(0.02)
     assert not waiting.done()  # what it waited for is there, and the pause still holds it

@@ -18,7 +18,7 @@ from pagehand.testing import ScriptedHttp
 from pagehand.webhooks import Deliverer
 from pagehand.webhooks.deliverer import KEPT_TRYING_MS
 from pagehand.webhooks.stored import WebhookListeners
-from support.attempts import wait_until
+from support.waiting import until
 from support.webhooks import EVENT, URL, WebhookParts, answer
 
 pytestmark = pytest.mark.anyio
@@ -218,12 +218,12 @@ async def test_any_number_of_slow_targets_leaves_room_for_the_others(
     targets.may_answer.clear()
     targets.most_waiting = 0
     deliverer.start()
-    await wait_until(lambda: targets.waiting)
+    await until(lambda: targets.waiting)
     await stores.deliveries.add([message(good)])
     deliverer.wake()
     async with asyncio.timeout(20):
         await targets.delivered.wait()
-    await wait_until(lambda: targets.waiting == 6)  # on a busy machine the last of them may start later
+    await until(lambda: targets.waiting == 6)  # on a busy machine the last of them may start later
     assert targets.most_waiting == 6
     targets.may_answer.set()
     await deliverer.stop()

@@ -29,8 +29,8 @@ from pagehand.engine.viewers import LiveRun, Viewer
 from pagehand.errors import InvalidRequest
 from pagehand.records import Execution, Status
 from pagehand.secrets.redactor import Redactor
-from support.attempts import wait_until
 from support.ignored_events import IgnoredEvents
+from support.waiting import until
 
 if TYPE_CHECKING:
     from pagehand.browser import LiveView
@@ -271,7 +271,7 @@ async def test_slow_watcher_gets_the_newest_picture_and_no_queue_of_old_ones(
         screen.show(number)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-    await wait_until(lambda: viewer.pictures_waiting == 2)
+    await until(lambda: viewer.pictures_waiting == 2)
     await viewer.picture()
     await viewer.picture()
     viewer.sends(type="seen")
@@ -300,7 +300,7 @@ async def test_only_the_driver_acts_and_control_is_given_back_after_the_last_cli
     viewer.sends(type="files")
     viewer.sends(type="no files")
     viewer.sends(type="give back")
-    await wait_until(lambda: "given back" in screen.done)
+    await until(lambda: "given back" in screen.done)
     assert screen.done == [
         "driven",
         "down 10,20.5",
@@ -352,7 +352,7 @@ async def test_refusal_of_the_page_is_shown_and_the_connection_goes_on(
     viewer.sends(type="text", text="one too many")
     assert "was dropped" in (await viewer.next("refused"))["message"]
     viewer.sends(type="back")
-    await wait_until(lambda: screen.done[-1] == "back")
+    await until(lambda: screen.done[-1] == "back")
     await disconnect(viewer)
 
 
@@ -395,7 +395,7 @@ async def test_viewer_is_disconnected_when_the_key_of_the_link_is_revoked(
     await viewer.next("state")
     if mode == "control":
         viewer.sends(type="take")
-        await wait_until(lambda: live.has_driver)
+        await until(lambda: live.has_driver)
     assert await api.services.stores.keys.revoke(owner.id, key_id, now_ms())
     api.services.authenticator.forget(key_id)
     assert "access has ended" in (await viewer.next("ended"))["message"]

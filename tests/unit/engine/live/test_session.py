@@ -26,8 +26,9 @@ from pagehand.workflow.locator import Locator
 from pagehand.workflow.parse import parse_blocks
 from pagehand.workflow.recorded import RecordedAct
 from pagehand.workflow.tree import Envelope
-from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value, wait_until
+from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value
 from support.database import whole
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 FAILS: Json = {
@@ -176,7 +177,7 @@ async def test_stopping_interrupts_the_block_and_keeps_the_session(harness: Harn
     async with opened(harness) as live:
         assert not await live.session.stop()
         running = asyncio.create_task(live.session.run(BlocksToRun(blocks=live.blocks(DO))))
-        await wait_until(lambda: begun)
+        await until(lambda: begun)
         assert await live.session.stop()
         report = await running
         assert report.failure is not None
@@ -198,11 +199,11 @@ async def test_a_block_stopped_while_it_waits_for_a_person_leaves_no_pause_behin
     harness.seams.kinds = kinds_with(_waits_for_a_word)
     async with opened(harness) as live:
         running = asyncio.create_task(live.session.run(BlocksToRun(blocks=live.blocks(DO))))
-        await wait_until(lambda: live.attempt.signals.person_task)
+        await until(lambda: live.attempt.signals.person_task)
         assert (await live.row()).status is Status.PAUSED
         assert await live.session.stop()
         await running
-        await wait_until(lambda: live.has_status(Status.IN_PROGRESS))
+        await until(lambda: live.has_status(Status.IN_PROGRESS))
         assert not live.attempt.signals.is_paused
         async with asyncio.timeout(5):
             assert (await live.session.run(BlocksToRun(blocks=live.blocks(value("a", 3))))).outputs == {
@@ -216,7 +217,7 @@ async def test_a_block_that_fails_while_it_waits_for_a_person_leaves_no_pause_be
     harness.seams.kinds = kinds_with(_is_asked_in_vain)
     async with opened(harness) as live:
         assert (await live.session.run(BlocksToRun(blocks=live.blocks(DO)))).failure is not None
-        await wait_until(lambda: live.has_status(Status.IN_PROGRESS))
+        await until(lambda: live.has_status(Status.IN_PROGRESS))
 
 
 async def test_what_is_asked_of_a_session_that_ends_is_refused(harness: Harness) -> None:
@@ -225,7 +226,7 @@ async def test_what_is_asked_of_a_session_that_ends_is_refused(harness: Harness)
     async with opened(harness) as live:
         blocks = live.blocks(DO)
         asked = [asyncio.create_task(live.session.run(BlocksToRun(blocks=blocks))) for _ in range(2)]
-        await wait_until(lambda: begun)
+        await until(lambda: begun)
         live.attempt.signals.end(Stop("Cancelled by ann."))
         for refused in asked:
             with pytest.raises(Conflict, match="has ended"):
@@ -249,7 +250,7 @@ async def test_blocks_that_wait_when_a_session_is_closed_are_refused_and_do_not_
         running, waiting = [
             asyncio.create_task(live.session.run(BlocksToRun(blocks=live.blocks(DO)))) for _ in range(2)
         ]
-        await wait_until(lambda: begun)
+        await until(lambda: begun)
         await live.session.close()
         stopped = await running
         assert stopped.failure is not None
@@ -262,7 +263,7 @@ async def test_blocks_that_wait_when_a_session_is_closed_are_refused_and_do_not_
 async def test_a_session_that_nobody_uses_ends_well_and_says_why(harness: Harness) -> None:
     harness.settings.live_session_idle_seconds = 0.2
     async with opened(harness) as live:
-        await wait_until(lambda: live.has_status(Status.COMPLETED))
+        await until(lambda: live.has_status(Status.COMPLETED))
         done = await live.row()
     assert done.status is Status.COMPLETED
     assert "Nobody used it for" in (done.summary or "")

@@ -15,7 +15,8 @@ from pagehand.engine.signing_in.codes import CodeTarget
 from pagehand.errors import Conflict, NotFound, Unavailable
 from pagehand.records import Execution, Requeue, Status, Workflow
 from pagehand.testing import Harness
-from support.attempts import DO, accept_execution, events_of, kinds_with, reload_execution, value, wait_until
+from support.attempts import DO, accept_execution, events_of, kinds_with, reload_execution, value
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 WAIT = {"type": "Wait", "blockReferenceId": "nap", "data": {"durationMs": 60_000}}
@@ -87,7 +88,7 @@ async def test_as_many_run_at_once_as_there_are_slots(
     engine: LocalEngine, gated: Workflow, gate: Gate
 ) -> None:
     executions = [await accept(engine, gated) for _ in range(4)]
-    await wait_until(lambda: len(gate.entered) == 2)
+    await until(lambda: len(gate.entered) == 2)
     await asyncio.sleep(0.05)
     assert len(gate.entered) == 2
     gate.open.set()
@@ -99,7 +100,7 @@ async def test_one_that_waits_is_cancelled_at_once(
     harness: Harness, engine: LocalEngine, gated: Workflow, gate: Gate
 ) -> None:
     running = [await accept(engine, gated) for _ in range(2)]
-    await wait_until(lambda: len(gate.entered) == 2)
+    await until(lambda: len(gate.entered) == 2)
     waits = await accept(engine, gated)
     ended = await engine.cancel(gated.organization_id, waits.id, "ann")
     assert (ended.status, ended.failure and ended.failure.code) == (Status.FAILED, "Cancelled")
@@ -115,7 +116,7 @@ async def test_one_that_runs_is_cancelled_and_says_by_whom(
     engine: LocalEngine, gated: Workflow, gate: Gate
 ) -> None:
     execution = await accept(engine, gated)
-    await wait_until(lambda: gate.entered)
+    await until(lambda: gate.entered)
     ended = await engine.cancel(gated.organization_id, execution.id, "ann")
     assert ended.failure is not None
     assert ended.failure.cancelled is not None
@@ -127,7 +128,7 @@ async def test_an_execution_whose_time_is_over_before_it_begins_fails(
 ) -> None:
     for _ in range(2):
         await accept(engine, gated)
-    await wait_until(lambda: len(gate.entered) == 2)
+    await until(lambda: len(gate.entered) == 2)
     late = await engine.wait(await accept(engine, gated, timeout_seconds=0.1))
     assert (late.failure and late.failure.code, len(gate.entered)) == ("OutOfTime", 2)
     assert "before it began" in (late.error_analysis or "")
@@ -151,7 +152,7 @@ async def test_a_stop_puts_back_what_does_not_finish_in_time(
     engine = LocalEngine(harness.services)
     engine.start()
     execution = await accept(engine, gated)
-    await wait_until(lambda: gate.entered)
+    await until(lambda: gate.entered)
     await engine.stop()
     reloaded = await reload_execution(harness, execution)
     assert (reloaded.status, reloaded.attempts, reloaded.metadata["requeued"]) == (Status.ENQUEUED, 1, 1)
@@ -164,14 +165,14 @@ async def test_an_execution_pauses_before_its_next_step_and_resumes(
 ) -> None:
     workflow = await harness.add_workflow(DO, value("after", 1))
     execution = await accept(engine, workflow)
-    await wait_until(lambda: gate.entered)
+    await until(lambda: gate.entered)
     await engine.pause(harness.organization_id, execution.id)
     gate.open.set()
 
     async def is_paused() -> bool:
         return (await reload_execution(harness, execution)).status is Status.PAUSED
 
-    await wait_until(is_paused)
+    await until(is_paused)
     waiting = (await reload_execution(harness, execution)).waiting
     assert waiting is not None
     assert waiting.kind == "request"
@@ -188,7 +189,7 @@ async def test_what_runs_belongs_to_one_organization(
     engine: LocalEngine, gated: Workflow, gate: Gate
 ) -> None:
     execution = await accept(engine, gated)
-    await wait_until(lambda: gate.entered)
+    await until(lambda: gate.entered)
     assert engine.live(gated.organization_id, execution.id) is not None
     assert engine.live("org_other", execution.id) is None
     for act in (engine.pause, engine.resume, engine.live_session):
@@ -207,7 +208,7 @@ async def test_a_batch_is_paused_resumed_and_cancelled_whole(
 ) -> None:
     organization, request = gated.organization_id, ExecutionRequest(workflow_id=gated.id)
     batch = await engine.accept_batch(organization, "All", request, [{} for _ in range(4)], concurrency=1)
-    await wait_until(lambda: len(gate.entered) == 1)
+    await until(lambda: len(gate.entered) == 1)
     await engine.pause_batch(organization, batch.id)
     with pytest.raises(Conflict, match="paused already"):
         await engine.pause_batch(organization, batch.id)
@@ -218,7 +219,7 @@ async def test_a_batch_is_paused_resumed_and_cancelled_whole(
     await engine.resume_batch(organization, batch.id)
     with pytest.raises(Conflict, match="not paused"):
         await engine.resume_batch(organization, batch.id)
-    await wait_until(lambda: len(gate.entered) == 2)
+    await until(lambda: len(gate.entered) == 2)
     await engine.cancel_batch(organization, batch.id, "ann")
     with pytest.raises(Conflict, match="cancelled"):
         await engine.pause_batch(organization, batch.id)
@@ -267,7 +268,7 @@ async def test_an_order_whose_answer_was_lost_does_not_run(
     async def is_ended() -> bool:
         return await harness.stores.executions.count_queued(organization) == 0
 
-    await wait_until(is_ended)
+    await until(is_ended)
     await engine.stop()
     assert gate.entered == []
 
@@ -302,11 +303,9 @@ async def test_a_process_that_was_taken_over_lets_go_of_what_runs(
     harness: Harness, engine: LocalEngine, gated: Workflow, gate: Gate
 ) -> None:
     execution = await accept(engine, gated)
-    await wait_until(lambda: gate.entered)
+    await until(lambda: gate.entered)
     engine.abandon("another Pagehand service has taken over.")
-    await wait_until(
-        lambda: len(gate.entered) == 2
-    )  # it went back to the queue, and this process is still there
+    await until(lambda: len(gate.entered) == 2)  # it went back to the queue, and this process is still there
     gate.open.set()
     assert (await engine.wait(execution)).status is Status.COMPLETED
     assert (await reload_execution(harness, execution)).metadata["requeued"] == 1

@@ -12,7 +12,7 @@ from pagehand.engine.local import ownership as module
 from pagehand.engine.local.ownership import Ownership
 from pagehand.errors import Conflict, Unavailable
 from pagehand.testing import Harness
-from support.attempts import wait_until
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -110,7 +110,7 @@ async def test_the_same_installation_begins_again_at_once(processes: Processes) 
     """A lock on its folder shows that the process before is gone."""
     await processes.start("same").take()
     await processes.start("same").take()
-    await wait_until(lambda: processes.lost)
+    await until(lambda: processes.lost)
     assert "taken over" in processes.lost[0]
 
 

@@ -31,9 +31,9 @@ from pagehand.records import (
 from pagehand.secrets.redactor import Redactor
 from pagehand.secrets.vault import Vault
 from pagehand.testing import Harness
-from support.attempts import wait_until
 from support.database import whole
 from support.logins import VAULT
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 Perform = Callable[[SignInContext], Awaitable[SessionToSave | None]]
@@ -224,7 +224,7 @@ async def test_a_refusal_is_shown_and_whoever_submitted_a_code_hears_of_it(porta
 
     portal.site.perform = refuses
     signing_in = asyncio.create_task(run.sign_in())
-    await wait_until(lambda: run.codes.is_waiting)
+    await until(lambda: run.codes.is_waiting)
     async with asyncio.timeout(30):
         while await run.shown() != (["WaitingForCode"], ["WaitingForCode"]):  # noqa: ASYNC110 - no event
             await asyncio.sleep(0.01)
@@ -248,7 +248,7 @@ async def test_a_code_that_the_site_takes_is_judged_once_signed_in(portal: Porta
 
     portal.site.perform = takes
     signing_in = asyncio.create_task(run.sign_in())
-    await wait_until(lambda: run.codes.is_waiting)
+    await until(lambda: run.codes.is_waiting)
     assert (await run.codes.submit("123456")).status is AuthenticationStatus.COMPLETED
     await signing_in
 
@@ -264,7 +264,7 @@ async def test_a_sign_in_by_hand_waits_for_a_person(portal: Portal) -> None:
 
     portal.site.perform = by_hand
     signing_in = asyncio.create_task(run.sign_in())
-    await wait_until(lambda: run.signals.person_task and shown)
+    await until(lambda: run.signals.person_task and shown)
     assert shown == [(["WaitingForUser"], ["WaitingForUser"])]
     assert run.signals.first_pause is not None
     assert run.signals.first_pause.kind == "signIn"
@@ -293,7 +293,7 @@ async def test_a_sign_in_that_is_interrupted_is_taken_back_only_if_it_is_done_an
     portal.site.perform = endless
     signing_in = asyncio.create_task(run.sign_in())
     run.signals.attach(signing_in)
-    await wait_until(lambda: begun)
+    await until(lambda: begun)
     run.signals.end(stop)
     await asyncio.wait([signing_in])
     assert await run.shown() == ([shown] if shown else [], [login_shown])
@@ -317,7 +317,7 @@ async def test_one_execution_at_a_time_uses_an_exclusive_login(portal: Portal) -
     first, second = await portal.run(), await portal.run()
     await first.sign_in()
     waiting = asyncio.create_task(second.sign_in())
-    await wait_until(second.waits_for_login)
+    await until(second.waits_for_login)
     assert not waiting.done()
     assert await second.shown() == ([], ["Unauthenticated"])
     portal.locks.release(first.execution.id)

@@ -16,7 +16,8 @@ from pagehand.records import Json
 from pagehand.testing import BlankBrowser, Harness, ScriptedHttp
 from pagehand.testing.fakes import NoProxies
 from pagehand.workflow.locator import Locator
-from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value, wait_until
+from support.attempts import DO, kinds_with, loop, new_attempt, reload_execution, value
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 SAVE = Locator(css="#save")
@@ -129,7 +130,7 @@ async def test_what_is_found_while_a_person_drives_is_looked_for_again(
     attempt = new_attempt(harness, execution)
     page.on_find = taken_over
     running = asyncio.create_task(attempt.perform(lambda _: None))
-    await wait_until(lambda: attempt.signals.first_pause)
+    await until(lambda: attempt.signals.first_pause)
     page.elements.add("#save")
     attempt.signals.stop_driving()
     await running

@@ -12,7 +12,7 @@ from pagehand.errors import LimitReached
 from pagehand.records import Execution, Json, OutputPiece
 from pagehand.secrets.redactor import Redactor
 from pagehand.testing import Harness
-from support.attempts import wait_until
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -90,7 +90,7 @@ async def test_a_process_that_dies_leaves_its_outputs(harness: Harness, executio
     await run.outputs.keep(run.frame.round(rounds[1], {}, ("loop", 1)), "b", [2])
     rounds[0] = run.outputs.replace_item(run.frame, "loop", 0, {"error": "no"})
     expected = {"a": 1, "loop": [{"error": "no"}, {"b": [2]}]}
-    await wait_until(lambda: run.has_stored(expected))
+    await until(lambda: run.has_stored(expected))
     assert run.outputs.response == expected
 
 
@@ -100,10 +100,10 @@ async def test_a_secret_added_later_is_redacted_in_what_was_written_before(
 ) -> None:
     run = Run(harness, execution)
     await run.keep(a="hunter22")
-    await wait_until(lambda: run.has_stored({"a": "hunter22"}))
+    await until(lambda: run.has_stored({"a": "hunter22"}))
     run.redactor.add("hunter22")
     await run.keep(b=2)
-    await wait_until(lambda: run.has_stored({"a": "***", "b": 2}))
+    await until(lambda: run.has_stored({"a": "***", "b": 2}))
 
 
 @pytest.mark.usefixtures("at_once")
@@ -114,7 +114,7 @@ async def test_a_loop_that_goes_on_meanwhile_disturbs_no_write(
     run = Run(harness, execution)
     rounds: list[Json] = [{"name": "ann"}]
     run.outputs.begin_list(run.frame, "loop", rounds)
-    await wait_until(lambda: run.has_stored({"loop": [{"name": "ann"}]}))
+    await until(lambda: run.has_stored({"loop": [{"name": "ann"}]}))
     read: list[Any] = []
     hide = run.redactor.value
 
@@ -125,7 +125,7 @@ async def test_a_loop_that_goes_on_meanwhile_disturbs_no_write(
     monkeypatch.setattr(run.redactor, "value", noted)
     run.redactor.add("hunter22")
     await run.keep(a=1)
-    await wait_until(lambda: read)
+    await until(lambda: read)
     rounds[0]["late"] = "added by the next block"
     assert read[0] == {"loop": [{"name": "ann"}], "a": 1}
 

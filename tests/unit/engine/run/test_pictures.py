@@ -24,8 +24,8 @@ from support.attempts import (
     new_attempt,
     reload_execution,
     run_attempt,
-    wait_until,
 )
+from support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -145,7 +145,7 @@ async def test_a_block_looks_at_the_page_while_a_picture_is_taken_and_acts_after
 ) -> None:
     page.draw.clear()
     running = asyncio.ensure_future(run_attempt(harness, paint("red"), paint("blue", "PaintByActing")))
-    await wait_until(lambda: "looks for blue" in page.begun)
+    await until(lambda: "looks for blue" in page.begun)
     await asyncio.sleep(0.05)
     assert page.begun == ["red", "looks for blue"]
     page.draw.set()
@@ -158,7 +158,7 @@ async def test_a_block_that_may_change_the_page_anywhere_begins_after_the_pictur
 ) -> None:
     page.draw.clear()
     running = asyncio.ensure_future(run_attempt(harness, paint("red"), paint("blue")))
-    await wait_until(lambda: "red" in page.begun)
+    await until(lambda: "red" in page.begun)
     await asyncio.sleep(0.05)
     assert page.begun == ["red"]
     page.draw.set()
@@ -170,7 +170,7 @@ async def test_a_block_without_a_page_does_not_wait_for_a_picture(harness: Harne
     running = asyncio.ensure_future(
         run_attempt(harness, paint("red"), {"type": "Think", "data": {}}, paint("blue"))
     )
-    await wait_until(lambda: "thought" in page.begun)
+    await until(lambda: "thought" in page.begun)
     assert page.begun == ["red", "thought"]
     page.draw.set()
     await running
@@ -198,7 +198,7 @@ async def test_pictures_are_stored_before_the_execution_ends(
     execution = await accept_execution(harness, paint("red"), wait)
     attempt = new_attempt(harness, execution)
     running = asyncio.ensure_future(attempt.perform(lambda _: None))
-    await wait_until(lambda: page.begun)
+    await until(lambda: page.begun)
     if ends == "is stopped":
         attempt.signals.end(Stop("It was cancelled."))
     page.draw.set()
