@@ -1,7 +1,6 @@
 """What waits for a person is listed until somebody answers, whoever asks."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,6 +9,7 @@ from support.database import add_key
 from support.portal import PASSWORD, RIGHT_CODE, Portal, PortalWithCode
 from support.service import FINAL, Api, Json, RunningService
 from support.site import Site
+from support.waiting import wait_until
 from support.webservice import Reply, WebService
 
 
@@ -44,13 +44,6 @@ def listed(api: Api) -> list[Json]:
     return answer["items"]
 
 
-def until(holds: Callable[[], bool], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.1)
-
-
 def test_nothing_waits_in_a_new_organization(api: Api) -> None:
     assert listed(api) == []
 
@@ -83,12 +76,12 @@ def test_a_doubt_waits_for_a_yes_or_no(api: Api, partner: WebService) -> None:
     data = {"route": f"{partner.url}/pay", "method": "POST", "isCommit": True, "onDoubt": "pause"}
     flow = api.create("pay", {"type": "API", "data": data})
     first, second = api.start(flow["id"])["id"], api.start(flow["id"])["id"]
-    until(lambda: len(listed(api)) == 2)
+    wait_until(lambda: len(listed(api)) == 2)
     assert {item["kind"] for item in listed(api)} == {"approval"}
     assert "Whether the effect happened is unknown" in listed(api)[0]["reason"]
     api.call("/executions/resume", {"id": first})
     api.call("/executions/cancel", {"id": second})
-    until(lambda: listed(api) == [])
+    wait_until(lambda: listed(api) == [])
 
 
 def test_a_pause_on_request_waits_for_its_end(api: Api) -> None:
@@ -101,7 +94,7 @@ def test_a_pause_on_request_waits_for_its_end(api: Api) -> None:
     [row] = api.call("/executions/list")["executions"]
     assert row["waiting"]["reason"] == "Paused on request"
     api.call("/executions/cancel", {"id": execution})
-    until(lambda: listed(api) == [])
+    wait_until(lambda: listed(api) == [])
 
 
 def test_a_refused_login_waits_until_it_is_changed_or_released(api: Api, guarded: PortalWithCode) -> None:
