@@ -1,3 +1,5 @@
+import base64
+
 import pytest
 
 from pagehand.errors import InvalidRequest
@@ -13,6 +15,24 @@ RFC_SEED = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 )
 def test_codes_are_those_of_the_rfc(moment: int, code: str) -> None:
     assert code_at(f"otpauth://totp/Bank:ada?secret={RFC_SEED}&digits=8", moment).code == code
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "length", "code"), [("SHA256", 32, "46119246"), ("SHA512", 64, "90693936")]
+)
+def test_an_address_may_name_another_algorithm(algorithm: str, length: int, code: str) -> None:
+    seed = base64.b32encode((b"1234567890" * 7)[:length]).decode().rstrip("=")
+    address = f"otpauth://totp/Bank:ada?secret={seed}&algorithm={algorithm}&digits=8"
+    assert code_at(address, 59).code == code
+
+
+def test_a_short_seed_is_taken_as_sites_give_it_out() -> None:
+    assert code_at("JBSWY3DPEHPK3PXP", 0).code == "282760"
+
+
+def test_steam_shows_letters() -> None:
+    address = f"otpauth://totp/x?secret={RFC_SEED}&encoder=steam"
+    assert code_at(address, 59).code == "PV9M4"
 
 
 def test_a_bare_seed_means_six_digits_every_thirty_seconds() -> None:
