@@ -18,7 +18,7 @@ _NEGATIONS: Final = word_set(
 )
 _VERBS: Final = word_set(
     "click press tap hit push open follow choose select pick tick check uncheck untick fill enter type write "
-    "put set use find locate go hover activate toggle upload clear focus"
+    "put set use find locate go hover activate toggle upload clear focus expand collapse unfold"
 )
 _AFTER_VERBS: Final = frozenset(("on", "in", "into", "to", "at", "for", "up", "out"))
 POLITE: Final = frozenset(("please", "just", "now"))
@@ -28,6 +28,21 @@ _GERUND: Final = re.compile(r"(?P<stem>\w{2,}?)(?P<last>[^\W\daeiou])?(?P=last)?
 _NOT_COUNTED: Final = frozenset(("name", "names"))
 _MAX_RELATIONS: Final = 6
 """Interpretations double with every relation; a phrase with 200 of them would take forever."""
+_WHERE: Final = r"where (?:i|you|we|one|they|people) (?:can |should |have to )?"
+_TYPED: Final = (
+    rf"^(?:the )?(?:(?:box|field|place|spot) )?{_WHERE}"
+    r"(?:type in|type|enter|write|fill in|put in|put|search by|search for) (?:the )?(.+)$"
+)
+_CHOSEN: Final = rf"^(?:the )?(?:(?:list|dropdown|place) )?{_WHERE}(?:choose|select|pick) (?:the )?(.+)$"
+_REWORDINGS: Final = tuple(
+    (re.compile(pattern, re.IGNORECASE), plain)
+    for pattern, plain in (
+        (_TYPED, r"\1 field"),
+        (_CHOSEN, r"\1 list"),
+        (r" (?:that|which) closes (?=(?:the|this) )", " of "),
+        (r"^(yes|no) (?:to|for|on|under) (?:the )?(?:question )?(.+?)(?: question)?$", r'"\1" of \2'),
+    )
+)
 _OPENING: Final = re.compile(r"(?<!\w)['\u2018\u2019](?=\w)")
 _OWNER: Final = re.compile(r"(?<=s)['\u2019](?=\s)")
 # an apostrophe is a quote only at the edge of a word: `don't` has none
@@ -59,10 +74,15 @@ def _with_owners(phrase: str) -> str:
     return phrase if _OPENING.search(phrase) else _OWNER.sub("'s", phrase)
 
 
-def turn_possessive(phrase: str) -> str | None:
-    """`the Seats card's More info link` as `More info link of the Seats card`."""
+def reworded(phrase: str) -> Iterator[str]:
+    """Plainer words for what a phrase describes: `the total field` for `the box where I enter the total`."""
     owner, mark, owned = re.sub("\u2019", "'", _with_owners(phrase)).partition("'s ")
-    return f"{owned} of {owner}" if mark and "'s " not in owned else None
+    # `the Seats card's More info link`
+    if mark and "'s " not in owned:
+        yield f"{owned} of {owner}"
+    for pattern, plain in _REWORDINGS:
+        if (changed := pattern.sub(plain, phrase.strip())) != phrase.strip():
+            yield changed
 
 
 def negations_in(words: list[Word]) -> list[str]:

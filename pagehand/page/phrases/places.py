@@ -263,11 +263,9 @@ class Places:
         if score := self._row_score(candidate, words):
             return score
         # `Drafts folder` is Drafts below Folders
-        if (
-            is_plain
-            and candidate.sections
-            and said_words(candidate.sections[0]) == (singular(words[0]),) == words
-        ):
+        own = {name.canonical for name in candidate.names}
+        above = next((text for text in candidate.sections if text not in own), ())
+        if is_plain and said_words(above) == (singular(words[0]),) == words:
             return _PART
         key = (words, is_plain)
         if key not in self._headed:
@@ -321,6 +319,11 @@ class Places:
             kept = tuple(word for word in words if singular(word) not in said)
             if kept and kept != words:
                 yield kept, _PART
+        # `shipment KF-20955` on the page Shipments
+        titled = tuple(word for word in words if singular(word) not in self._page.title_words)
+        kinds = {singular(word) for word in words} & self._page.title_words
+        if titled and titled != words and not self._is_other_kind(candidate, kinds):
+            yield titled, _PART
         for at in range(len(words) - 1):
             if _is_code(words[at + 1 :]) and self._is_kind(candidate, words[at]):
                 yield (*words[:at], *words[at + 1 :]), _PART

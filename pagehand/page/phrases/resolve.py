@@ -22,8 +22,8 @@ from pagehand.page.phrases.parsing import (
     drop_polite_words,
     interpret,
     negations_in,
+    reworded,
     tokenize_phrase,
-    turn_possessive,
 )
 from pagehand.page.phrases.refusal import explain_ambiguity, explain_no_match, explain_refusal
 from pagehand.page.phrases.results import find_counted_result
@@ -123,9 +123,7 @@ def resolve_all(
     targets = _Targets(candidates, snapshot)
     comparisons = Comparisons(len(candidates))
     try:
-        matches, ambiguities = _match_words(words, targets, comparisons)
-        if not _has_choice(matches) and (turned := turn_possessive(phrase)) is not None:
-            matches, ambiguities = _match_words(tokenize_phrase(turned), targets, comparisons)
+        matches, ambiguities = _match_phrase(phrase, targets, comparisons)
     except TooManyComparisons:
         raise NotClear(
             f"`{phrase}` can be understood in too many ways on this page.",
@@ -179,6 +177,16 @@ class _Targets:
         return isinstance(token, str) and bool(self.with_token(token))
 
 
+def _match_phrase(phrase: str, targets: _Targets, comparisons: Comparisons) -> tuple[list[Match], list[str]]:
+    """Matches of the phrase as it is written, else in plainer words."""
+    matches, ambiguities = _match_words(tokenize_phrase(phrase), targets, comparisons)
+    for plain in reworded(phrase):
+        if _has_choice(matches):
+            break
+        matches, ambiguities = _match_words(tokenize_phrase(plain), targets, comparisons)
+    return matches, ambiguities
+
+
 def _match_words(
     words: list[Word], targets: _Targets, comparisons: Comparisons
 ) -> tuple[list[Match], list[str]]:
@@ -206,9 +214,16 @@ def _match_words(
 
 
 def _spelled_as_on_page(words: list[Word], snapshot: Snapshot) -> list[Word]:
-    """The words with `depature` as `departure`, where the page has only that."""
-    known = snapshot.said_words
-    return [word if word.is_quoted else Word(_spelled(word.text, known)) for word in words]
+    """The words with `depature` as `departure` and `Hartigans` as `Hartigan`, if the page has only that."""
+    known, found = snapshot.said_words, list[Word]()
+    for at, word in enumerate(words):
+        one = word.text.removesuffix("s")
+        is_family = [other.text for other in words[max(at - 2, 0) : at]] == ["of", "the"]
+        if not word.is_quoted and is_family and one != word.text and one in snapshot.row_words:
+            found.append(Word(word.text if word.text in snapshot.row_words else one))
+        else:
+            found.append(word if word.is_quoted else Word(_spelled(word.text, known)))
+    return found
 
 
 def _spelled(word: str, known: frozenset[str]) -> str:

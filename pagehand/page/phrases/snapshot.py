@@ -25,6 +25,8 @@ from pagehand.workflow.locator import Locator
 MAX_CANDIDATES: Final = 50_000
 """In one frame; to list and read so many takes seconds."""
 _MAX_NAME_LENGTH: Final = 80
+_TITLE_WORDS: Final = 2
+"""In a heading that only says of what kind the entries below are."""
 _HIDDEN_SOURCES: Final = frozenset(("attribute", "type", "title", "icon", "drawn"))
 _ACCESSIBLE_SOURCES: Final = frozenset(("aria", "label", "text", "alt"))
 
@@ -262,6 +264,20 @@ class Snapshot(Struct, rename={"frames": "views"}, dict=True):
             *((mark,) for item in self.candidates for mark in item.landmarks),
         }
         return frozenset(word for text in texts for word in said_words(text))
+
+    @cached_property
+    def row_words(self) -> frozenset[str]:
+        """What names rows, and no kind of things that a heading speaks of."""
+        rows = {id(item.row): item.row for item in self.candidates if item.row is not None}
+        words = (word for row in rows.values() for part in row.parts for word in part)
+        return frozenset(words) - self.heading_words
+
+    @cached_property
+    def title_words(self) -> frozenset[str]:
+        """What the page's first heading says that all of it is about: `Shipments`."""
+        headings = (item for item in self.candidates if item.role == "heading" and item.names)
+        title = next((item.names[0].canonical for item in headings), ())
+        return frozenset(said_words(title)) if len(title) <= _TITLE_WORDS else frozenset()
 
     @cached_property
     def heading_words(self) -> frozenset[str]:

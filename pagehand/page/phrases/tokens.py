@@ -127,6 +127,8 @@ _SYNONYMS: Final = (
     ("profile", "my profile"),
     ("next", "next page"),
     ("prev", "prev page"),
+    ("first", "first page"),
+    ("last", "last page"),
 )
 
 
@@ -191,7 +193,12 @@ def normalize(words: Tokens) -> Tokens:
 @lru_cache(maxsize=8192)
 def canonicalize(words: Tokens) -> Tokens:
     """The same with one word for all synonyms."""
-    return _replace(normalize(words), _SYNONYM_TABLE)
+    spelled = normalize(words)
+    found = _replace(spelled, _SYNONYM_TABLE)
+    # `create a new order` is `new order`
+    if any(one == other for one, other in pairwise(spelled)):
+        return found
+    return tuple(word for at, word in enumerate(found) if not at or word != found[at - 1])
 
 
 def _without_prompt(words: Tokens) -> Tokens:

@@ -33,6 +33,14 @@ href=#>Keep</a></span></p><div role=list>
 <div role=listitem tabindex=0 id=e1>08:31 <b>Fergus Daly</b> Sick note, I am
 ill</div>
 <div role=listitem tabindex=0 id=e2>09:15 <b>Kestrel Homes</b> The lift is out of service</div></div>"""
+FORWARDER = """<nav><a href=#>Quotes</a></nav><h1>Shipments</h1><button id=new>+ New shipment</button>
+<div>Destination</div><input id=dst>
+<article><strong>KF-11</strong><div>Consignee: Ann Hartigan</div><button id=t1>Track</button></article>
+<article><strong>KF-12</strong><div>Consignee: Rossi Moda</div><button id=t2>Track</button></article>
+<fieldset><legend>Flat roof over 25%?</legend><label><input type=radio name=a id=ry>Yes</label>
+<label><input type=radio name=a id=rn>No</label></fieldset>
+<h2>Reviews</h2><details><summary id=fire>Fire marshal</summary>Passed</details>
+<p>Page 1 of 6 <a id=next href=#>next</a> <a id=last href=#>last</a></p>"""
 MEANT: list[tuple[str, TargetKind, str, str]] = [
     (CLINIC, "control", "Assign, second person in the waiting list", "w2"),
     (CLINIC, "control", "Remove of the last person in the waiting list", "x3"),
@@ -71,6 +79,14 @@ MEANT: list[tuple[str, TargetKind, str, str]] = [
     (ACCOUNTS, "shown", "the open amount of Rainer Kolbe", "o2"),
     (ACCOUNTS, "control", "Keep next to invoice.2026.pdf", "s1"),
     (ACCOUNTS, "control", "the mail from Fergus Daly", "e1"),
+    (FORWARDER, "control", "Track on shipment KF-12", "t2"),
+    (FORWARDER, "control", "Track of the Rossi Moda shipment", "t2"),
+    (FORWARDER, "control", "Track of the Hartigans", "t1"),
+    (FORWARDER, "control", "button to create a new shipment", "new"),
+    (FORWARDER, "control", "the box where I type the destination", "dst"),
+    (FORWARDER, "control", "No to the flat roof question", "rn"),
+    (FORWARDER, "control", "expand the Fire marshal review", "fire"),
+    (FORWARDER, "control", "the link to the last page", "last"),
 ]
 REFUSED: list[tuple[str, TargetKind, str]] = [
     (CLINIC, "control", "Assign the second person"),
@@ -128,4 +144,12 @@ REFUSED: list[tuple[str, TargetKind, str]] = [
     (ACCOUNTS, "shown", "the open amount of Greta Hahn"),
     (ACCOUNTS, "control", "the mail from Mina Park"),
     (ACCOUNTS, "control", "the order from Fergus Daly"),
+    (FORWARDER, "control", "Track on shipment KF-13"),
+    (FORWARDER, "control", "Track of the Rossi Moda quote"),
+    (FORWARDER, "control", "Track of the Delgados"),
+    (FORWARDER, "control", "the box where I type the colour"),
+    (FORWARDER, "control", "No to the garden question"),
+    (FORWARDER, "control", "not the flat roof"),
+    (FORWARDER, "control", "the link to the first page"),
+    (FORWARDER, "control", "button to create a new quote"),
 ]
