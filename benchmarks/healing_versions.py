@@ -2,30 +2,20 @@
 
 The pages are third-party templates and dashboards at two of their major versions, from the npm registry;
 `healing_pages/front_ends.py` says which half everything is built on, and which is only measured (`--unseen`).
-Two elements count as the same if they share something that no other element has: the name, where
-a link leads, an id, a placeholder, a field's name; where these contradict each other the element is left out.
-Between two such elements, two that share a part of one of these with each other alone are the same as well:
-these are the changed ones. No weight, rule or threshold of the healer has a part in that.
+`healing_pages/releases.py` says which elements count as the same.
 Each is looked for in the new version by its memory alone, once as it is and once after it was removed.
 """
 
 import argparse
-import functools
-import http.server
-import itertools
 import random
-import shutil
-import subprocess
-import tarfile
-import threading
 from collections import Counter
-from collections.abc import Generator, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from healing_pages.front_ends import BUILDING, UNSEEN, FrontEnd
+from healing_pages.releases import changed_controls, folders_of, in_page, same_controls, served
 from msgspec import convert
 from playwright.sync_api import Page, Route, sync_playwright
 
@@ -33,20 +23,9 @@ from measuring import running
 from measuring.report import Figure, publish
 from pagehand.browser.healing import Thresholds
 from pagehand.browser.healing.decide import RIVALS, WEIGHTS, FrameRanking, decide
-from pagehand.browser.healing.stable_locator import program
 from pagehand.records import Fingerprint
 
-HERE = Path(__file__).parent
-CACHE = HERE / "results" / "front_ends"
-_SIGNS = ("name", "address", "id", "placeholder", "field")
-# what many names, classes and addresses have in common says nothing
-_EMPTY_WORDS = {
-    *("and", "for", "the", "with", "your", "our", "here", "click", "read", "fas", "far", "svg", "icon"),
-    *("icons", "btn", "button", "link", "index", "html", "input", "page"),
-}
-_MOST_BETWEEN = 12
 _DRAWING_MS = 1500
-_PROGRAM = (HERE / "healing_pages" / "versions.js").read_text(encoding="utf-8")
 
 
 @dataclass(slots=True, frozen=True)
@@ -81,7 +60,7 @@ def main() -> None:
         context.route("**/*", _only_documents_and_styles)
         pages = (context.new_page(), context.new_page())
         for site in sites:
-            addresses = tuple(stack.enter_context(_served(folder)) for folder in _folders(site))
+            addresses = tuple(stack.enter_context(served(folder)) for folder in folders_of(site))
             tried: set[str] = set()
             for name in site.pages:
                 names = (name, name) if isinstance(name, str) else name
@@ -130,10 +109,10 @@ def _trials(
         if site.editors:
             page.wait_for_timeout(_DRAWING_MS)
     old, new = pages
-    before: list[dict[str, Any]] = old.evaluate(_task("inventory"))
-    after: list[dict[str, Any]] = new.evaluate(_task("inventory"))
-    same = _same(before, after)
-    changed = _changed(before, after, same)
+    before: list[dict[str, Any]] = old.evaluate(in_page("inventory"))
+    after: list[dict[str, Any]] = new.evaluate(in_page("inventory"))
+    same = same_controls(before, after)
+    changed = changed_controls(before, after, same)
     title = f"{site.package} {site.versions[0]} {addresses[0].split('/', 3)[3]}"
     choice = random.Random(title)
     # all that changed much, and some of the others; what every page has, such as a menu, is tried once
@@ -143,12 +122,12 @@ def _trials(
     chosen = sorted(at for at, selector in known.items() if selector not in tried)
     tried |= {*known.values()}
     asked = {"weights": WEIGHTS, "most": RIVALS}
-    memories = {at: old.evaluate(_task("fingerprintAt"), {**asked, "at": at}) for at in chosen}
+    memories = {at: old.evaluate(in_page("fingerprintAt"), {**asked, "at": at}) for at in chosen}
     for at in chosen:
         detail = f"{before[at]['detail']} -> {after[truth[at]]['detail']}"
         options = {"wanted": memories[at], "weights": WEIGHTS, "truth": truth[at]}
         for is_gone in (False, True):
-            answer = new.evaluate(_task("lookFor"), {**options, "isGone": is_gone})
+            answer = new.evaluate(in_page("lookFor"), {**options, "isGone": is_gone})
             outcome, told = _judge(memories[at], answer)
             yield Trial(title, is_gone, at in changed, outcome, f"{detail}: {told}")
 
@@ -159,56 +138,6 @@ def _judge(wanted: dict[str, Any], answer: dict[str, Any]) -> tuple[str, str]:
     )
     outcome = "refused" if decision.frame < 0 else "right" if answer["isRight"] else "wrong"
     return outcome, f"{decision.reason} {decision.facts}"
-
-
-def _same(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> dict[int, int]:
-    """Which control of the old page is which of the new: every sign that speaks must say the same."""
-    votes: dict[int, set[int]] = {}
-    for sign in _SIGNS:
-        old, new = _unique(before, sign), _unique(after, sign)
-        for value in old.keys() & new.keys():
-            if before[old[value]]["kind"] == after[new[value]]["kind"]:
-                votes.setdefault(old[value], set()).add(new[value])
-    agreed = {at: next(iter(found)) for at, found in votes.items() if len(found) == 1}
-    claimed = Counter(agreed.values())
-    return {at: found for at, found in agreed.items() if claimed[found] == 1}
-
-
-def _unique(controls: list[dict[str, Any]], sign: str) -> dict[str, int]:
-    counts = Counter(control[sign] for control in controls)
-    return {
-        control[sign]: at
-        for at, control in enumerate(controls)
-        if control[sign] and counts[control[sign]] == 1
-    }
-
-
-def _changed(
-    before: list[dict[str, Any]], after: list[dict[str, Any]], same: dict[int, int]
-) -> dict[int, int]:
-    """Those between two elements that are the same, which share a word with each other and no other there."""
-    found: dict[int, int] = {}
-    borders = [(-1, -1), *sorted(same.items()), (len(before), len(after))]
-    taken = set(same.values())
-    for (old, new), (next_old, next_new) in itertools.pairwise(borders):
-        theirs = [at for at in range(new + 1, next_new) if at not in taken]
-        mine = range(old + 1, next_old)
-        if not 0 < len(mine) <= _MOST_BETWEEN or not 0 < len(theirs) <= _MOST_BETWEEN:
-            continue
-        pairs = [(old, other) for old in mine for other in theirs if _is_akin(before[old], after[other])]
-        ones, others = (Counter(pair[side] for pair in pairs) for side in (0, 1))
-        found |= {old: other for old, other in pairs if ones[old] == others[other] == 1}
-    return found
-
-
-def _is_akin(old: dict[str, Any], other: dict[str, Any]) -> bool:
-    shared = {*old["parts"]} & {*other["parts"]} - _EMPTY_WORDS
-    return old["kind"] == other["kind"] and bool(shared)
-
-
-def _task(name: str) -> str:
-    task = program(name).replace(f"return {name};", f"{_PROGRAM}\nreturn {name};")
-    return f"(options) => {task}(options)"
 
 
 def _only_documents_and_styles(route: Route) -> None:
@@ -224,50 +153,6 @@ def _only_documents_and_styles(route: Route) -> None:
         route.continue_()
     else:
         route.abort()
-
-
-def _folders(site: FrontEnd) -> Iterator[Path]:
-    """The folder that is served, of each of the versions."""
-    packages = (site.package, site.newer_package or site.package)
-    for at, (package, version) in enumerate(zip(packages, site.versions, strict=True)):
-        folder = _folder(package, version) / (site.old, site.new)[at]
-        if site.editors:
-            (folder / "editor.html").write_text(f"<!doctype html>{site.editors[at]}", encoding="utf-8")
-        yield folder
-
-
-def _folder(package: str, version: str) -> Path:
-    """The package, unpacked once."""
-    folder = CACHE / f"{package}@{version}"
-    if not folder.is_dir():
-        npm = shutil.which("npm")
-        if npm is None:
-            raise SystemExit("This benchmark installs third-party pages with npm, which is not there.")
-        CACHE.mkdir(parents=True, exist_ok=True)
-        command = [npm, "pack", f"{package}@{version}", "--silent", "--pack-destination", str(CACHE)]
-        packed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1]  # noqa: S603 - names from the list above
-        with tarfile.open(CACHE / packed) as archive:
-            archive.extractall(folder, filter="data")
-        (CACHE / packed).unlink()
-    return folder / "package"
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files and keeps no log."""
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
-        """Say nothing."""
-
-
-@contextmanager
-def _served(folder: Path) -> Generator[str]:
-    """A server with the folder at its root."""
-    handler = functools.partial(_Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 if __name__ == "__main__":

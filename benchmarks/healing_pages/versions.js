@@ -37,3 +37,18 @@ const lookFor = ({wanted, weights, truth, isGone}) => {
   if (isGone) mark.replaceWith(target);
   return {report: ranking.report, isRight: !isGone && Boolean(first) && isSame(first, target)};
 };
+
+const controlAt = (at) => listControls()[at];
+
+// an id of its own, as people who write selectors take it
+const ownId = (at) => {
+  const {id} = listControls()[at];
+  const css = id && `#${CSS.escape(id)}`;
+  return css && document.querySelectorAll(css).length === 1 ? css : '';
+};
+
+// whether the mouse, at an element with this path, is on the control that is meant
+const isOn = ({path, truth}) => {
+  const [element, target] = [document.querySelector(path), listControls()[truth]];
+  return Boolean(element) && (target.contains(element) || isSame(target, element));
+};

@@ -17,7 +17,7 @@ from pagehand.browser.installation import find_browser
 from pagehand.settings import Settings
 
 Json = dict[str, Any]
-_START_SECONDS = 60
+_START_SECONDS = 240
 
 
 class Client:

@@ -34,15 +34,18 @@ class App:
 
 
 @contextmanager
-def started_app(name: str, folder: Path, **options: Any) -> Generator[App]:
-    """Run `support/apps/<name>.py` in a separate process, with `options` as its arguments."""
+def started_app(name: str, folder: Path, *, python: str = sys.executable, **options: Any) -> Generator[App]:
+    """Run `support/apps/<name>.py` in a separate process, with `options` as its arguments.
+
+    `python` may be that of an environment with another release of the application.
+    """
     work = folder / f"app-{name}"
     work.mkdir(parents=True, exist_ok=True)
     script = Path(__file__).with_name(f"{name}.py")
     log = work / "log.txt"
     with log.open("ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-W", "ignore", str(script), str(work), json.dumps(options)],
+            [python, "-W", "ignore", str(script), str(work), json.dumps(options)],
             stdout=output,
             stderr=output,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},

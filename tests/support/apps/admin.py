@@ -1,6 +1,6 @@
 """Django's admin behind django-otp: accounts with a password, a TOTP device, or codes by e-mail.
 
-Options: `smtp` ([host, port]) where codes are sent, `mail` their address, `validity` in seconds.
+Options: `smtp` ([host, port]) where codes are sent, `mail` their address, `validity` in seconds, `port`.
 Accounts (password `correct horse battery`): `plain` at /admin/, and `totp`, `mail`, `locked` at /otp/.
 At /admin/ there is also a library of 25 books to work with, kept in `site.sqlite3`.
 Words of its pages change while it runs: `reworded.json` in its folder gives the new ones by the old.
@@ -127,6 +127,6 @@ def fill_library() -> None:
 
 seed = make_accounts()
 fill_library()
-server = listen(StaticFilesHandler(get_wsgi_application()))
+server = listen(StaticFilesHandler(get_wsgi_application()), OPTIONS.get("port", 0))
 report_ready(FOLDER, f"http://127.0.0.1:{server.server_port}", seed=seed, password=PASSWORD)
 server.serve_forever()

@@ -1,9 +1,10 @@
-"""Datasette over a database of 240 rivers in `rivers.db`, open to everyone."""
+"""Datasette over a database of 240 rivers in `rivers.db`, open to everyone. Option: `port`."""
 
 # ruff: noqa: E402 - the path has to be set before anything is imported
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportOptionalCall=false
 # (the library has no type hints)
 
+import json
 import socket
 import sqlite3
 import sys
@@ -36,6 +37,6 @@ def make_database() -> Path:
 
 
 application = Datasette([str(make_database())], settings={"default_page_size": 50}).app()
-listening = socket.create_server(("127.0.0.1", 0))
+listening = socket.create_server(("127.0.0.1", json.loads(sys.argv[2]).get("port", 0)))
 report_ready(FOLDER, f"http://127.0.0.1:{listening.getsockname()[1]}")
 uvicorn.run(application, fd=listening.fileno(), log_level="error")
