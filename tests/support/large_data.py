@@ -11,9 +11,12 @@ from sqlalchemy import Table, Text, cast, func, insert, literal, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pagehand.clock import now_ms
+from pagehand.engine.repair.element_memory import written_digests
+from pagehand.engine.run.cache import wording_digests
 from pagehand.ids import new_id
 from pagehand.records import Batch, Execution, Json
 from pagehand.storage import Database, Stores, tables
+from pagehand.workflow import tree
 
 MANY = 20_000
 LARGE = 20
@@ -161,12 +164,14 @@ async def _add_workflows(connection: AsyncConnection, owner: str) -> None:
     await _add_rows(connection, schedules, LARGE, **schedule, id="large_{i}", workflow_id="wf_4")
     run: Json = {"schedule_id": "s_1", "scheduled_for": _AT, "at": _AT, "outcome": "missed"}
     await _add_rows(connection, tables.schedule_runs, MANY, **run, id="run_{i}", is_manual=False)
-    remembered: Json = {"workflow_id": "wf_5", "block_id": "b1", "organization_id": owner, "written": "x"}
-    remembered |= {"version": 1, "key": "{i}"}
+    blocks = tree.from_json([_BLOCK])
+    remembered: Json = {"workflow_id": "wf_5", "block_id": "b1", "organization_id": owner}
+    remembered |= {"version": 1, "key": "{i}", "written": written_digests(blocks)["b1"]}
     locator: Json = {"healed_locator": {"css": "#save"}, "remembered_at": _AT}
     await _add_rows(connection, tables.memories, MANY, **remembered, **locator)
     plan: Json = {"kind": "steps", "page": "", "made_by": "model", "kept_at": _AT, "plan": {"steps": []}}
-    await _add_rows(connection, tables.plans, MANY, **remembered, **plan)
+    plan["written"] = wording_digests(blocks)["b1"]
+    await _add_rows(connection, tables.plans, MANY, **(remembered | plan))
 
 
 async def _add_of_executions(connection: AsyncConnection, owner: str) -> None:

@@ -52,17 +52,18 @@ async def list_all(call: Call[ListCache]) -> Result:
     current = wording_digests(blocks)
     plans = await stores.plans.of_workflow(call.organization_id, workflow.id)
     memories = await stores.memories.of_workflow(call.organization_id, workflow.id)
-    entries = [_plan_entry(plan, references) for plan in plans if current.get(plan.block_id) == plan.written]
+    kept: list[CachedPlan | Memory] = [plan for plan in plans if current.get(plan.block_id) == plan.written]
     written = written_digests(blocks)
     # elements that were found without healing are remembered too, but are not interesting
-    healed = [
+    kept += (
         memory
         for memory in memories
         if memory.healed_locator and memory.written == written.get(memory.block_id)
-    ]
-    entries += [_memory_entry(memory, references) for memory in healed]
-    entries.sort(key=lambda entry: entry.kept_at, reverse=True)
-    return CacheList(entries[request.offset : request.offset + request.limit], total=len(entries))
+    )
+    kept.sort(key=_kept_at, reverse=True)
+    # only for the page: there may be 100,000 of them
+    page = [_entry(of, references) for of in kept[request.offset : request.offset + request.limit]]
+    return CacheList(page, total=len(kept))
 
 
 class ClearCache(Request):
@@ -97,17 +98,20 @@ async def clear(call: Call[ClearCache]) -> Result:
     return ClearedCache(cleared=cleared)
 
 
-def _plan_entry(plan: CachedPlan, references: dict[str, str]) -> CacheEntry:
-    return CacheEntry.of(plan, block_reference_id=references[plan.block_id])
+def _kept_at(of: CachedPlan | Memory) -> int:
+    return of.kept_at if isinstance(of, CachedPlan) else of.remembered_at
 
 
-def _memory_entry(memory: Memory, references: dict[str, str]) -> CacheEntry:
+def _entry(of: CachedPlan | Memory, references: dict[str, str]) -> CacheEntry:
+    reference = references[of.block_id]
+    if isinstance(of, CachedPlan):
+        return CacheEntry.of(of, block_reference_id=reference)
     return CacheEntry(
-        block_id=memory.block_id,
-        block_reference_id=references[memory.block_id],
+        block_id=of.block_id,
+        block_reference_id=reference,
         kind="element",
         made_by="healing",
         page="",
-        kept_at=to_iso(memory.remembered_at),
-        plan={"locator": memory.healed_locator},
+        kept_at=to_iso(of.remembered_at),
+        plan={"locator": of.healed_locator},
     )
