@@ -188,7 +188,15 @@ def _sentence(problem: str, model: type[Struct]) -> str:
         return f"`{where}.{found[1][:_MAX_SHOWN]}`: {refusals.unknown_key(found[1], known)}"
     if complaint.startswith("Invalid enum value"):
         return f"`{where}`: expected one of {', '.join(f'`{choice}`' for choice in _choices(model, where))}"
+    if " matching regex " in complaint:
+        return f"`{where}`: {_by_example(model, where)}"
     return f"`{where}`: {_EXPECTED.sub(_in_words, complaint)}"
+
+
+def _by_example(model: type[Struct], where: str) -> str:
+    """What a field with a pattern takes: nobody should have to read the pattern."""
+    schema = next(schema for schema in _schemas_at(model, where) if "pattern" in schema)
+    return f"expected a text such as `{schema['examples'][0]}`. {schema.get('description', '')}".strip()
 
 
 def _in_words(found: re.Match[str]) -> str:

@@ -34,7 +34,7 @@ from pagehand.records import FileInfo, StoredFile
 
 _MAX_NAME_LENGTH: Final = 255
 _MEDIA_TYPE: Final = re.compile(r"[!-.0-~]{1,100}/[ -~]{1,200}")
-MediaType = Annotated[str, Meta(pattern=f"^{_MEDIA_TYPE.pattern}$")]
+MediaType = Annotated[str, Meta(pattern=f"^{_MEDIA_TYPE.pattern}$", examples=["text/plain"])]
 FILE = "file"
 """The kind of a signed URL whose resource is a file's id."""
 PICTURE = "picture"

@@ -27,6 +27,7 @@ Target = Annotated[
     Meta(
         pattern=r"^(https?://[^\s/?#@]+([/?][!-~]*)?|mailto:[!-~]+)$",
         max_length=2000,
+        examples=["https://example.com/hooks"],
         description="Where to POST: http or https, without credentials; redirects are not followed. "
         "With `format` `mail`: `mailto:` and addresses, with commas between.",
     ),

@@ -94,7 +94,15 @@ class Parameter(View, forbid_unknown_fields=True):
     """A parameter that a workflow declares."""
 
     # `$` alone also matches before a line end at the very end
-    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+$(?!\n)", max_length=200)]
+    name: Annotated[
+        str,
+        Meta(
+            pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
+            max_length=200,
+            examples=["invoiceNumber"],
+            description="Letters, digits, `_` and `-`.",
+        ),
+    ]
     description: Annotated[str, Meta(max_length=2000)] = ""
     is_secret: Annotated[
         bool, Meta(description="Kept out of events, response, context, summary and analysis.")

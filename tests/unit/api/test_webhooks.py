@@ -84,6 +84,22 @@ async def test_address_that_nothing_may_be_sent_to_is_refused(api: "Api", url: s
     assert (await api.post("/webhooks/get", {"id": webhook["id"]})).json()["webhook"] == webhook
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "example"),
+    [
+        ("/webhooks/create", {**TARGET, "url": "nothing"}, "https://example.com/hooks"),
+        ("/workflows/create", {"name": "w", "blocks": [], "parameters": [{"name": "a b"}]}, "invoiceNumber"),
+        ("/files/upload", {"name": "a", "contentBase64": "", "mimeType": "x"}, "text/plain"),
+    ],
+)
+async def test_text_of_another_form_is_refused_with_an_example(
+    api: "Api", path: str, body: dict[str, object], example: str
+) -> None:
+    answer = await api.post(path, body)
+    assert answer.status_code == 400
+    assert f"expected a text such as `{example}`" in answer.json()["error"]
+
+
 @pytest.mark.parametrize("events", [[], ["execution.exploded"], "execution.failed", None])
 async def test_events_are_some_of_those_there_are(api: "Api", events: object) -> None:
     answer = await api.post("/webhooks/create", {**TARGET, "events": events})
