@@ -1,5 +1,6 @@
 """Alerts from the form in Settings to the mailbox, and to chats, over a running service."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -70,6 +71,22 @@ async def test_the_form_in_settings_decides_who_gets_a_mail_about_what(
     await form.get_by_role("button", name="Save alerts").click()
     await expect(form.get_by_role("button", name="Send a test mail")).to_be_hidden()
     assert api.call("/webhooks/list")["webhooks"] == []
+
+
+async def test_a_wrong_address_is_named_at_its_field(console: Console) -> None:
+    console.expect_error("400")
+    page = await console.open("/settings")
+    form = page.get_by_role("form", name="Alerts by mail")
+    await form.get_by_label("Send to").fill("ann at example.com")
+    await form.get_by_role("button", name="Save alerts").click()
+    said = "Expected addresses such as ann@example.com,bob@example.com"
+    await expect(form.get_by_label("Send to")).to_have_accessible_description(re.compile(said))
+    await page.get_by_label("New proxy").fill("nowhere")
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await expect(page.get_by_label("New proxy")).to_have_accessible_description(
+        re.compile("must look like http")
+    )
+    await console.check(page)
 
 
 async def test_chats_get_their_own_shapes_and_no_secret(api: Api) -> None:

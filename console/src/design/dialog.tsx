@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "./button";
+import { OtherProblem } from "./form";
 import { DialogProblems, ProblemScope } from "./problem_scope";
 import { TextWithCode } from "./text_with_code";
 
@@ -43,7 +44,7 @@ export function Dialog({ title, onClose, children, wide = false, problems: given
       </header>
       <DialogProblems.Provider value={problems}>
         {children}
-        <DialogProblem scope={problems} />
+        <OtherProblem scope={problems} />
       </DialogProblems.Provider>
     </dialog>
   );
@@ -65,15 +66,6 @@ function pressPrimary(event: KeyboardEvent, dialog: HTMLElement | null): void {
   if (!button) return;
   event.preventDefault();
   button.click();
-}
-
-function DialogProblem({ scope }: { scope: ProblemScope }) {
-  // a field shows its own problem only after it was drawn with it, so both are read here
-  return scope.message.value && scope.rest ? (
-    <p class="banner bad" role="alert">
-      <TextWithCode text={scope.rest} />
-    </p>
-  ) : null;
 }
 
 interface Confirmation {

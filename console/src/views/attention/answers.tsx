@@ -6,6 +6,7 @@ import { hasScope } from "../../app/session";
 import { Button } from "../../design/button";
 import { confirmAction } from "../../design/dialog";
 import { TextField } from "../../design/field";
+import { Form } from "../../design/form";
 import { notify } from "../../design/notice";
 import { OpenInNewTab } from "../../live/open_in_new_tab";
 import { LiveScreen } from "../../live/screen";
@@ -48,9 +49,10 @@ function CodeForm({ executionId }: { executionId: string }) {
     setCode("");
   };
   return (
-    <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
+    <Form isLine>
       <TextField
         label="Code"
+        path="code"
         value={code}
         onInput={setCode}
         inputMode="numeric"
@@ -65,7 +67,7 @@ function CodeForm({ executionId }: { executionId: string }) {
       >
         Send
       </Button>
-    </form>
+    </Form>
   );
 }
 

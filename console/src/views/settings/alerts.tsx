@@ -1,11 +1,12 @@
 /** Alerts by mail: who gets them, and when; kept as a webhook of the format `mail`. */
 import { useState } from "preact/hooks";
-import { call, type Schemas } from "../../api/client";
+import { call, errorMessage, type Schemas } from "../../api/client";
 import { hasScope } from "../../app/session";
 import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Card, EmptyState } from "../../design/card";
 import { CheckField, TextField } from "../../design/field";
+import { Form } from "../../design/form";
 import { notify } from "../../design/notice";
 
 type EventName = Schemas["CreateWebhook"]["events"][number];
@@ -34,14 +35,18 @@ function AlertForm({ webhook }: { webhook: Schemas["Webhook"] | undefined }) {
   const save = async () => {
     const url = PREFIX + to.replace(/[\s;,]+/g, ",").replace(/^,|,$/g, "");
     const fields = { url, events: events as EventName[] };
-    if (!to.trim()) {
-      if (webhook) await call("/webhooks/delete", { id: webhook.id });
-    } else if (webhook) await call("/webhooks/update", { id: webhook.id, ...fields, isActive: true });
-    else await call("/webhooks/create", { ...fields, name: "Alerts by mail", format: "mail" });
+    try {
+      if (!to.trim()) {
+        if (webhook) await call("/webhooks/delete", { id: webhook.id });
+      } else if (webhook) await call("/webhooks/update", { id: webhook.id, ...fields, isActive: true });
+      else await call("/webhooks/create", { ...fields, name: "Alerts by mail", format: "mail" });
+    } catch (error) {
+      throw new Error(errorMessage(error).replaceAll(PREFIX, "")); // nobody has typed it
+    }
     notify("Saved.");
   };
   return (
-    <form class="stack" aria-label="Alerts by mail" onSubmit={(event) => event.preventDefault()}>
+    <Form label="Alerts by mail">
       <TextField
         label="Send to"
         path="url"
@@ -69,7 +74,7 @@ function AlertForm({ webhook }: { webhook: Schemas["Webhook"] | undefined }) {
           {webhook && <Button onPress={() => sendTest(webhook.id)}>Send a test mail</Button>}
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

@@ -6,6 +6,7 @@ import { useQuery } from "../../app/use_query";
 import { Button } from "../../design/button";
 import { Card, EmptyState } from "../../design/card";
 import { TextField } from "../../design/field";
+import { Form } from "../../design/form";
 import { formatNumber } from "../../design/format";
 import { notify } from "../../design/notice";
 import { TextWithCode } from "../../design/text_with_code";
@@ -51,9 +52,10 @@ function Organization() {
         <dd class="clip">{value?.organization.proxy ?? "None"}</dd>
       </dl>
       {hasScope("admin") && (
-        <form class="row code-form" onSubmit={(event) => event.preventDefault()}>
+        <Form isLine>
           <TextField
             label="New proxy"
+            path="proxy"
             placeholder="http://user:password@host:port"
             value={proxy}
             onInput={setProxy}
@@ -62,7 +64,7 @@ function Organization() {
           <Button type="submit" onPress={save}>
             Save
           </Button>
-        </form>
+        </Form>
       )}
     </Card>
   );
