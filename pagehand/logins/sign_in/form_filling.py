@@ -1,7 +1,8 @@
 """Fills in a sign-in form and submits it, without a secret in any error."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -50,15 +51,22 @@ async def type_code(fields: Sequence[ElementHandle], code: str) -> None:
         await type_text(field, character, "code")
 
 
-async def press(button: ElementHandle, timeout_ms: float) -> None:
-    """Click a button; one that has disappeared by the time the click is confirmed was clicked."""
+@contextmanager
+def _pressing() -> Generator[None]:
+    """Within, what has disappeared by the time that its press is confirmed was pressed."""
     try:
-        await button.click(timeout=timeout_ms)
+        yield
     except PlaywrightTimeout:
         raise
     except PlaywrightError as error:
         if is_page_lost(error) or "not attached" not in error.message:
             raise
+
+
+async def press(button: ElementHandle, timeout_ms: float) -> None:
+    """Click a button; one that the page removes meanwhile was clicked."""
+    with _pressing():
+        await button.click(timeout=timeout_ms)
 
 
 async def choose(chooser: ElementHandle, words: str) -> None:
@@ -83,7 +91,7 @@ async def submit(session: BrowserSession, form: SignInForm) -> str:
     """Press the form's button, or Enter where it has none; the text of a dialog that opened."""
     async with session.acting() as action:
         if form.banner_button and form.button and await _is_covered(form.button):
-            await form.banner_button.click(timeout=_PRESS_MS)
+            await press(form.banner_button, _PRESS_MS)
         await _press_button(form)
     return " ".join(dialog.message for dialog in action.dialogs)
 
@@ -97,8 +105,13 @@ async def _press_button(form: SignInForm) -> None:
             await press(form.button, _PRESS_MS)
         except PlaywrightTimeout:
             # disabled or covered: Enter often does what the button would
-            await field.press("Enter", timeout=_PRESS_MS)
+            await _press_enter(field)
     else:
+        await _press_enter(field)
+
+
+async def _press_enter(field: ElementHandle) -> None:
+    with _pressing():
         await field.press("Enter", timeout=_PRESS_MS)
 
 

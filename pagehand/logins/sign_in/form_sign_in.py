@@ -183,7 +183,7 @@ class FormSignIn:
             return
         self._has_opened_form = True
         async with self._session.acting():
-            await form.form_opener.click(timeout=self._timeouts.form_seconds * 1000)
+            await press(form.form_opener, self._timeouts.form_seconds * 1000)
 
     def _check_timeout(self, form: SignInForm | None, waited: float) -> None:
         has_begun = self._progress.sent is not None

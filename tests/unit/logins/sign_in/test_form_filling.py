@@ -148,3 +148,30 @@ async def test_enter_stands_in_for_a_button_that_is_missing_or_cannot_be_pressed
     monkeypatch.setattr(ScriptedElement, "click", covered)
     await submit(site.session, site.show("user", "password"))
     assert site.pressed == ["password", "password"]
+
+
+async def test_a_field_that_goes_before_enter_is_pressed_was_sent_by_its_form(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def gone(self: ScriptedElement, *_: str, **__: float) -> None:
+        del self
+        raise DETACHED
+
+    monkeypatch.setattr(ScriptedElement, "press", gone)
+    site = ScriptedSite()
+    form = site.show("user", "password")
+    form.button = None
+    assert await submit(site.session, form) == ""
+
+
+async def test_other_errors_of_enter_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def lost(self: ScriptedElement, *_: str, **__: float) -> None:
+        del self
+        raise closed()
+
+    monkeypatch.setattr(ScriptedElement, "press", lost)
+    site = ScriptedSite()
+    form = site.show("user", "password")
+    form.button = None
+    with pytest.raises(PlaywrightError, match="has been closed"):
+        await submit(site.session, form)
