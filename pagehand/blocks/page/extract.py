@@ -1,10 +1,11 @@
 """Read data off the page, in the shape of a schema.
 
 Reach for it to get a price, a status, a whole table. With `schema` alone the values are found by their
-names: in tables, cards, label and value pairs, forms and data embedded in the page; `prompt` helps to
-choose among several tables. What is not convincing is left out; if it is required, a model is asked where it
-stands (`PAGEHAND_MODEL`), and without one the block fails. How the page was read is kept (`isCacheable`): the
-next run reads it in the same way and asks no model unless the page has changed.
+names: in tables, cards, label and value pairs, forms and data embedded in the page. A schema of a single
+value names it by its `title` or `description`, or else `prompt` does, which also helps to choose among
+several tables. What is not convincing is left out; if it is required, a model is asked where it stands
+(`PAGEHAND_MODEL`), and without one the block fails. How the page was read is kept (`isCacheable`): the next
+run reads it in the same way and asks no model unless the page has changed.
 `fields` instead names each value and where it stands: a locator, and an attribute if not the text is
 wanted; with `many` each match of the block's locator becomes one object. The locator narrows where to look.
 

@@ -13,6 +13,8 @@ def apply_plan(plan: Plan, snapshot: Snapshot) -> Any:
     """The data that the plan finds in the snapshot, in the types it names."""
     if plan.shape == "object":
         return _read_object(plan, snapshot)
+    if plan.shape == "value":
+        return _read_object(plan, snapshot).get("")
     source = _find_source(plan.origin, snapshot)
     if plan.shape == "rows":
         reader = _RowReader(plan, source)

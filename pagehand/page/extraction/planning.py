@@ -21,7 +21,7 @@ from pagehand.page.extraction.plan import Pick, Plan, origin_of
 from pagehand.page.extraction.planning_refusal import ADVICE, not_found, same_fit
 from pagehand.page.extraction.schema import Schema
 from pagehand.page.extraction.snapshot import Snapshot, Source
-from pagehand.page.extraction.target_field import TargetField
+from pagehand.page.extraction.target_field import TargetField, first_words
 
 _COVERAGE_BONUS, _PROMPT_BONUS, _RECORD_TIE = 0.15, 0.1, 0.05
 _ONLY_LIST_SCORE = 0.6
@@ -37,13 +37,27 @@ _ROW_SOURCES = frozenset(("table", "cards", "linkedData"))
 def make_plan(snapshot: Snapshot, schema: Schema, prompt: str = "") -> Plan:
     """Where to read what `schema` asks for; `NotPresent` says what was not found, and what the page has."""
     target = TargetField.from_schema(schema, schema)
+    name = _value_name(schema, prompt) if target.shape == "value" else ""
+    if name:
+        whole = {"type": "object", "properties": {name: schema}, "required": [name]}
+        target = TargetField.from_schema(whole, schema)
     if target.shape == "value" or (target.shape != "values" and not target.properties()):
         raise NotPresent(
             "Reading without `fields` needs a `schema` with properties, or a model, and none is configured",
-            Diagnosis(expected="an object or an array of objects with named properties", advice=ADVICE),
+            Diagnosis(
+                expected="an object or list of objects with named properties, or a value with a description",
+                advice=ADVICE,
+            ),
         )
     context = canonical_words(snapshot.title, *snapshot.headings, *target.texts)
-    return _Planner(snapshot, prompt).plan(target, context)
+    plan = _Planner(snapshot, prompt).plan(target, context)
+    return Plan("value", picks={"": plan.picks[name]}) if name else plan
+
+
+def _value_name(schema: Schema, prompt: str) -> str:
+    """What a single value is called: the schema has no property to say it."""
+    text = next((str(schema[key]) for key in ("title", "description") if schema.get(key)), prompt)
+    return first_words(text)
 
 
 def records_named(schema: Schema, prompt: str) -> frozenset[str]:

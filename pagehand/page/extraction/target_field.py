@@ -14,6 +14,7 @@ ValueKind = (
 )
 """Those of `_Text` are texts that have to look like what the field is called; a party is one line."""
 
+_ARTICLE = re.compile(r"^\s*(?:the|a|an)\s+", re.IGNORECASE)
 _MAX_NAME_WORDS = 5
 _DESCRIPTION_WEIGHT = 0.92
 _FORMATS: dict[str, ValueKind] = {"date": "date", "date-time": "date-time", "email": "email"}
@@ -29,6 +30,11 @@ _KINDS_OF_NAMES: dict[str, ValueKind] = {
 _PARTIES = frozenset(("customer", "vendor", "recipient", "sender"))
 _OTHER_ADDRESSES = frozenset(("ip", "mac", "wallet", "web", "contract", "memory"))
 _LINK_WORDS, _IMAGE_WORDS = frozenset(("url", "website")), frozenset(("image",))
+
+
+def first_words(description: str) -> str:
+    """A description up to its first mark, without its article: what it may call the value."""
+    return _ARTICLE.sub("", re.split(r"[.;,(]", description, maxsplit=1)[0]).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +80,7 @@ class TargetField:
         found = [(tokenize_label(self.name), 1.0)] if self.name else []
         if isinstance(title := self.schema.get("title"), str):
             found.append((tokenize_label(title), _DESCRIPTION_WEIGHT))
-        description = re.split(r"[.;,(]", str(self.schema.get("description", "")), maxsplit=1)[0]
-        tokens = tokenize_label(re.sub(r"^\s*(the|a|an)\s+", "", description, flags=re.IGNORECASE))
+        tokens = tokenize_label(first_words(str(self.schema.get("description", ""))))
         # a long description explains, a short one is another name
         if tokens.literal and len(tokens.literal) <= _MAX_NAME_WORDS:
             found.append((tokens, _DESCRIPTION_WEIGHT))

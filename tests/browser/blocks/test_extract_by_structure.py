@@ -45,6 +45,13 @@ async def test_an_invoice_gives_its_head_its_lines_and_its_total(runner: BlockRu
     }
 
 
+async def test_a_single_value_is_found_by_its_description(runner: BlockRunner, site: Site) -> None:
+    await runner.session.goto(site.page("/", INVOICE))
+    outcome = await runner.run("Extract", {"schema": {**TEXT, "description": "Invoice number"}})
+    assert outcome.output == "INV-0042"
+    assert outcome.message == "Read one value by the structure of the page"
+
+
 ORDERS = """<nav><ul><li><a href=/>Home</a><li><a href=/x>Orders</a></ul></nav><h1>Your orders</h1>
 <table><tr><th>Order</th><th>Date ▲</th><th>Status</th><th>Total</th><th>Actions</th></tr>
 <tr><td><a href="/orders/17">A-17</a></td><td>12/03/2026</td><td>SHIPPED</td><td>$1,200.50</td>

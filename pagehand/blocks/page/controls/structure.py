@@ -52,7 +52,7 @@ class StructureReader:
                 if gives_up():
                     raise
             else:
-                if value or gives_up():
+                if value not in (None, [], {}) or gives_up():
                     return plan, value
             await asyncio.sleep(_PAUSE_SECONDS)
 
@@ -129,6 +129,8 @@ def reading_outcome(
         return Outcome(
             value, f"Read {len(rows)} row{'' if len(rows) == 1 else 's'}{how}{_added(remark)}", report, remark
         )
+    if not records and value is not None:
+        return Outcome(value, f"Read one value{how}", report)
     found = [name for name, count in missing.items() if not count]
     report["fields"] = len(found)
     amount = listed(found) if found and not how else "one record" if found else "nothing"

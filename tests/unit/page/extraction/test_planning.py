@@ -78,6 +78,31 @@ def test_a_plan_holds_names_and_no_data() -> None:
     assert "A-1" not in str(asdict(plan))
 
 
+AMOUNTS = [pair("Amount due", "$118.40"), pair("Amount paid", "$20")]
+
+
+@pytest.mark.parametrize(
+    ("schema", "prompt"),
+    [
+        ({"type": "number", "description": "The amount due, as a number"}, ""),
+        ({"type": "number", "title": "Amount due"}, "the bill"),
+        ({"type": "number"}, "the amount due"),
+    ],
+)
+def test_a_single_value_is_called_as_its_schema_or_the_prompt_says(
+    schema: dict[str, Any], prompt: str
+) -> None:
+    plan = make_plan(page(pairs=AMOUNTS), schema, prompt)
+    assert apply_plan(plan, page(pairs=AMOUNTS)) == 118.4
+    assert stored_plan(plan_to_store(plan)) == plan
+
+
+@pytest.mark.parametrize("schema", [{"type": "number"}, {"type": "number", "description": "Discount"}])
+def test_a_single_value_that_the_page_does_not_name_is_refused(schema: dict[str, Any]) -> None:
+    with pytest.raises(NotPresent):
+        make_plan(page(pairs=AMOUNTS), schema)
+
+
 def test_a_plan_whose_column_is_gone_is_refused() -> None:
     plan = make_plan(page(tables=[ORDERS]), rows("total", orderNumber=TEXT, total=NUMBER))
     with pytest.raises(NotPresent, match="`Order`"):
