@@ -49,7 +49,13 @@ def _listed(value: Any) -> Any:
     return [part.strip() for part in apart.split("\0") if part.strip()]
 
 
-Addresses = Annotated[list[Text], BeforeValidator(_listed)]
+def _or_one_text(schema: Json) -> None:
+    """For schemas: several addresses in one text, or a text with a template in it."""
+    forms = {key: schema.pop(key) for key in ("type", "items", "minItems") if key in schema}
+    schema["anyOf"] = [forms, {"type": "string", "pattern": r"^[\s,]*$|@|\{\{"}]
+
+
+Addresses = Annotated[list[Text], BeforeValidator(_listed), Field(json_schema_extra=_or_one_text)]
 
 
 class SendEmail(CommittingBlock):

@@ -464,4 +464,5 @@ HOVERING: Final = Sentences(
             takes_names=True,
         ),
     ),
+    opens_menus=True,
 )

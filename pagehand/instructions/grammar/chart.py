@@ -295,8 +295,7 @@ def _read_step(span: Span, frames: Sequence[tuple[str, Frame]], context: ParseCo
     if context.vocabulary.output_kind_of_type(block.get("type", "")) == "file":
         # "it" is the file from now on, and no value or row that was read before
         attempt.read_values = replace(attempt.read_values, last="", pair=(), row="")
-    opens = block.get("type") == "Hover" or block.get("data", {}).get("action") in ("click", "rightClick")
-    attempt.menu_is_open = opens
+    attempt.menu_is_open = context.vocabulary.may_open_menu(block)
     context.adopt(attempt)
     return block
 

@@ -94,6 +94,8 @@ class Sentences:
     """The block with what the step after it adds; None when that is a separate step."""
     may_negate: bool = False
     """True when a frame takes a condition, which may contain "not"."""
+    opens_menus: bool = False
+    """True when steps that follow may choose from a menu that the step has opened, whatever its data."""
 
 
 class InstructableKind(Protocol):
@@ -206,6 +208,12 @@ class Vocabulary:
     def may_negate(self, type_name: str) -> bool:
         """True for a kind whose sentences hold a condition, which may contain "not"."""
         return type_name in self._sentences and self._sentences[type_name].may_negate
+
+    def may_open_menu(self, block: Json) -> bool:
+        """True for a step after which an entry of a menu may be chosen."""
+        sentences = self._sentences.get(block.get("type", ""))
+        is_press = block.get("data", {}).get("action") in ("click", "rightClick")
+        return is_press or (sentences is not None and sentences.opens_menus)
 
     def output_kind_of_type(self, type_name: str) -> OutputKind | None:
         """The output of blocks of that type, if a sentence can refer to it."""
