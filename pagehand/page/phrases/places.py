@@ -59,7 +59,6 @@ class Places:
 
     def __init__(self, page: Snapshot) -> None:
         self.page = page
-        self._page = page
         self._said_by_columns: dict[tuple[int, int], set[str]] = {}
         self._named: dict[Tokens, tuple[int, set[tuple[int, int]]]] = {}
         self._columns: dict[tuple[int, int], set[str]] | None = None
@@ -67,13 +66,13 @@ class Places:
 
     @cached_property
     def _rows(self) -> dict[tuple[int, int], Row]:
-        return {(one.frame, one.row.id): one.row for one in self._page.candidates if one.row is not None}
+        return {(one.frame, one.row.id): one.row for one in self.page.candidates if one.row is not None}
 
     @cached_property
     def _acts(self) -> frozenset[str]:
         controls = (
             one
-            for one in self._page.candidates
+            for one in self.page.candidates
             if one.is_control and not one.is_field and not one.landmarks & _OUTSIDE_CONTENT
         )
         names = Counter(
@@ -87,7 +86,7 @@ class Places:
 
     @cached_property
     def _headings(self) -> set[Tokens]:
-        return {text for candidate in self._page.candidates for text in candidate.sections}
+        return {text for candidate in self.page.candidates for text in candidate.sections}
 
     def score(self, candidate: Candidate, rest: Tokens, tails: tuple[Tokens, ...]) -> int | None:
         """How well all of them name what the candidate is in; None when one of them does not.
@@ -171,7 +170,7 @@ class Places:
     @cached_property
     def _cells(self) -> dict[tuple[int, int], list[Candidate]]:
         found: dict[tuple[int, int], list[Candidate]] = {}
-        for one in self._page.candidates:
+        for one in self.page.candidates:
             if one.role == "cell" and one.row is not None:
                 found.setdefault((one.frame, one.row.id), []).append(one)
         return found
@@ -181,11 +180,11 @@ class Places:
         nouns = {singular(word) for tail in tails for word in tail}
         same = [
             one
-            for one in self._page.candidates
+            for one in self.page.candidates
             if one.role == "cell"
             and {name.canonical for name in one.names} & {name.canonical for name in candidate.names}
         ]
-        is_kind = bool(nouns) and nouns <= KIND_NOUNS & self._page.heading_words
+        is_kind = bool(nouns) and nouns <= KIND_NOUNS & self.page.heading_words
         return same == [candidate] and is_kind and not self._is_other_kind(candidate, nouns)
 
     def _row_columns(self, candidate: Candidate) -> set[str]:
@@ -205,7 +204,7 @@ class Places:
             return set()
         if self._columns is None:
             self._columns = {}
-            for one in self._page.candidates:
+            for one in self.page.candidates:
                 if one.row is not None and one.column:
                     self._columns.setdefault((one.frame, one.row.id), {*said_words(one.column)})
         return self._columns.get((candidate.frame, candidate.row.id), set())
@@ -214,7 +213,7 @@ class Places:
     def _has_one_table(self) -> bool:
         rows = [
             (one.frame, one.row.count, one.row.ancestors, one.row.index, one.row.id)
-            for one in self._page.candidates
+            for one in self.page.candidates
             if one.row is not None
             and one.row.count > 1
             and not one.row.ancestors
@@ -225,8 +224,8 @@ class Places:
     @cached_property
     def _shown_words(self) -> frozenset[str]:
         """What the page says beside its links, which speak of other pages."""
-        names = (name for one in self._page.candidates if one.role != "link" for name in one.names)
-        texts = [text.text for frame in self._page.frames for text in frame.texts]
+        names = (name for one in self.page.candidates if one.role != "link" for name in one.names)
+        texts = [text.text for frame in self.page.frames for text in frame.texts]
         return frozenset(
             word for text in (*(name.canonical for name in names), *texts) for word in said_words(text)
         )
@@ -320,8 +319,8 @@ class Places:
             if kept and kept != words:
                 yield kept, _PART
         # `shipment KF-20955` on the page Shipments
-        titled = tuple(word for word in words if singular(word) not in self._page.title_words)
-        kinds = {singular(word) for word in words} & self._page.title_words
+        titled = tuple(word for word in words if singular(word) not in self.page.title_words)
+        kinds = {singular(word) for word in words} & self.page.title_words
         if titled and titled != words and not self._is_other_kind(candidate, kinds):
             yield titled, _PART
         for at in range(len(words) - 1):
@@ -332,7 +331,7 @@ class Places:
 
     def _is_unsaid_kind(self, candidate: Candidate, word: str) -> bool:
         one = singular(word)
-        is_unsaid = one in KIND_NOUNS and one not in self._page.said_words
+        is_unsaid = one in KIND_NOUNS and one not in self.page.said_words
         return is_unsaid and not self._is_other_kind(candidate, {one})
 
     def _as_day(self, words: Tokens) -> Tokens:
@@ -342,7 +341,7 @@ class Places:
 
     @cached_property
     def _has_month(self) -> bool:
-        texts = {text.text[:1] for frame in self._page.frames for text in frame.texts}
+        texts = {text.text[:1] for frame in self.page.frames for text in frame.texts}
         return texts >= _DAYS
 
     def _is_kind(self, candidate: Candidate, word: str, *more: str) -> bool:
@@ -355,8 +354,8 @@ class Places:
         one = singular(word)
         is_here = any(one in said_words(section) for section in candidate.sections)
         if not is_here and candidate.row is not None:
-            is_here = any(other.row == candidate.row for other in self._page.by_token.get(word, ()))
-        return not more and word.isalpha() and (is_here or one not in self._page.heading_words)
+            is_here = any(other.row == candidate.row for other in self.page.by_token.get(word, ()))
+        return not more and word.isalpha() and (is_here or one not in self.page.heading_words)
 
 
 def _ends(words: Tokens) -> Iterator[tuple[str, Tokens]]:
