@@ -1,9 +1,12 @@
 """`/webhooks/…`: what may be an address, secrets shown once, the log of deliveries, and sending again."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
 import pytest
 
+from pagehand.api.resources import operations
 from pagehand.clock import now_ms
 from pagehand.ids import new_id
 from pagehand.records import Delivery
@@ -98,6 +101,27 @@ async def test_text_of_another_form_is_refused_with_an_example(
     answer = await api.post(path, body)
     assert answer.status_code == 400
     assert f"expected a text such as `{example}`" in answer.json()["error"]
+
+
+def test_every_pattern_of_a_request_has_an_example_for_its_refusal() -> None:
+    described, components = msgspec.json.schema_components(
+        [operation.request_type for operation in operations()]
+    )
+    found = list(_with_pattern([described, components]))
+    assert len(found) > 2
+    assert [schema for schema in found if not schema.get("examples")] == []
+
+
+def _with_pattern(value: object) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        schema = cast("dict[str, Any]", value)
+        # `\S` is said to clients alone: another check refuses an empty message
+        if isinstance(schema.get("pattern"), str) and schema["pattern"] != r"\S":
+            yield schema
+        value = list(schema.values())
+    if isinstance(value, list | tuple):
+        for inner in cast("list[object]", value):
+            yield from _with_pattern(inner)
 
 
 @pytest.mark.parametrize("events", [[], ["execution.exploded"], "execution.failed", None])
